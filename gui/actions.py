@@ -1,4 +1,5 @@
-"""The table of actions, for menus, toolbar, shortcuts and the list of keys; and the QActions built of it."""
+"""The table of actions, for menus, toolbar, shortcuts and the list of keys; and the QActions built
+of it."""
 
 from __future__ import annotations
 
@@ -17,13 +18,13 @@ from gui.language import tr
 
 @dataclass(frozen=True, slots=True)
 class ActionRow:
-    """One menu action. ``slot`` is a method of the window's content or of one of its parts, called with
-    ``argument`` if there is one, with the state if the action is checkable.
+    """One menu action. ``slot`` is a method of the window's content or of one of its parts, called
+    with ``argument`` if there is one, with the state if the action is checkable.
 
     ``needs`` is the condition that enables it: "" or a key of ``gui.actions.UNMET_TEXTS``.
-    ``local`` keys act only inside the message lists. ``group`` makes it one of several exclusive choices
-    in a submenu with that name. ``separator_before`` draws a line above it. ``shows_inspect`` shows the
-    Inspect view before it runs.
+    ``local`` keys act only inside the message lists. ``group`` makes it one of several exclusive
+    choices in a submenu with that name. ``separator_before`` draws a line above it.
+    ``shows_inspect`` shows the Inspect view before it runs.
     """
 
     id: str
@@ -331,7 +332,8 @@ _TWO_RESULTS_TEXT = "Two results stand beside each other; a preview can be compa
 def missing_needs(
     file: FileOpenedEvent | None, screen: Screen | None, *, selects: bool, busy: bool
 ) -> dict[str, str]:
-    """Return the sentence for each unmet condition, "" for a met one. ``selects``: a message is selected."""
+    """Return the sentence for each unmet condition, "" for a met one. ``selects``: a message is
+    selected."""
     if file is None:
         return {
             **UNMET_TEXTS,

@@ -19,11 +19,13 @@ if TYPE_CHECKING:
     from core.app.processes import WorkerProcess
 
 STYLE = ("-style", "fusion")
-"""Passed as arguments: ``setStyle`` returns a QStyle, and wrapping it takes 20 ms before the first paint."""
+"""Passed as arguments: ``setStyle`` returns a QStyle, and wrapping it takes 20 ms before the first
+paint."""
 
 
 def build_app() -> QApplication:
-    """Return the one QApplication. If Qt cannot start, the process ends with one sentence and exit code 2."""
+    """Return the one QApplication. If Qt cannot start, the process ends with one sentence and exit
+    code 2."""
     instance = QApplication.instance()
     app = instance if isinstance(instance, QApplication) else _start_qt()
     app.setApplicationName("foldline")
@@ -57,7 +59,9 @@ def dispose_window(window: MainWindow) -> None:
 
 
 class WindowStartup(QObject):
-    def __init__(self, window: MainWindow, start: StartOptions, worker: WorkerProcess | None = None) -> None:
+    def __init__(
+        self, window: MainWindow, start: StartOptions, worker: WorkerProcess | None = None
+    ) -> None:
         """``worker`` may have been started ahead."""
         super().__init__(window)
         self._window, self._start, self._worker = window, start, worker
@@ -95,7 +99,8 @@ class WindowStartup(QObject):
         gc.freeze()
 
     def _open_ahead(self, worker: WorkerProcess) -> None:
-        """Let the worker read a file while the window is filled, unless a setting has to be sent before."""
+        """Let the worker read a file while the window is filled, unless a setting has to be sent
+        before."""
         from core.app.rpc import call_of  # late, as above
         from core.app.services.preview import OpenService
 

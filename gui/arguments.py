@@ -20,8 +20,8 @@ THEMES = ("light", "dark", "high-contrast")
 
 
 class StartOptions(NamedTuple):  # no dataclass: the first paint waits for this module
-    """Options of the window. ``settings`` are KEY=VALUE texts for the session; conversation 0 is the first
-    that has messages."""
+    """Options of the window. ``settings`` are KEY=VALUE texts for the session; conversation 0 is
+    the first that has messages."""
 
     path: str = ""
     format: str = ""
@@ -73,7 +73,18 @@ VIEWS = (
         "conversations",
         "branches",
     ),
-    *("import-report", "recorded", "size", "run", "beside", "export", "go-to", "help", "keys", "settings"),
+    *(
+        "import-report",
+        "recorded",
+        "size",
+        "run",
+        "beside",
+        "export",
+        "go-to",
+        "help",
+        "keys",
+        "settings",
+    ),
     "strategies",
     *("profiles", "prompts", "probes", "judge", "command"),
 )
@@ -90,7 +101,9 @@ def parse_shot(arguments: Sequence[str]) -> ShotOptions:
 
 def window_parser() -> CommandParser:
     parser = _parser("", "Open the window, on a transcript or on the start screen.")
-    parser.add_argument("file", nargs="?", default="", metavar="FILE", help="the transcript to open")
+    parser.add_argument(
+        "file", nargs="?", default="", metavar="FILE", help="the transcript to open"
+    )
     return parser
 
 
@@ -114,15 +127,23 @@ def shot_parser() -> CommandParser:
     from core.cli.arguments import whole_number
 
     parser = _parser("shot", "Take a picture of the window; no display is needed.")
-    parser.add_argument("file", nargs="?", default="", metavar="FILE", help="the transcript to show")
+    parser.add_argument(
+        "file", nargs="?", default="", metavar="FILE", help="the transcript to show"
+    )
     parser.add_argument(
         "-o", "--out", type=_picture_name, required=True, metavar="PNG", help="the picture to write"
     )
     parser.add_argument("--view", default="main", metavar="VIEW", help=", ".join(VIEWS))
     tabs = f"tab of the inspector: {', '.join(TABS)}"
-    parser.add_argument("--tab", default="", choices=(*TABS, *FORMER_TABS), metavar="TAB", help=tabs)
-    parser.add_argument("--select", type=whole_number, default=0, metavar="N", help="message number, from 1")
-    parser.add_argument("--size", default="1600x1000", metavar="WxH", help="in pixels, 1600x1000 by default")
+    parser.add_argument(
+        "--tab", default="", choices=(*TABS, *FORMER_TABS), metavar="TAB", help=tabs
+    )
+    parser.add_argument(
+        "--select", type=whole_number, default=0, metavar="N", help="message number, from 1"
+    )
+    parser.add_argument(
+        "--size", default="1600x1000", metavar="WxH", help="in pixels, 1600x1000 by default"
+    )
     return parser
 
 
@@ -136,7 +157,9 @@ def _parser(command: str, about: str) -> CommandParser:
 
     parser = CommandParser(command, about)
     parser.add_general()
-    parser.add_argument("--theme", default="", choices=THEMES, metavar="THEME", help=", ".join(THEMES))
+    parser.add_argument(
+        "--theme", default="", choices=THEMES, metavar="THEME", help=", ".join(THEMES)
+    )
     group = parser.add_argument_group("about the settings")
     text = "the strategy (foldline strategies); without it the one that is set"
     group.add_argument("-s", "--strategy", default="", metavar="NAME", help=text)
@@ -157,7 +180,9 @@ def _parser(command: str, about: str) -> CommandParser:
 
 def _start(options: Namespace) -> StartOptions:
     if options.file == "-":
-        raise InputError("The window cannot read standard input.", "Save the transcript to a file first.")
+        raise InputError(
+            "The window cannot read standard input.", "Save the transcript to a file first."
+        )
     if options.file and not os.path.exists(options.file):  # unlike Path.exists it never fails
         raise InputError(f"There is no file {options.file}.", "Check the path.")
     if not options.file:
@@ -189,7 +214,8 @@ def _settings_of(path: str) -> tuple[str, ...]:
 
 
 def _check_settings(settings: Sequence[str]) -> None:
-    """Refuse a setting that does not exist, or a value that it cannot have, before a window opens."""
+    """Refuse a setting that does not exist, or a value that it cannot have, before a window
+    opens."""
     if settings:
         from core.settings_store.layers import parse_assignment  # late: most starts give no setting
 
@@ -215,7 +241,9 @@ def _size(text: str) -> tuple[int, int]:
     if not (width.isdigit() and height.isdigit()):
         raise InputError(f"--size {text} is no size.", "Write it as 1600x1000.")
     if not (200 <= int(width) <= 10_000 and 200 <= int(height) <= 10_000):
-        raise InputError(f"--size {text} is out of range.", "Width and height lie between 200 and 10000.")
+        raise InputError(
+            f"--size {text} is out of range.", "Width and height lie between 200 and 10000."
+        )
     return int(width), int(height)
 
 

@@ -1,4 +1,5 @@
-"""The only bridge between core and Qt: sends commands to the worker and emits its events as signals."""
+"""The only bridge between core and Qt: sends commands to the worker and emits its events as
+signals."""
 
 from __future__ import annotations
 
@@ -88,10 +89,14 @@ class BackendClient(QObject):
         self._generation = 0
         self._is_busy = False
         self._calls = PendingCalls(self.notice.emit)
-        self._unconfirmed: dict[str, SettingValue | None] = {}  # changes that the worker has not taken over
+        self._unconfirmed: dict[
+            str, SettingValue | None
+        ] = {}  # changes that the worker has not taken over
         self._settle = QTimer(self, singleShot=True, interval=PROVISIONAL_PAUSE_MS)
         self._settle.timeout.connect(self._on_settled)
-        self._kill_timer = QTimer(self, singleShot=True, interval=round(UNRESPONSIVE_SECONDS * 1000))
+        self._kill_timer = QTimer(
+            self, singleShot=True, interval=round(UNRESPONSIVE_SECONDS * 1000)
+        )
         self._kill_timer.timeout.connect(self._on_unresponsive)
 
     @property
@@ -133,8 +138,9 @@ class BackendClient(QObject):
     def call(
         self, caller: object, method: Callable[..., Any], *arguments: Any, **keywords: Any
     ) -> PendingCall[Any]:
-        """Call a method of a service in the worker: ``call(self, SessionService.sessions, folders)``. Of a
-        method of which the latest call counts, one replaces those of the same ``caller`` only."""
+        """Call a method of a service in the worker: ``call(self, SessionService.sessions,
+        folders)``. Of a method of which the latest call counts, one replaces those of the same
+        ``caller`` only."""
         call = replace(call_of(method, *arguments, **keywords), caller=id(caller))
         serial = self._send(call)
         stop = partial(self._worker.send, Stop(serial))
@@ -154,8 +160,8 @@ class BackendClient(QObject):
         self._opening = self._worker.serial
 
     def set_value(self, key: str, value: SettingValue | None, provisional: bool = False) -> None:
-        """Change a session setting. A provisional change updates cuts and sums at once; the rest follows
-        after a pause."""
+        """Change a session setting. A provisional change updates cuts and sums at once; the rest
+        follows after a pause."""
         self.set_values(((key, value),), provisional=provisional)
 
     def set_values(self, values: SettingChanges, *, provisional: bool = False) -> None:
@@ -174,7 +180,9 @@ class BackendClient(QObject):
 
     def set_text(self, assignment: str) -> None:
         """Change a session setting given as "key=value"; a bad one becomes a notice."""
-        from core.settings_store.layers import parse_assignment  # late: the first paint does not need it
+        from core.settings_store.layers import (
+            parse_assignment,
+        )  # late: the first paint does not need it
 
         try:
             self.set_value(*parse_assignment(assignment))

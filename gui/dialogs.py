@@ -51,7 +51,9 @@ class DialogController(QObject):
         self._prompts: PromptEditor | None = None
         self._help: HelpWindow | None = None
         self._bar: CommandBar | None = None
-        self._sender: SettingsDialog | ProfilesDialog | None = None  # shows the notices of its last change
+        self._sender: SettingsDialog | ProfilesDialog | None = (
+            None  # shows the notices of its last change
+        )
         self.picks: Callable[[], tuple[ChoiceSource, ...]] = tuple  # choices of the toolbar
         self.message_count: Callable[[], int] = int
         client.started.connect(self._on_started)
@@ -64,7 +66,9 @@ class DialogController(QObject):
         from gui.settings.settings_pane import window_sections
 
         if self._settings is None:
-            self._settings = SettingsDialog(self._window, self._client, window_sections(self._actions))
+            self._settings = SettingsDialog(
+                self._window, self._client, window_sections(self._actions)
+            )
             self._settings.profile_requested.connect(self.open_profiles)
             undo = self._actions["undo"]
             undo.enabledChanged.connect(self._settings.undo.setEnabled)
@@ -150,14 +154,20 @@ class DialogController(QObject):
         """Load the pages again that a command changes; its dialog shows the notices that follow."""
         is_profile_change = is_call_of(command, *_PROFILE_CHANGES)
         is_settings_change = is_call_of(command, *_SETTINGS_CHANGES)
-        settings = self._settings if self._settings is not None and self._settings.isVisible() else None
+        settings = (
+            self._settings if self._settings is not None and self._settings.isVisible() else None
+        )
         if is_profile_change and self._profiles is not None and self._profiles.isVisible():
             self._sender = self._profiles
         elif is_settings_change and settings is not None:
             self._sender = settings
             settings.forget_notices()
-        is_provisional = is_call_of(command, PreviewService.change) and command.arguments[-1:] == (True,)
-        is_change = is_profile_change or is_settings_change or is_call_of(command, PreviewService.undo)
+        is_provisional = is_call_of(command, PreviewService.change) and command.arguments[-1:] == (
+            True,
+        )
+        is_change = (
+            is_profile_change or is_settings_change or is_call_of(command, PreviewService.undo)
+        )
         if is_change and not is_provisional and settings is not None:
             settings.load()
         if is_profile_change or is_call_of(command, SettingsService.run_line):

@@ -51,11 +51,12 @@ def require_qt() -> None:
 
 
 def load_qt() -> None:
-    """Load Qt and keep Python's own ``__import__``; raises InputError if a system library is missing.
+    """Load Qt and keep Python's own ``__import__``; raises InputError if a system library is
+    missing.
 
-    PySide replaces ``__import__`` with one that searches the source of every later module for its own name: 2
-    ms before the first paint and 70 ms after it. That serves ``from __feature__ import``, which is not used
-    here.
+    PySide replaces ``__import__`` with one that searches the source of every later module for its
+    own name: 2 ms before the first paint and 70 ms after it. That serves ``from __feature__
+    import``, which is not used here.
     """
     original_import = builtins.__import__
     try:

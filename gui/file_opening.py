@@ -40,7 +40,8 @@ def dropped_notice(paths: Sequence[str]) -> Notice:
 
 
 class OpenController(QObject):
-    """Sends open commands and keeps what to show once the file is read; opening another file drops that."""
+    """Sends open commands and keeps what to show once the file is read; opening another file drops
+    that."""
 
     opening_started = Signal()  # messages about the previous transcript no longer apply
     notice = Signal(object)  # Notice
@@ -48,7 +49,9 @@ class OpenController(QObject):
     def __init__(self, parent: QObject, backend: BackendClient, page: InspectPage) -> None:
         super().__init__(parent)
         self._backend, self._page = backend, page
-        self._dropped_notice: Notice | None = None  # the other dropped files, once the first is read
+        self._dropped_notice: Notice | None = (
+            None  # the other dropped files, once the first is read
+        )
         self._strategy = ""  # strategy to set after the first preview of a file from a folder
         self._view = INSPECT  # the view to show first
         self._target_index = -1  # a message to go to once its scope is shown
@@ -154,7 +157,9 @@ class FileWatcher(QObject):
         state = _state(self._path)
         was_missing, self._is_missing = self._is_missing, state is None
         if state is None and not was_missing:
-            from core.presentation.opened_file import missing_file_text  # loads more than a start needs
+            from core.presentation.opened_file import (
+                missing_file_text,
+            )  # loads more than a start needs
 
             self._set(False)
             self.notice.emit(Notice("warning", *missing_file_text(self._path), topic=TOPIC))
@@ -166,10 +171,19 @@ class FileWatcher(QObject):
             self.read_again()
         elif was_missing or not self._is_announced:
             self._is_announced = True
-            actions = (NoticeAction(tr("Read again"), "reload"), NoticeAction(tr("Follow"), "follow"))
+            actions = (
+                NoticeAction(tr("Read again"), "reload"),
+                NoticeAction(tr("Follow"), "follow"),
+            )
             name = shown_name(self._path)
             self.notice.emit(
-                Notice("info", tr("{name} has changed on disk.").format(name=name), "", actions, topic=TOPIC)
+                Notice(
+                    "info",
+                    tr("{name} has changed on disk.").format(name=name),
+                    "",
+                    actions,
+                    topic=TOPIC,
+                )
             )
 
     def _withdraw(self) -> None:

@@ -24,13 +24,16 @@ SAVE_INTERVAL_MS = 3_000
 """How often the state is compared with the saved one."""
 _DEFAULT_SIZE, _MINIMUM_SIZE = QSize(1600, 1000), QSize(900, 600)
 _FRAME_MARGINS = 4, 36, 4, 4
-"""Assumed largest frame in pixels (left, top, right, bottom): its size is known only after showing."""
+"""Assumed largest frame in pixels (left, top, right, bottom): its size is known only after
+showing."""
 
 
 class MainWindow(QMainWindow):
-    """Menus, start page, file drop, size and place; ``WindowContent`` adds everything about a transcript.
+    """Menus, start page, file drop, size and place; ``WindowContent`` adds everything about a
+    transcript.
 
-    The menus stay empty until ``complete``, so that the first paint does not wait for their actions.
+    The menus stay empty until ``complete``, so that the first paint does not wait for their
+    actions.
     """
 
     actions_by_id: ActionSet
@@ -88,7 +91,8 @@ class MainWindow(QMainWindow):
         self.setProperty("contextMenuPolicy", "NoContextMenu")
         titles = with_mnemonics([tr(name) for name in MENU_TITLES])
         self.menus = {
-            name: self.menuBar().addMenu(title) for name, title in zip(MENU_TITLES, titles, strict=True)
+            name: self.menuBar().addMenu(title)
+            for name, title in zip(MENU_TITLES, titles, strict=True)
         }
         centre = QWidget()
         self.setCentralWidget(centre)
@@ -98,7 +102,9 @@ class MainWindow(QMainWindow):
             layout.setSpacing(0)
         column.addLayout(self._top_layout)
         column.addWidget(self.pages, 1)
-        self.pages.addWidget(self.start)  # late: it measures all texts, and would again with a new parent
+        self.pages.addWidget(
+            self.start
+        )  # late: it measures all texts, and would again with a new parent
 
     def _connect(self) -> None:
         self.appearance.changed.connect(self._on_theme)
@@ -143,7 +149,9 @@ class MainWindow(QMainWindow):
 
     def _restore(self) -> None:
         left, top, right, bottom = _FRAME_MARGINS
-        self.resize(default_size(self._available_area().adjusted(left, top, -right, -bottom).size()))
+        self.resize(
+            default_size(self._available_area().adjusted(left, top, -right, -bottom).size())
+        )
         if self.state.geometry:
             from PySide6.QtCore import QByteArray
 
@@ -207,7 +215,8 @@ def default_size(available: QSize) -> QSize:
 
 
 def fitted_rectangle(window: QRect, available: QRect) -> QRect:
-    """Return ``window`` shrunk and moved into ``available``, unchanged if the least size does not fit."""
+    """Return ``window`` shrunk and moved into ``available``, unchanged if the least size does not
+    fit."""
     if not _fits_minimum(available.size()):
         return window
     size = window.size().boundedTo(available.size())

@@ -45,11 +45,15 @@ def display_error(environ: Mapping[str, str]) -> str:
 
 
 def missing_libraries_error(can_load: LibraryProbe | None = None) -> str:
-    """Return the error for system libraries that Qt needs and the loader does not find, "" for none."""
+    """Return the error for system libraries that Qt needs and the loader does not find, "" for
+    none."""
     missing = [row for row in _LIBRARIES if not (can_load or _can_load)(row[0])]
     if not missing:
         return ""
-    names, packages = (", ".join(name for name, _ in missing), " ".join(package for _, package in missing))
+    names, packages = (
+        ", ".join(name for name, _ in missing),
+        " ".join(package for _, package in missing),
+    )
     is_single = len(missing) == 1
     return (
         f"The system {'library' if is_single else 'libraries'} {names} "
@@ -74,11 +78,14 @@ def start_error(environ: Mapping[str, str]) -> str:
         return error
     names = ("QT_QPA_PLATFORM", "WAYLAND_DISPLAY", "DISPLAY")
     variables = ", ".join(f"{name}={environ[name]}" for name in names if environ.get(name))
-    return f"The display cannot be used ({variables}): it refuses the connection; {_DISPLAY_ADVICE}."
+    return (
+        f"The display cannot be used ({variables}): it refuses the connection; {_DISPLAY_ADVICE}."
+    )
 
 
 def exit_on_fatal(kind: object, context: object, text: str) -> None:
-    """Qt message handler during start-up: turns a fatal message into one sentence and exit code 2."""
+    """Qt message handler during start-up: turns a fatal message into one sentence and exit code
+    2."""
     if getattr(kind, "name", "") == "QtFatalMsg":
         print(start_error(os.environ), file=sys.stderr, flush=True)
         os._exit(2)  # Qt would abort as soon as this returns

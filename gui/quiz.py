@@ -38,8 +38,8 @@ from gui.widgets.view_layout import clear_layout, column_of, row_of
 
 
 class QuestionController(QObject):
-    """Questions to a model about the shown result, in a dialog that is made once; while hidden, it sends
-    nothing."""
+    """Questions to a model about the shown result, in a dialog that is made once; while hidden, it
+    sends nothing."""
 
     answered = Signal()  # the model was asked, perhaps not to the end
 
@@ -50,7 +50,8 @@ class QuestionController(QObject):
         backend.screen.connect(self._on_screen)
 
     def questions(self, with_baseline: bool, written: int) -> PendingCall[None]:
-        """Request the questions and their price, ``written`` of them by the model; no model is called."""
+        """Request the questions and their price, ``written`` of them by the model; no model is
+        called."""
         raise NotImplementedError
 
     def answers(self, with_baseline: bool, written: int) -> PendingCall[None]:
@@ -99,7 +100,8 @@ class QuestionController(QObject):
 
 
 class QuizController(QuestionController):
-    """The quiz, perhaps over the uncompacted history, too, and with questions that the model writes."""
+    """The quiz, perhaps over the uncompacted history, too, and with questions that the model
+    writes."""
 
     def questions(self, with_baseline: bool, written: int) -> PendingCall[None]:
         return self._backend.call(self, QuizService.questions, with_baseline, written)
@@ -165,14 +167,17 @@ class QuizDialog(QDialog):
         header.setStretchLastSection(False)
         for column_index, mode in enumerate(_MODES):
             header.setSectionResizeMode(column_index, mode)
-        buttons = row_of(self.baseline, None, self.run_button, self.cancel_button, self.close_button)
+        buttons = row_of(
+            self.baseline, None, self.run_button, self.cancel_button, self.close_button
+        )
         written = row_of(self._written_label, self.written, None)
         parts = (self._facts, self._scores, tree, self._meter, self._status_label, written, buttons)
         self.setLayout(column_of(*parts, margins=(16, 14, 16, 12), gap=10, stretched=tree))
 
     @property
     def options(self) -> tuple[bool, int]:
-        """Whether the question beside the button is ticked, and how many questions the model writes."""
+        """Whether the question beside the button is ticked, and how many questions the model
+        writes."""
         return self.baseline.isChecked(), self.written.value()
 
     @property

@@ -16,8 +16,8 @@ Value = TypeVar("Value")
 
 
 class PendingCall(Generic[Value]):
-    """A call without its last answer. Its slots are called in the UI thread, in order; those of a widget that
-    was closed meanwhile are not."""
+    """A call without its last answer. Its slots are called in the UI thread, in order; those of a
+    widget that was closed meanwhile are not."""
 
     def __init__(
         self,
@@ -54,13 +54,16 @@ class PendingCall(Generic[Value]):
         return self
 
     def replaced(self, slot: Callable[[], object]) -> PendingCall[Value]:
-        """Call ``slot`` if the same caller has called the method again: this call gets no more answers."""
+        """Call ``slot`` if the same caller has called the method again: this call gets no more
+        answers."""
         self._on_replaced = slot
         return self
 
     def abandon(self) -> None:
         """End the call and ignore its remaining answers."""
-        self.progress(_ignore).done(_ignore).failed(_ignore).cancelled(_ignore_end).replaced(_ignore_end)
+        self.progress(_ignore).done(_ignore).failed(_ignore).cancelled(_ignore_end).replaced(
+            _ignore_end
+        )
         self.stop()
 
     def end_replaced(self) -> None:
@@ -96,8 +99,11 @@ class PendingCalls:
             one.end_replaced()
 
     def answer(self, serial: int, answer: Answer) -> None:
-        """Pass an answer on. An error without a topic gets its method as one; a later success removes it."""
-        known = self._calls.get(serial) if isinstance(answer, Update) else self._calls.pop(serial, None)
+        """Pass an answer on. An error without a topic gets its method as one; a later success
+        removes it."""
+        known = (
+            self._calls.get(serial) if isinstance(answer, Update) else self._calls.pop(serial, None)
+        )
         if known is None:
             return
         _, call = known
@@ -110,7 +116,8 @@ class PendingCalls:
         call.answer(answer)
 
     def cancel(self, last: int) -> None:
-        """Report the calls up to the serial ``last`` as cancelled: the worker will not answer them."""
+        """Report the calls up to the serial ``last`` as cancelled: the worker will not answer
+        them."""
         ended = [serial for serial in self._calls if serial <= last]
         for _, call in [self._calls.pop(serial) for serial in ended]:
             call.answer(Failed())

@@ -32,7 +32,9 @@ class RunningWork(QWidget):
         self.bar.setTextVisible(False)
         self.bar.setFixedWidth(_BAR_WIDTH)
         self.bar.setAccessibleName(tr("Work in progress"))
-        self.stop = push_button(tr("Stop here"), "small", tip=tr("Stop here and show what was read"))
+        self.stop = push_button(
+            tr("Stop here"), "small", tip=tr("Stop here and show what was read")
+        )
         self.cancel = push_button(tr("Cancel"), "small", tip=tr("Stop what is going on (Esc)"))
         self.stop.clicked.connect(backend.stop_reading)
         self.cancel.clicked.connect(backend.cancel)

@@ -35,7 +35,8 @@ class WindowState:
         self.folder = str(Path(path).parent)
 
     def recent_days(self) -> list[tuple[str, str]]:
-        """Return each recent file with the time or day on which it was last opened, "" if unknown."""
+        """Return each recent file with the time or day on which it was last opened, "" if
+        unknown."""
         if not self.recent:
             return []  # the first start needs no calendar
         from datetime import datetime
@@ -83,8 +84,15 @@ def save_state(state: WindowState, folder: Path | None = None) -> None:
 
     target_folder = folder or state_dir()
     other = load_state(target_folder)
-    state.recent = [*state.recent, *(path for path in other.recent if path not in state.recent)][:MAX_RECENT]
-    state.opened_at, state.had_tour = other.opened_at | state.opened_at, other.had_tour or state.had_tour
+    state.recent = [*state.recent, *(path for path in other.recent if path not in state.recent)][
+        :MAX_RECENT
+    ]
+    state.opened_at, state.had_tour = (
+        other.opened_at | state.opened_at,
+        other.had_tour or state.had_tour,
+    )
     with suppress(OSError, InputError):
         target_folder.mkdir(parents=True, exist_ok=True)
-        write_atomic(target_folder / _FILE, json.dumps(vars(state), indent=1).encode(), overwrite=True)
+        write_atomic(
+            target_folder / _FILE, json.dumps(vars(state), indent=1).encode(), overwrite=True
+        )

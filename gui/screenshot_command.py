@@ -1,4 +1,5 @@
-"""``foldline shot``: opens a file in the real window, waits until all is shown, saves a screenshot."""
+"""``foldline shot``: opens a file in the real window, waits until all is shown, saves a
+screenshot."""
 
 from __future__ import annotations
 
@@ -206,7 +207,9 @@ def _refuse_with_file(shot: ShotOptions, view: ShotView) -> None:
     )
     for name, is_given in transcript_options:
         if is_given:
-            raise InputError(f"The view {view.name} shows no transcript for {name}.", "Leave it out.")
+            raise InputError(
+                f"The view {view.name} shows no transcript for {name}.", "Leave it out."
+            )
 
 
 def _open(space: WindowContent, shot: ShotOptions) -> None:
@@ -220,7 +223,8 @@ def _open(space: WindowContent, shot: ShotOptions) -> None:
     if shot.select:
         if not 1 <= shot.select <= len(screen.source.rows):
             raise InputError(
-                f"--select {shot.select} is out of range.", f"Messages: 1 to {len(screen.source.rows)}."
+                f"--select {shot.select} is out of range.",
+                f"Messages: 1 to {len(screen.source.rows)}.",
             )
         space.page.go_to("before", shot.select - 1)
     if shot.tab:

@@ -39,7 +39,9 @@ from gui.widgets.view_layout import column_of, row_of
 
 
 class SourceController(QObject):
-    open_requested = Signal(object)  # OpenRequest: the same file, another conversation, branch or reader
+    open_requested = Signal(
+        object
+    )  # OpenRequest: the same file, another conversation, branch or reader
 
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
@@ -56,7 +58,10 @@ class SourceController(QObject):
         self._file = file
         if not file.has_grown:
             self._command = replace(
-                command, conversation=file.branching.conversation, branch=file.branching.branch, scope=""
+                command,
+                conversation=file.branching.conversation,
+                branch=file.branching.branch,
+                scope="",
             )
         self._window.show_name(file.name)
 
@@ -100,7 +105,9 @@ class SourceController(QObject):
         for old_action in self._group.actions():
             self._group.removeAction(old_action)
         self.formats.clear()
-        heading = tr("Opened as {format}: {why}").format(format=file.reader.label, why=file.reader.why)
+        heading = tr("Opened as {format}: {why}").format(
+            format=file.reader.label, why=file.reader.why
+        )
         self.formats.addAction(heading).setEnabled(False)
         self.formats.addSeparator()
         for choice in self.choices:
@@ -154,7 +161,9 @@ class ImportDialog(QDialog):
     @property
     def lines(self) -> tuple[str, ...]:
         """Every line of the report as shown."""
-        lines = [line for top in _children(self._tree.invisibleRootItem()) for line in _children(top)]
+        lines = [
+            line for top in _children(self._tree.invisibleRootItem()) for line in _children(top)
+        ]
         return tuple(f"{line.text(0).strip()} {line.text(1)}" for line in lines)
 
     def copy(self) -> None:
@@ -174,7 +183,9 @@ class ImportDialog(QDialog):
 
     def _buttons(self) -> QHBoxLayout:
         copy, close = push_button(tr("Copy")), push_button(tr("Close"), "primary")
-        copy.setToolTip(tr("Copy the whole report; keys, tokens and mail addresses are written over"))
+        copy.setToolTip(
+            tr("Copy the whole report; keys, tokens and mail addresses are written over")
+        )
         copy.clicked.connect(self.copy)
         close.clicked.connect(self.accept)
         close.setDefault(True)
@@ -199,7 +210,9 @@ class ImportDialog(QDialog):
             tree.addTopLevelItem(top)
             top.setFirstColumnSpanned(True)
             top.setExpanded(True)
-            path_width = max((len(path) for path, _ in section.rows if path.endswith(_TIMES_SIGN)), default=0)
+            path_width = max(
+                (len(path) for path, _ in section.rows if path.endswith(_TIMES_SIGN)), default=0
+            )
             for path, text in section.rows:
                 line = QTreeWidgetItem(
                     top, [path.rjust(path_width) if path.endswith(_TIMES_SIGN) else path, text]

@@ -1,4 +1,5 @@
-"""The start page: open, recent files and samples at the left; at the right the sessions on this machine."""
+"""The start page: open, recent files and samples at the left; at the right the sessions on this
+machine."""
 
 from __future__ import annotations
 
@@ -22,22 +23,35 @@ _SIDE_WIDTH, _TEXT_WIDTH, _PICTURE_WIDTH = 268, 330, 540
 _RING = 2
 """Space in pixels at the sides of a link for the focus ring."""
 _STRIPES = (
-    *((0, 0.008, 0), (0.03, 0.006, 1), (0.09, 0.004, 2), (0.14, 0.006, 2), (0.27, 0.01, 2), (0.33, 0.008, 1)),
+    *(
+        (0, 0.008, 0),
+        (0.03, 0.006, 1),
+        (0.09, 0.004, 2),
+        (0.14, 0.006, 2),
+        (0.27, 0.01, 2),
+        (0.33, 0.008, 1),
+    ),
     *((0.395, 0.02, 0), (0.45, 0.006, 2), (0.5, 0.008, 2), (0.61, 0.016, 0), (0.655, 0.006, 1)),
     *((0.7, 0.006, 2), (0.76, 0.01, 1), (0.84, 0.006, 2), (0.92, 0.008, 1), (0.98, 0.006, 2)),
 )
-"""Messages that are no tool results: where each begins and how wide it is, as shares of the bar; its kind."""
+"""Messages that are no tool results: where each begins and how wide it is, as shares of the bar;
+its kind."""
 _TOP_END, _BOTTOM_START, _SUMMARY = 0.36, 0.86, 0.016
 
 
 class CompactionPicture(QWidget):
-    """A conversation as a bar with its Middle replaced by one summary below; it shows no real file."""
+    """A conversation as a bar with its Middle replaced by one summary below; it shows no real
+    file."""
 
     def paintEvent(self, event: QPaintEvent) -> None:
         from PySide6.QtCore import QPointF, QRectF, Qt
         from PySide6.QtGui import QPainter, QPolygonF
 
-        theme, painter, unit = current_theme(), QPainter(self), scaled_pixels(100, self.font()) / 100
+        theme, painter, unit = (
+            current_theme(),
+            QPainter(self),
+            scaled_pixels(100, self.font()) / 100,
+        )
         width, height = float(self.width()), 26 * unit
         top, lower = 20 * unit, 68 * unit
         end = _TOP_END + _SUMMARY + 1 - _BOTTOM_START
@@ -48,14 +62,18 @@ class CompactionPicture(QWidget):
             painter.fillRect(QRectF(start * width, top, share * width, height), theme.kind[kind])
             after = start if start < _TOP_END else start - _BOTTOM_START + _TOP_END + _SUMMARY
             if start < _TOP_END or start >= _BOTTOM_START:
-                painter.fillRect(QRectF(after * width, lower, share * width, height), theme.kind[kind])
+                painter.fillRect(
+                    QRectF(after * width, lower, share * width, height), theme.kind[kind]
+                )
         shares = (_TOP_END, _BOTTOM_START, _TOP_END + _SUMMARY, _TOP_END)
         ys = (top + height, top + height, lower, lower)
         shape = QPolygonF([QPointF(share * width, y) for share, y in zip(shares, ys, strict=True)])
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(theme.fate_tint[3])
         painter.drawPolygon(shape)
-        painter.fillRect(QRectF(_TOP_END * width, lower, _SUMMARY * width, height), theme.fate_fill[3])
+        painter.fillRect(
+            QRectF(_TOP_END * width, lower, _SUMMARY * width, height), theme.fate_fill[3]
+        )
         for share in (_TOP_END, _BOTTOM_START):
             painter.fillRect(QRectF(share * width - 1, top - 2, 2, height + 4), theme.text)
         painter.setFont(resized_font(self.font(), 11, bold=True))
@@ -77,7 +95,8 @@ class CompactionPicture(QWidget):
 
 
 class StartPage(QFrame):
-    """The same layout from the first frame on; ``show_sessions`` puts the sessions into their place."""
+    """The same layout from the first frame on; ``show_sessions`` puts the sessions into their
+    place."""
 
     path_chosen = Signal(str)
     painted = Signal()  # once, after the first paint
@@ -112,7 +131,9 @@ class StartPage(QFrame):
         side = QFrame()
         side.setProperty("role", "side")
         self.open_button = push_button(tr("Open transcript…  Ctrl O"), "primary")
-        self.first_focus: QWidget = self.open_button  # no focus proxy: with one, Tab would skip the rest
+        self.first_focus: QWidget = (
+            self.open_button
+        )  # no focus proxy: with one, Tab would skip the rest
         drop = QFrame()
         drop.setProperty("role", "drop")
         drop_text = _text(
@@ -135,7 +156,9 @@ class StartPage(QFrame):
             column.addWidget(self._link(tr(sample.title) or sample.path.stem, str(sample.path)))
             column.addWidget(_text(tr(sample.about), "secondary"))
         column.addStretch(1)
-        column.addWidget(_text(tr("✓ Nothing leaves this machine unless you choose a paid model."), "quiet"))
+        column.addWidget(
+            _text(tr("✓ Nothing leaves this machine unless you choose a paid model."), "quiet")
+        )
         return side
 
     def _fill_right(self) -> None:
@@ -173,7 +196,8 @@ class StartPage(QFrame):
         self._right.addStretch(1)
 
     def show_sessions(self, pane: QWidget, table: QWidget, search: QWidget) -> None:
-        """Put the sessions below the introduction; ``table`` gets the focus when the page is shown again."""
+        """Put the sessions below the introduction; ``table`` gets the focus when the page is shown
+        again."""
         self.first_focus, self._search = table, search
         self._placeholder.hide()
         self._right.takeAt(self._right.count() - 1)  # the stretch
@@ -213,8 +237,13 @@ class StartPage(QFrame):
             self._recent.addWidget(_text(tr("Files that you open are listed here."), "quiet"))
 
     def event(self, event: QEvent) -> bool:
-        """Ctrl F goes to the search from everywhere on the page, before the same key of the window."""
-        if isinstance(event, QKeyEvent) and self._search and event.matches(QKeySequence.StandardKey.Find):
+        """Ctrl F goes to the search from everywhere on the page, before the same key of the
+        window."""
+        if (
+            isinstance(event, QKeyEvent)
+            and self._search
+            and event.matches(QKeySequence.StandardKey.Find)
+        ):
             event.accept()
             self._search.setFocus()
             return True

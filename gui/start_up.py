@@ -1,4 +1,5 @@
-"""Fills an empty window with a workspace and opens what the command line names; errors become notices."""
+"""Fills an empty window with a workspace and opens what the command line names; errors become
+notices."""
 
 from __future__ import annotations
 
@@ -20,7 +21,8 @@ from gui.window_content import WindowContent
 def fill_window(
     window: MainWindow, host_factory: HostFactory = make_host, worker: WorkerProcess | None = None
 ) -> WindowContent:
-    """Give a window its backend client and its workspace; without ``worker``, a new one is started."""
+    """Give a window its backend client and its workspace; without ``worker``, a new one is
+    started."""
     backend = BackendClient(host_factory=host_factory, worker=worker)
     backend.start()
     window.complete()
@@ -52,8 +54,8 @@ def open_from_arguments(content: WindowContent, start: StartOptions) -> None:
 class UnhandledErrors(QObject):
     """Emits ``error_reported(Notice)`` for each kind of unhandled error, once.
 
-    An error while painting would otherwise repeat with every paint of its own notice. The signal also carries
-    errors of the reader thread to the window's thread.
+    An error while painting would otherwise repeat with every paint of its own notice. The signal
+    also carries errors of the reader thread to the window's thread.
     """
 
     error_reported = Signal(object)

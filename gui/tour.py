@@ -19,9 +19,21 @@ MARKS = (
         "The ruler is the whole conversation.",
         "On top what the agent has, below what would stay.",
     ),
-    ("handle", "Drag here", "to keep more or less of the Top. It stops only where no call loses its result."),
-    ("lists", "Every message", "beside what becomes of it, and the summary to read. A click says why."),
-    ("losses", "What is lost", "stands here, worst first. Go to the message, or pin it so that it stays."),
+    (
+        "handle",
+        "Drag here",
+        "to keep more or less of the Top. It stops only where no call loses its result.",
+    ),
+    (
+        "lists",
+        "Every message",
+        "beside what becomes of it, and the summary to read. A click says why.",
+    ),
+    (
+        "losses",
+        "What is lost",
+        "stands here, worst first. Go to the message, or pin it so that it stays.",
+    ),
 )
 """Anchor, words in bold and the rest of each mark."""
 _WIDTH, _GAP = 300, 10
@@ -40,7 +52,11 @@ class Tour(QFrame):
         self._ring = QFrame(window)
         self._ring.setProperty("role", "coach-ring")
         self._ring.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self.title, self.text, self._count = text_label("", "coach-title"), text_label(""), text_label("")
+        self.title, self.text, self._count = (
+            text_label("", "coach-title"),
+            text_label(""),
+            text_label(""),
+        )
         self.skip, self.next = push_button(tr("Skip"), "coach-link"), push_button("", "coach")
         self.text.setWordWrap(True)
         row = row_of(self._count, self.skip, self.next, gap=4, stretched=self._count)
@@ -74,7 +90,9 @@ class Tour(QFrame):
         self.text.setText(tr(text))
         self._count.setText(tr("{number} of {count}").format(number=number + 1, count=len(MARKS)))
         self.next.setText(tr("Done") if number + 1 == len(MARKS) else tr("Next"))
-        self.setAccessibleDescription(f"{self._count.text()}: {self.title.text()} {self.text.text()}")
+        self.setAccessibleDescription(
+            f"{self._count.text()}: {self.title.text()} {self.text.text()}"
+        )
         self._place()
         for widget in (self._ring, self):
             widget.show()
@@ -83,12 +101,17 @@ class Tour(QFrame):
 
     def _place(self) -> None:
         """Put the mark below its anchor, where there is no room beside or inside it."""
-        anchor, area = self._anchors[self.number](), self._window.rect().adjusted(_GAP, _GAP, -_GAP, -_GAP)
+        anchor, area = (
+            self._anchors[self.number](),
+            self._window.rect().adjusted(_GAP, _GAP, -_GAP, -_GAP),
+        )
         self._ring.setGeometry(anchor.adjusted(-2, -2, 2, 2))
         width = min(scaled_pixels(_WIDTH, self.font()), area.width())
         self.setFixedWidth(width)
         layout = self.layout()
-        height = layout.totalHeightForWidth(width) if layout is not None else self.sizeHint().height()
+        height = (
+            layout.totalHeightForWidth(width) if layout is not None else self.sizeHint().height()
+        )
         x = min(max(anchor.center().x() - width // 2, area.left()), area.right() - width)
         y = anchor.bottom() + _GAP
         if y + height > area.bottom():

@@ -1,4 +1,5 @@
-"""Switches the pages of the window, and the tabs of Compare with the links between them and Inspect."""
+"""Switches the pages of the window, and the tabs of Compare with the links between them and
+Inspect."""
 
 from __future__ import annotations
 
@@ -35,9 +36,9 @@ _OF_FOLDER = (FOLDER, TUNE)
 class AnalysisViews(QObject):
     """The tabs, each made on first use.
 
-    Emits ``view_requested(name)`` for another tab or Inspect, ``message_wanted(index)`` for a message to show
-    in Inspect, ``file_wanted(path, strategy)`` for a transcript to open, ``back`` for the way from a folder,
-    ``status_changed``, ``notice``.
+    Emits ``view_requested(name)`` for another tab or Inspect, ``message_wanted(index)`` for a
+    message to show in Inspect, ``file_wanted(path, strategy)`` for a transcript to open, ``back``
+    for the way from a folder, ``status_changed``, ``notice``.
     """
 
     view_requested = Signal(str)
@@ -241,7 +242,8 @@ class PageController(QObject):
 
     @property
     def is_empty(self) -> bool:
-        """True if the page needs a preview and none is open: not the start page and not a folder."""
+        """True if the page needs a preview and none is open: not the start page and not a
+        folder."""
         is_start = self._window.pages.currentWidget() is self._window.start
         return self._page.preview is None and not is_start and self._view not in _OF_FOLDER
 
@@ -255,7 +257,10 @@ class PageController(QObject):
 
     def leave_start(self) -> None:
         """Return from the start page to the open transcript, if there is one."""
-        if self._page.preview is not None and self._window.pages.currentWidget() is self._window.start:
+        if (
+            self._page.preview is not None
+            and self._window.pages.currentWidget() is self._window.start
+        ):
             self.show_page()
 
     def show_view(self, name: str) -> None:
@@ -265,7 +270,8 @@ class PageController(QObject):
             self.show_page()
 
     def choose_folder(self) -> None:
-        """Ask for a folder and show its page before comparing; if cancelled, show the last folder."""
+        """Ask for a folder and show its page before comparing; if cancelled, show the last
+        folder."""
         view = self._views.folder()
         if view.choose() or view.page is not None:
             self._show_folder()
@@ -312,7 +318,8 @@ class PageController(QObject):
         self._show_status()
 
     def _show_status(self) -> None:
-        """The view's own parts come early, because the last ones are hidden first if space is short."""
+        """The view's own parts come early, because the last ones are hidden first if space is
+        short."""
         mark = (_following(),) if self._is_following else ()
         self._status.show_parts((*mark, *self._views.status, *self._parts))
 

@@ -1,4 +1,5 @@
-"""What the actions do that no other object does, and the links in notices, which name actions too."""
+"""What the actions do that no other object does, and the links in notices, which name actions
+too."""
 
 from __future__ import annotations
 
@@ -48,7 +49,9 @@ class WindowCommands(QObject):
         self.dialogs, self.source = dialogs, source
         self.file: FileOpenedEvent | None = None
         self.exports: Sequence[ExportChoice] = ()
-        self.view_areas: Callable[[], tuple[QWidget, ...]] = tuple  # those of the visible analysis view
+        self.view_areas: Callable[[], tuple[QWidget, ...]] = (
+            tuple  # those of the visible analysis view
+        )
         page.inspector.checks.repair_requested.connect(self.repair_in_copy)
 
     def open_dialog(self) -> None:
@@ -56,7 +59,9 @@ class WindowCommands(QObject):
 
     def compare_file(self) -> None:
         """Ask for another file of this session, to show on the after side."""
-        self._ask_for_file(tr("Compare with another file of this session"), self._backend.compare_file)
+        self._ask_for_file(
+            tr("Compare with another file of this session"), self._backend.compare_file
+        )
 
     def _ask_for_file(self, title: str, use: Callable[[str], object]) -> None:
         path, _ = QFileDialog.getOpenFileName(self._window, title, self._window.state.folder)
@@ -99,7 +104,8 @@ class WindowCommands(QObject):
         self._page.inspector.find_text()
 
     def next_area(self) -> None:
-        """Move the focus to the next of ruler, tuning, before, after, inspector, or of the view's areas."""
+        """Move the focus to the next of ruler, tuning, before, after, inspector, or of the view's
+        areas."""
         focus_next_area(self.view_areas() or self._page.areas())
 
     def move_panels(self, checked: bool) -> None:
@@ -144,7 +150,9 @@ class WindowCommands(QObject):
             self.notice.emit(_NO_RUNS)
             return None
         dialog = NameRunDialog(
-            self._window, screen.history.choices, screen.history.run or screen.history.choices[-1].value
+            self._window,
+            screen.history.choices,
+            screen.history.run or screen.history.choices[-1].value,
         )
         dialog.run_named.connect(self._on_run_named)
         show_dialog(dialog)
@@ -171,11 +179,15 @@ class WindowCommands(QObject):
         notice_links(self, self._backend)[action](argument)
 
 
-def notice_links(commands: WindowCommands, backend: BackendClient) -> Mapping[str, Callable[[str], object]]:
+def notice_links(
+    commands: WindowCommands, backend: BackendClient
+) -> Mapping[str, Callable[[str], object]]:
     """What to do with the argument of a link, by its name; many name actions."""
     return {
         "set": backend.set_text,
-        "strategy": lambda name: backend.set_strategy(name) if name else commands.strategies_requested.emit(),
+        "strategy": lambda name: (
+            backend.set_strategy(name) if name else commands.strategies_requested.emit()
+        ),
         "compact": lambda _: backend.compact(),
         "compact-offline": lambda _: backend.compact(offline=True),
         "lint": lambda _: commands.action_requested.emit("lint"),
@@ -209,7 +221,9 @@ def focus_next_area(areas: Sequence[QWidget]) -> None:
         if area is focus or (focus and area.isAncestorOf(focus))
     ]
     if visible_areas:
-        _focus_area(visible_areas[(focused_numbers[0] + 1) % len(visible_areas) if focused_numbers else 0])
+        _focus_area(
+            visible_areas[(focused_numbers[0] + 1) % len(visible_areas) if focused_numbers else 0]
+        )
 
 
 def _focus_area(area: QWidget) -> None:
@@ -218,7 +232,9 @@ def _focus_area(area: QWidget) -> None:
         return
     children = area.findChildren(QWidget)
     focusable = [
-        child for child in children if child.focusPolicy() & Qt.FocusPolicy.TabFocus and _is_ready(child)
+        child
+        for child in children
+        if child.focusPolicy() & Qt.FocusPolicy.TabFocus and _is_ready(child)
     ]
     if focusable:
         focusable[0].setFocus(Qt.FocusReason.ShortcutFocusReason)

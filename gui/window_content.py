@@ -1,4 +1,5 @@
-"""Everything in the window about a transcript, connected to the backend. Built after the first paint."""
+"""Everything in the window about a transcript, connected to the backend. Built after the first
+paint."""
 
 from __future__ import annotations
 
@@ -96,7 +97,9 @@ class WindowContent(QObject):
         actions.add_local_keys(self.page.lists)
         panels = (self.page.dock_area.tuning, self.page.dock_area.inspector)
         move_action = actions["move-panels"]
-        window.menus["View"].insertActions(move_action, [panel.toggleViewAction() for panel in panels])
+        window.menus["View"].insertActions(
+            move_action, [panel.toggleViewAction() for panel in panels]
+        )
         window.menus["Compaction"].addMenu(self.runs_menu)
         self.page.dock_area.restore(window.state.docks)
 
@@ -228,14 +231,16 @@ class WindowContent(QObject):
         self.page_controller.show_view(INSPECT)
 
     def _on_escaped(self) -> None:
-        """Esc returns from the start page to the transcript, and from two results to the preview."""
+        """Esc returns from the start page to the transcript, and from two results to the
+        preview."""
         self.page_controller.leave_start()
         screen = self.page.preview
         if screen is not None and screen.is_beside and self.page.isVisible():
             self.backend.set_values(())
 
     def _fit_chip(self) -> None:
-        """Give file and context the room beside the menus, where the window and not the system has them."""
+        """Give file and context the room beside the menus, where the window and not the system has
+        them."""
         bar, chip = self.window.menuBar(), self.toolbar.chip
         titles = (bar.fontMetrics().horizontalAdvance(action.text()) for action in bar.actions())
         used = 0 if bar.isNativeMenuBar() else sum(title + _FILE_GAP for title in titles)
@@ -288,7 +293,9 @@ class WindowContent(QObject):
         self.dialogs.show_refusal(page.notices)
 
     def _on_exported(self, exported: FileExportedEvent) -> None:
-        notice = Notice(exported.severity, exported.text, exported.secrets, exported.actions, topic="export")
+        notice = Notice(
+            exported.severity, exported.text, exported.secrets, exported.actions, topic="export"
+        )
         self.bar.add(notice)
 
     def _on_idle(self) -> None:

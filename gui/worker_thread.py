@@ -1,4 +1,5 @@
-"""The only Qt thread: reads the replies of the worker process and hands each to the UI thread as a signal."""
+"""The only Qt thread: reads the replies of the worker process and hands each to the UI thread as a
+signal."""
 
 from __future__ import annotations
 
@@ -24,8 +25,9 @@ def collect_due() -> None:
 class PipeReader(QThread):
     """Emits ``arrived(serial, event)`` per reply, and ``ended(reader)`` once when the worker ends.
 
-    Until ``finish``, Python's garbage collector runs only where the UI thread calls it: otherwise it would
-    run in this thread too, where PySide destroys the widgets it finds while Qt walks its list of widgets.
+    Until ``finish``, Python's garbage collector runs only where the UI thread calls it: otherwise
+    it would run in this thread too, where PySide destroys the widgets it finds while Qt walks its
+    list of widgets.
     """
 
     arrived = Signal(int, object)

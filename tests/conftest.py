@@ -21,7 +21,8 @@ SHARED = ROOT.parent / "shared"
 if not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
-# Shared machines make time limits per example flaky; a fixed seed keeps red tests red and green ones green.
+# Shared machines make time limits per example flaky; a fixed seed keeps red tests red and green
+# ones green.
 settings.register_profile(
     "foldline",
     deadline=None,
@@ -50,11 +51,14 @@ def pytest_configure(config: pytest.Config) -> None:
     folder = use_fonts(Path.home())
     if folder is not None:
         config.add_cleanup(folder.cleanup)
-    config.addinivalue_line("markers", "logs: the test provokes warnings in the log and looks at them itself")
+    config.addinivalue_line(
+        "markers", "logs: the test provokes warnings in the log and looks at them itself"
+    )
 
 
 def pytest_collection_finish() -> None:
-    gc.freeze()  # what was imported and collected lives to the end; looking at it again and again takes time
+    # what was imported and collected lives to the end; looking at it again and again takes time
+    gc.freeze()
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
@@ -80,7 +84,8 @@ def session_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def new_homes(session_home: Path) -> Iterator[Path]:
-    """Folders for the homes of tests, numbered here: pytest's ``mktemp`` lists all that were made so far."""
+    """Folders for the homes of tests, numbered here: pytest's ``mktemp`` lists all that were made
+    so far."""
     return (session_home / f"home{number}" for number in count())
 
 
@@ -110,7 +115,9 @@ def quiet_logs(request: pytest.FixtureRequest, caplog: pytest.LogCaptureFixture)
         return
     records = [record for when in ("setup", "call") for record in caplog.get_records(when)]
     unexpected = [
-        f"{record.name}: {record.getMessage()}" for record in records if record.levelno >= logging.WARNING
+        f"{record.name}: {record.getMessage()}"
+        for record in records
+        if record.levelno >= logging.WARNING
     ]
     assert not unexpected, f"unexpected log lines: {unexpected}"
 
@@ -137,7 +144,9 @@ def _windows() -> list[Any]:
         return []
     widgets.QApplication.sendPostedEvents(None, _DEFERRED_DELETE)
     found = widgets.QApplication.topLevelWidgets()
-    return [one for one in found if one.parent() is None and one.metaObject().className() != "QTipLabel"]
+    return [
+        one for one in found if one.parent() is None and one.metaObject().className() != "QTipLabel"
+    ]
 
 
 def _new_windows(before: list[Any]) -> list[Any]:

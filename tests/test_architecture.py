@@ -12,7 +12,17 @@ from pathlib import Path
 import pytest
 
 from core.strategies.registry import COMPACTION_STRATEGIES, STRATEGIES
-from tests.support.source_tree import ROOT, Import, files, imports, module_of, name_of, nodes, strings, tree
+from tests.support.source_tree import (
+    ROOT,
+    Import,
+    files,
+    imports,
+    module_of,
+    name_of,
+    nodes,
+    strings,
+    tree,
+)
 
 CORE = files("core")
 GUI = files("gui")
@@ -28,7 +38,8 @@ AWAITED = {"core/api/compaction.py"}
 JOBS = "gui/worker_thread.py"
 PROCESSES = ("multiprocessing", "subprocess", "concurrent")
 HOSTS = {path for path in files("core/integrations/hosts") if path.stem != "history_compactor"}
-"""Adapters: each imports its host, which is installed only for its own tests and decides how they wait."""
+"""Adapters: each imports its host, which is installed only for its own tests and decides how they
+wait."""
 THREADS = ("threading", "_thread", "asyncio", "concurrent")
 QT_THREADS = {"QThread", "QThreadPool", "QRunnable", "QtConcurrent"}
 
@@ -43,7 +54,9 @@ def within(module: str, *parents: str) -> bool:
 
 def offences(paths: tuple[Path, ...], *targets: str, but: Collection[str] = ()) -> list[str]:
     """Return the imports of these modules at run time, outside the files that may."""
-    found = (one for path in paths for one in imports(path) if not one.typing and one.path not in but)
+    found = (
+        one for path in paths for one in imports(path) if not one.typing and one.path not in but
+    )
     return [str(one) for one in found if within(one.target, *targets)]
 
 
@@ -63,14 +76,18 @@ def test_core_works_where_qt_cannot_be_imported() -> None:
         f"for name in {names!r}: importlib.import_module(name)\n"
         "assert not any(name.startswith('gui') for name in sys.modules)\n"
     )
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stderr
 
 
 def test_no_package_imports_one_above_it() -> None:
     """The contracts of import-linter in pyproject.toml; ``make check`` prints them."""
     linter = Path(sys.executable).with_name("lint-imports")
-    done = subprocess.run([linter, "--no-cache"], cwd=ROOT, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [linter, "--no-cache"], cwd=ROOT, capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stdout
 
 
@@ -86,10 +103,14 @@ _NAMED = re.compile(r"\b(?:core|gui)\.\w|\b(?:from|import) (?:core|gui)\b")
 
 
 def test_modules_of_ours_can_be_renamed_where_they_are_packed() -> None:
-    """The build turns ``from core.x import`` into ``from foldline.core.x import`` and nothing else."""
+    """The build turns ``from core.x import`` into ``from foldline.core.x import`` and nothing
+    else."""
     assert not [name_of(path) for path in CORE + GUI if _PLAIN.search(path.read_text("utf-8"))]
     named = [
-        (name_of(path), line) for path in CORE + GUI for line, text in strings(path) if _NAMED.search(text)
+        (name_of(path), line)
+        for path in CORE + GUI
+        for line, text in strings(path)
+        if _NAMED.search(text)
     ]
     assert not named, "load it by import_module('.x', __package__)"
 
@@ -111,7 +132,9 @@ def test_two_modules_start_processes() -> None:
 
 def test_the_input_of_a_strategy_is_built_in_one_place() -> None:
     built = [
-        path.name for path in CORE if "StrategyContext(" in path.read_text("utf-8").replace("class ", "_")
+        path.name
+        for path in CORE
+        if "StrategyContext(" in path.read_text("utf-8").replace("class ", "_")
     ]
     assert built == ["strategy_input.py"]
 
@@ -161,7 +184,9 @@ def members(folder: str) -> set[str]:
 @pytest.mark.parametrize("folder", FAMILIES)
 def test_members_of_a_family_do_not_know_each_other(folder: str) -> None:
     family = members(folder)
-    inside = [one for path in files(f"core/{folder}") for one in imports(path) if not _registry(one.path)]
+    inside = [
+        one for path in files(f"core/{folder}") for one in imports(path) if not _registry(one.path)
+    ]
     assert family
     assert not [str(one) for one in inside if within(one.target, *family) and not _own(one)]
 
@@ -174,9 +199,13 @@ def test_formats_of_agents_do_not_import_each_other() -> None:
     """The members alone do not show it: a helper of one agent may be imported, too."""
     common = ("common", "writing", "discovery", "registry")
     shared = tuple(f"core.formats.{name}" for name in (*common, *SHAPES))
-    inside = [one for path in files("core/formats") for one in imports(path) if not _registry(one.path)]
+    inside = [
+        one for path in files("core/formats") for one in imports(path) if not _registry(one.path)
+    ]
     between = [
-        one for one in inside if within(one.target, "core.formats") and not within(one.target, *shared)
+        one
+        for one in inside
+        if within(one.target, "core.formats") and not within(one.target, *shared)
     ]
     assert not [str(one) for one in between if not _own(one)]
 
@@ -193,15 +222,23 @@ def _registry(path: str) -> bool:
 def test_density_passes_do_not_know_each_other() -> None:
     folder = ROOT / "core" / "strategies" / "density"
     optimize = folder / "optimize.py"  # all passes
-    passes = {one.target for one in imports(optimize) if within(one.target, "core.strategies.density")}
+    passes = {
+        one.target for one in imports(optimize) if within(one.target, "core.strategies.density")
+    }
     passes -= {"core.strategies.density.pass_result"}
-    inside = [one for path in files("core/strategies/density") if path != optimize for one in imports(path)]
+    inside = [
+        one
+        for path in files("core/strategies/density")
+        if path != optimize
+        for one in imports(path)
+    ]
     assert len(passes) >= 3
     assert not [str(one) for one in inside if within(one.target, *passes)]
 
 
 ALSO_WORDS = {"none", "openhands", "pi", "claude-code", "codex", "crush", "hermes"}
-"""Names of presets that the code uses for other things: nothing, formats of agents, and agents with hooks."""
+"""Names of presets that the code uses for other things: nothing, formats of agents, and agents with
+hooks."""
 
 
 @pytest.mark.req("REQ-CS-001.5")
@@ -221,7 +258,9 @@ def test_signals_are_connected_to_bound_methods() -> None:
     for path in GUI:
         inner = {node.name for node in nodes(path) if isinstance(node, ast.FunctionDef)}
         calls = (node for node in nodes(path) if isinstance(node, ast.Call))
-        wrong += [f"{name_of(path)}:{node.lineno}" for node in calls if _connects_loosely(node, inner)]
+        wrong += [
+            f"{name_of(path)}:{node.lineno}" for node in calls if _connects_loosely(node, inner)
+        ]
     assert wrong == []
 
 

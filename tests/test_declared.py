@@ -109,7 +109,10 @@ def changed(setting: Setting) -> SettingValue:
         return not setting.default
     if setting.choices:
         return next(choice for choice in reversed(setting.choices) if choice != setting.default)
-    others: dict[SettingKind, SettingValue] = {SettingKind.TEXT: OFFLINE, SettingKind.FRACTION: 0.35}
+    others: dict[SettingKind, SettingValue] = {
+        SettingKind.TEXT: OFFLINE,
+        SettingKind.FRACTION: 0.35,
+    }
     return others.get(setting.kind, 7)
 
 
@@ -119,7 +122,9 @@ def test_a_setting_makes_stale_what_it_declares_and_nothing_before(setting: Sett
     talked = conversation(human("go"), *exchange("a", "bash", "line\n" * 80, command="make"))
     compute_preview(talked, layers.resolve(), cache=stages)
     known = set(stages.results)
-    compute_preview(talked, layers.with_session(setting.key, changed(setting)).resolve(), cache=stages)
+    compute_preview(
+        talked, layers.with_session(setting.key, changed(setting)).resolve(), cache=stages
+    )
     assert {stage for stage, _ in set(stages.results) - known} <= STALE[setting.affects]
 
 
@@ -174,5 +179,7 @@ def _text(node: ast.expr, path: Path) -> str:
     """The text of a constant, or of the name that a module gave it."""
     if isinstance(node, ast.Name):
         return str(getattr(importlib.import_module(module_of(path)), node.id))
-    assert isinstance(node, ast.Constant), f"{name_of(path)}:{node.lineno}: name the action by a constant"
+    assert isinstance(node, ast.Constant), (
+        f"{name_of(path)}:{node.lineno}: name the action by a constant"
+    )
     return str(node.value)

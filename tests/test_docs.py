@@ -139,12 +139,17 @@ def opened_sample(name: str, strategy: str, **settings: float) -> Preview:
     for key, value in settings.items():
         layers = layers.with_session(key.replace("_", "-"), value)
     conversation = load_conversation(path)
-    return compute_preview(conversation, layers.resolve(), PreviewOptions(scope=opening_scope(conversation)))
+    return compute_preview(
+        conversation, layers.resolve(), PreviewOptions(scope=opening_scope(conversation))
+    )
 
 
 def test_the_lessons_of_the_samples_show_what_they_say() -> None:
     lessons = " ".join((HELP / "samples.md").read_text("utf-8").split())
-    fates = [one.kind for one in opened_sample("fix-flaky-upload", "high-density").result.compaction.fates]
+    fates = [
+        one.kind
+        for one in opened_sample("fix-flaky-upload", "high-density").result.compaction.fates
+    ]
     assert fates.count(FateKind.PRUNED) == 4
     assert "Four rows are struck out" in lessons
     split = opened_sample("tide-tables", "middle-out").result.compaction.split
@@ -154,7 +159,9 @@ def test_the_lessons_of_the_samples_show_what_they_say() -> None:
     assert f"moves to before #{top.index + 1}." in lessons
     gone = []
     for share in (0.2, 0.45):
-        preview = opened_sample("support-desk", "middle-out", compression_top_preserve_threshold=share)
+        preview = opened_sample(
+            "support-desk", "middle-out", compression_top_preserve_threshold=share
+        )
         items = losses_of(preview, StageCache()).items
         gone.append({one.fact.text for one in items if one.status is EvidenceStatus.GONE})
     assert all(f"`{name}`" in lessons for name in ("SP-21", "BX-2/BX-3"))
@@ -164,13 +171,17 @@ def test_the_lessons_of_the_samples_show_what_they_say() -> None:
 def test_samples_hold_no_secrets_and_no_lint_errors() -> None:
     for sample in bundled_samples():
         made = compute_preview(load_conversation(sample.path), SettingLayers().resolve())
-        assert not [one for lint in made.checks.lint for one in lint.before if one.severity == "error"]
+        assert not [
+            one for lint in made.checks.lint for one in lint.before if one.severity == "error"
+        ]
 
 
 def test_the_readme_lists_the_pages_as_the_help_does() -> None:
     listed = (ROOT / "README.md").read_text("utf-8").split("\n## Help\n")[1].split("\n## ")[0]
     entries = re.findall(r"^- (.+?): ((?:.|\n(?!-))+)", listed, re.MULTILINE)
-    shown = {group: re.findall(r"\(resources/help/([\w-]+\.md)\)", links) for group, links in entries}
+    shown = {
+        group: re.findall(r"\(resources/help/([\w-]+\.md)\)", links) for group, links in entries
+    }
     pages = [page for page in help_pages() if "/" not in page.name]
     expected: dict[str, list[str]] = {}
     for page in pages:

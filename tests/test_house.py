@@ -1,4 +1,4 @@
-"""Limits of the source: file and function lengths, docstrings of modules, pins of dependencies."""
+"""Limits of the source: how values are made, docstrings of modules, pins of dependencies."""
 
 import ast
 import re
@@ -7,9 +7,8 @@ from collections.abc import Iterable
 
 from packaging.requirements import Requirement
 
-from tests.support.source_tree import ROOT, files, lines_of, name_of, nodes, tree
+from tests.support.source_tree import ROOT, files, name_of, tree
 from tests.tools.house_figures import (
-    Function,
     field_counts,
     figures,
     foreign_pages,
@@ -19,11 +18,10 @@ from tests.tools.house_figures import (
     wide_values,
 )
 
-FILE_LIMIT = 500
-FUNCTION_LIMIT = 60
 LONG_CALLS = 0
 WIDE_VALUES = 2
-"""Calls with seven positional arguments and more, and values above 15 fields: both are only ever lowered."""
+"""Calls with seven positional arguments and more, and values above 15 fields: both are only ever
+lowered."""
 
 CODE = files("core", "gui")
 TESTS = files("tests")
@@ -38,17 +36,6 @@ def test_the_contributing_page_shows_the_house_beside_others() -> None:
     )
     assert len(shown) == len(ours)
     assert [(a, b) for a, b in zip(shown, ours, strict=True) if abs(a - b) > 0.15 * b + 2] == []
-
-
-def test_no_file_runs_away() -> None:
-    long = {name_of(path): length(path) for path in CODE + TESTS if length(path) > FILE_LIMIT}
-    assert long == {}
-
-
-def test_no_function_runs_away() -> None:
-    functions = ((path, one) for path in CODE + TESTS for one in nodes(path) if isinstance(one, Function))
-    long = [f"{name_of(path)}: {one.name}" for path, one in functions if lines_of(one) > FUNCTION_LIMIT]
-    assert long == []
 
 
 def test_a_value_above_six_fields_is_made_by_keyword() -> None:
@@ -69,7 +56,9 @@ def test_fields_before_the_marker_go_by_position() -> None:
 
 
 def test_every_file_says_in_its_first_line_what_it_is_for() -> None:
-    silent = [name_of(path) for path in CODE + TESTS if length(path) and not ast.get_docstring(tree(path))]
+    silent = [
+        name_of(path) for path in CODE + TESTS if length(path) and not ast.get_docstring(tree(path))
+    ]
     assert silent == []
 
 
@@ -87,7 +76,8 @@ def test_nothing_tells_of_the_machine_that_it_was_written_on() -> None:
 
 
 def test_no_source_refers_to_a_page_elsewhere_or_to_a_numbered_section_of_one() -> None:
-    """The pages of the help have no numbers: a requirement id stands there, or the reason itself."""
+    """The pages of the help have no numbers: a requirement id stands there, or the reason
+    itself."""
     sources = (*CODE, *TESTS, *(ROOT / "core").rglob("*.toml"))
     page = re.compile(r"\b\w+\.md,?\s(?:section|§)")
     assert [name_of(path) for path in sources if page.search(path.read_text("utf-8"))] == []
@@ -98,7 +88,9 @@ def test_every_direct_dependency_is_pinned() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     extras = project["optional-dependencies"].values()
     wanted = [*project["dependencies"], *(one for extra in extras for one in extra)]
-    pinned = set(re.findall(r"^(\S+)==\d", (ROOT / "constraints.txt").read_text("utf-8"), re.MULTILINE))
+    pinned = set(
+        re.findall(r"^(\S+)==\d", (ROOT / "constraints.txt").read_text("utf-8"), re.MULTILINE)
+    )
     assert {re.split(r"[<>=]", one)[0] for one in wanted} == pinned
 
 

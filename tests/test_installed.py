@@ -63,7 +63,8 @@ def built(place: Path, how: str, project: Path = ROOT) -> Path:
 
 
 def new_environment(place: Path, seen: Iterable[str]) -> tuple[Path, Path]:
-    """Return the folders of programs and packages of an environment that sees packages of other folders."""
+    """Return the folders of programs and packages of an environment that sees packages of other
+    folders."""
     venv.create(place / "env", symlinks=os.name == "posix")
     (packages,) = (place / "env").glob("[Ll]ib/**/site-packages")
     (packages / "theirs.pth").write_text("\n".join(seen))  # a .pth file that lies there is not read
@@ -75,7 +76,14 @@ def all_packages() -> list[str]:
 
 
 def install(wheel: Path, programs: Path) -> None:
-    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--python", str(programs / "python")]
+    pip = [
+        sys.executable,
+        "-m",
+        "pip",
+        "--disable-pip-version-check",
+        "--python",
+        str(programs / "python"),
+    ]
     offline = ["install", "--quiet", "--no-compile", "--no-deps", "--no-index", str(wheel)]
     subprocess.run([*pip, *offline], check=True)
 
@@ -93,10 +101,13 @@ def programs(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run(programs: Path, *words: str, beside: Path, code: int = 0) -> str:
-    """Return what a program of the environment prints, in a folder whose modules are found first."""
+    """Return what a program of the environment prints, in a folder whose modules are found
+    first."""
     environ = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "PYTHONPATH": str(beside)}
     command = [str(programs / words[0]), *words[1:]]
-    done = subprocess.run(command, cwd=beside, env=environ, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        command, cwd=beside, env=environ, capture_output=True, text=True, check=False
+    )
     assert done.returncode == code, done.stderr
     return done.stderr if code else done.stdout
 
@@ -110,14 +121,18 @@ def host(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_a_host_with_a_core_of_its_own_compacts_and_opens_the_window(programs: Path, host: Path) -> None:
+def test_a_host_with_a_core_of_its_own_compacts_and_opens_the_window(
+    programs: Path, host: Path
+) -> None:
     run(programs, "python", "host.py", SAMPLE, "picture.png", beside=host)
     assert (host / "picture.png").read_bytes().startswith(b"\x89PNG")
 
 
 def test_the_command_works_beside_it(programs: Path, host: Path) -> None:
     assert run(programs, "foldline", "--version", beside=host).startswith("foldline ")
-    assert "middle-out" in run(programs, "foldline", "compare", SAMPLE, "-s", "middle-out", beside=host)
+    assert "middle-out" in run(
+        programs, "foldline", "compare", SAMPLE, "-s", "middle-out", beside=host
+    )
     run(programs, "foldline", "convert", SAMPLE, "--to", "html", "-o", "report.html", beside=host)
 
 
@@ -163,8 +178,8 @@ def pages_with(language: str) -> list[object]:
 
 @pytest.fixture
 def desk(programs: Path, tmp_path: Path) -> Iterator[dict[str, str]]:
-    """The environment of a user who has the files, folders and profiles that the help speaks of; the model of
-    the profiles is a server on loopback."""
+    """The environment of a user who has the files, folders and profiles that the help speaks of;
+    the model of the profiles is a server on loopback."""
     for name in ("FILE", "SESSION", "session.jsonl"):
         shutil.copy(bundled_samples()[0].path, tmp_path / name)
     for folder in ("DIR", "sessions"):
@@ -172,7 +187,11 @@ def desk(programs: Path, tmp_path: Path) -> Iterator[dict[str, str]]:
         for name in ("one.jsonl", "two.jsonl"):
             shutil.copy(SAMPLE, tmp_path / folder / name)
     (tmp_path / "resources").symlink_to(ROOT / "resources")
-    environ = {"PATH": f"{programs}:/usr/bin:/bin", "HOME": str(tmp_path / "home"), "LANG": "C.UTF-8"}
+    environ = {
+        "PATH": f"{programs}:/usr/bin:/bin",
+        "HOME": str(tmp_path / "home"),
+        "LANG": "C.UTF-8",
+    }
     environ |= {"ANTHROPIC_API_KEY": "none", "OPENAI_API_KEY": "none"}
     with run_loopback(Reply(text=f"{SUMMARY}\n{json.dumps({'verdicts': VERDICTS})}")) as server:
         for name, provider in (("NAME", "openai"), ("haiku", "anthropic")):
@@ -183,7 +202,9 @@ def desk(programs: Path, tmp_path: Path) -> Iterator[dict[str, str]]:
 
 def run_block(code: str, folder: Path, environ: dict[str, str], *program: str) -> None:
     words = [*(program or ("bash", "-eu")), "-c", code]
-    done = subprocess.run(words, cwd=folder, env=environ, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        words, cwd=folder, env=environ, capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, f"{code}{done.stdout}{done.stderr}"
 
 
@@ -251,7 +272,9 @@ def test_the_wheel_and_what_it_needs_are_small(wheel: Path) -> None:
     assert len([name for name in names if name.endswith("/foldline.1")]) == 1
 
 
-def test_the_library_and_the_commands_work_without_qt_and_models(slim: Path, tmp_path: Path) -> None:
+def test_the_library_and_the_commands_work_without_qt_and_models(
+    slim: Path, tmp_path: Path
+) -> None:
     code = (
         "from foldline.api import compact, load\n"
         f"made = compact(load({SAMPLE!r}), strategy='middle-out', limit=100_000)\n"
@@ -269,23 +292,33 @@ def test_the_library_and_the_commands_work_without_qt_and_models(slim: Path, tmp
         ([SAMPLE], "PySide6-Essentials", "window"),
         (["shot", SAMPLE, "-o", "x.png"], "PySide6-Essentials", "window"),
         (["mcp"], "mcp", "mcp"),
-        (["compare", str(Path(SAMPLE).parent), "--engine", "dask://127.0.0.1:9"], "distributed", "dask"),
+        (
+            ["compare", str(Path(SAMPLE).parent), "--engine", "dask://127.0.0.1:9"],
+            "distributed",
+            "dask",
+        ),
     ],
 )
 def test_what_is_not_installed_is_named_in_one_sentence(
     slim: Path, tmp_path: Path, words: list[str], package: str, extra: str
 ) -> None:
     said = run(slim, "foldline", *words, beside=tmp_path, code=2)
-    assert said.endswith(f" needs the package {package}. Install it: pip install 'foldline-slim[{extra}]'.\n")
+    assert said.endswith(
+        f" needs the package {package}. Install it: pip install 'foldline-slim[{extra}]'.\n"
+    )
     assert said.count("\n") == 1
 
 
 def test_the_package_with_the_window_has_no_module(tmp_path: Path) -> None:
-    with zipfile.ZipFile(built(tmp_path, "build_wheel", ROOT / "resources/packaging/foldline")) as wheel:
+    with zipfile.ZipFile(
+        built(tmp_path, "build_wheel", ROOT / "resources/packaging/foldline")
+    ) as wheel:
         names = wheel.namelist()
         (described,) = (wheel.read(name).decode() for name in names if name.endswith("/METADATA"))
     assert not [name for name in names if name.endswith((".py", ".txt"))]
-    assert f"Requires-Dist: foldline-slim[models,tokens,window]=={PROJECT['version']}\n" in described
+    assert (
+        f"Requires-Dist: foldline-slim[models,tokens,window]=={PROJECT['version']}\n" in described
+    )
     shares = {name.partition("/data/share/")[2] for name in names}
     assert {"applications/foldline.desktop", "metainfo/foldline.metainfo.xml"} < shares
     assert "icons/hicolor/scalable/apps/foldline.svg" in shares

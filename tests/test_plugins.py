@@ -1,4 +1,5 @@
-"""The example of the help page ``plugins``, installed as a package, and packages that are broken."""
+"""The example of the help page ``plugins``, installed as a package, and packages that are
+broken."""
 
 import json
 import re
@@ -29,7 +30,12 @@ PAGE = (ROOT / "resources" / "help" / "plugins.md").read_text("utf-8")
 PROJECT, MODULE = (
     next(iter(re.findall(rf"```{kind}\n(.*?)```", PAGE, re.DOTALL))) for kind in ("toml", "python")
 )
-LOG = [("me", "Old question."), ("bot", "Old answer."), ("me", "New question."), ("bot", "New answer.")]
+LOG = [
+    ("me", "Old question."),
+    ("bot", "Old answer."),
+    ("me", "New question."),
+    ("bot", "New answer."),
+]
 PACKAGE = "foldline-example 1.0"
 SAMPLE = bundled_samples()[0].path
 
@@ -65,7 +71,10 @@ def log(tmp_path: Path) -> Path:
     return path
 
 
-COMMAND = "import sys; from core.cli.main import run_command_line; sys.exit(run_command_line(sys.argv[1:]))"
+COMMAND = (
+    "import sys; from core.cli.main import run_command_line; "
+    "sys.exit(run_command_line(sys.argv[1:]))"
+)
 
 
 def run(packages: Path, code: str, *words: object) -> subprocess.CompletedProcess[str]:
@@ -73,7 +82,9 @@ def run(packages: Path, code: str, *words: object) -> subprocess.CompletedProces
     arguments = tuple(map(str, words))
     with tempfile.TemporaryDirectory() as folder:
         output, errors = (Path(folder, name) for name in ("out", "err"))
-        running = WarmContext().Process(target=run_with, args=(packages, code, arguments, output, errors))
+        running = WarmContext().Process(
+            target=run_with, args=(packages, code, arguments, output, errors)
+        )
         running.start()
         running.join()
         texts = (output.read_text(), errors.read_text())
@@ -81,7 +92,12 @@ def run(packages: Path, code: str, *words: object) -> subprocess.CompletedProces
 
 
 def run_with(packages: Path, *given: Any) -> None:
-    for looked_up in (_declared_entry_points, _plugin_formats, _plugin_strategies, _plugin_exporters):
+    for looked_up in (
+        _declared_entry_points,
+        _plugin_formats,
+        _plugin_strategies,
+        _plugin_exporters,
+    ):
         looked_up.cache_clear()  # by the process that this one was forked from
     sys.path.insert(0, str(packages))
     run_code(*given)
@@ -164,7 +180,9 @@ def test_an_error_of_the_example_is_a_sentence(
         (MODULE + "CHAT_LOG = 3\n", "foldline_example:CHAT_LOG is no Format"),
     ],
 )
-def test_a_broken_plugin_is_one_warning(module: str, problem: str, install: Callable[[str], Path]) -> None:
+def test_a_broken_plugin_is_one_warning(
+    module: str, problem: str, install: Callable[[str], Path]
+) -> None:
     listed = foldline(install(module), "formats")
     assert listed.returncode == 0
     warnings = [line for line in listed.stderr.splitlines() if problem in line]

@@ -13,7 +13,9 @@ from tests.support.source_tree import ROOT, nodes
 
 PAGE = (ROOT / "tests" / "robustness.md").read_text("utf-8")
 ROWS = [
-    line for line in PAGE.splitlines() if line.startswith("| ") and not line.startswith(("| fault", "| ---"))
+    line
+    for line in PAGE.splitlines()
+    if line.startswith("| ") and not line.startswith(("| fault", "| ---"))
 ]
 FAULTS = [line for line in ROWS if "::" in line]
 _TEST = re.compile(r"`(tests/[\w/]+\.py)::(test_\w+)` \|$")
@@ -45,7 +47,10 @@ def test_the_limits_that_are_promised_are_those_of_the_code() -> None:
         f"a cell of a database above {compressed_files.MAX_LINE_SIZE >> 20} MB; ",
         f"on one line or more, above {compressed_files.MAX_JSON_SIZE >> 30} GB",
         f"packed content above {compressed_files.MAX_SIZE_IN_MEMORY >> 20} MB",
-        f"JSON deeper than {MAX_DEPTH} levels; settings above {toml_file.MAX_BYTES // 1_000_000} MB",
+        (
+            f"JSON deeper than {MAX_DEPTH} levels; settings above "
+            f"{toml_file.MAX_BYTES // 1_000_000} MB"
+        ),
     ):
         assert limit in text
     assert "the twenty newest" in text

@@ -1,4 +1,5 @@
-"""The wheel holds all files that the program reads, and nothing else; make run says what it does."""
+"""The wheel holds all files that the program reads, and nothing else; make run says what it
+does."""
 
 import re
 import shutil
@@ -16,8 +17,16 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 BUILD = PROJECT["tool"]["hatch"]["build"]["targets"]
 READ = (
     *("core/strategies/presets/pi.toml", "prompts/compression/middle-out.md", "gui/launcher.py"),
-    *("resources/help/getting-started.md", "resources/help/strategies/hybrid.md", "resources/report.css"),
-    *("resources/icons/foldline.svg", "resources/icons/sizes/48.png", "resources/samples/index.tsv"),
+    *(
+        "resources/help/getting-started.md",
+        "resources/help/strategies/hybrid.md",
+        "resources/report.css",
+    ),
+    *(
+        "resources/icons/foldline.svg",
+        "resources/icons/sizes/48.png",
+        "resources/samples/index.tsv",
+    ),
     "resources/pictures/recorded.png",
 )
 """One of each kind of file that the program opens when it runs."""
@@ -43,27 +52,44 @@ def test_the_wheel_holds_what_runs_and_nothing_else() -> None:
     packed = planned("wheel")
     assert set(READ) <= packed
     assert {path.split("/")[0] for path in packed} == {"core", "gui", "prompts", "resources"}
-    assert not [path for path in packed if re.search(r"__pycache__|\.pyc$|^tests/|packaging/|/\.", path)]
+    assert not [
+        path for path in packed if re.search(r"__pycache__|\.pyc$|^tests/|packaging/|/\.", path)
+    ]
     for folder in ("core", "gui", "prompts"):
-        on_disk = (path for path in (ROOT / folder).rglob("*") if path.suffix in (".py", ".md", ".toml"))
+        on_disk = (
+            path for path in (ROOT / folder).rglob("*") if path.suffix in (".py", ".md", ".toml")
+        )
         assert {path.relative_to(ROOT).as_posix() for path in on_disk} <= packed
 
 
 def test_the_source_archive_can_be_built_and_tested() -> None:
     packed = planned("sdist")
     # licence and project file are added by hatchling itself
-    wanted = {"README.md", "CHANGELOG.md", "Makefile", "constraints.txt", ".ci/run", "tests/conftest.py"}
+    wanted = {
+        "README.md",
+        "CHANGELOG.md",
+        "Makefile",
+        "constraints.txt",
+        ".ci/run",
+        "tests/conftest.py",
+    }
     wanted |= {"CITATION.cff", "mkdocs.yml", ".pre-commit-config.yaml", ".github/workflows/ci.yml"}
     scripts = {"build_hook.py", "docs_site.py", "editable.py", "foldline.spec", "NOTICE.txt"}
     scripts |= {"licences/LGPL-3.0.txt", "foldline/pyproject.toml", "foldline/foldline.desktop"}
     building = {f"resources/packaging/{name}" for name in scripts}
     assert wanted | building | set(READ) <= packed
-    assert not [path for path in packed if re.search(r"__pycache__|\.pyc$|^(dist|build|\.venv)/", path)]
+    assert not [
+        path for path in packed if re.search(r"__pycache__|\.pyc$|^(dist|build|\.venv)/", path)
+    ]
 
 
 def test_of_the_pictures_those_of_the_help_are_packed() -> None:
-    help_pages = "".join(path.read_text("utf-8") for path in (ROOT / "resources" / "help").rglob("*.md"))
-    shown = {f"resources/pictures/{name}" for name in re.findall(r"pictures/([\w-]+\.png)", help_pages)}
+    help_pages = "".join(
+        path.read_text("utf-8") for path in (ROOT / "resources" / "help").rglob("*.md")
+    )
+    shown = {
+        f"resources/pictures/{name}" for name in re.findall(r"pictures/([\w-]+\.png)", help_pages)
+    }
     assert {path for path in planned("wheel") if path.startswith("resources/pictures/")} == shown
 
 
@@ -86,7 +112,9 @@ def test_what_the_bundle_is_made_of_exists() -> None:
     for path in re.findall(r'ROOT((?: / "[\w.-]+")+)', recipe):
         assert ROOT.joinpath(*re.findall(r'"([^"]+)"', path)).exists(), path
     shared = {
-        Path(path).name for path in re.findall(r'"(resources/[^"]+)"', recipe) if (ROOT / path).exists()
+        Path(path).name
+        for path in re.findall(r'"(resources/[^"]+)"', recipe)
+        if (ROOT / path).exists()
     }
     assert shared == {"foldline.desktop", "foldline.metainfo.xml", "foldline.svg", "foldline.1"}
     make = (ROOT / "Makefile").read_text("utf-8")
@@ -99,7 +127,11 @@ def test_the_version_is_in_one_place_and_at_the_head_of_the_changelog() -> None:
     changes = (ROOT / "CHANGELOG.md").read_text("utf-8")
     assert re.findall("^## (.*)", changes, re.MULTILINE)[0].split(",")[0] == version
     assert {*re.findall(r"^### (\w+)", changes, re.MULTILINE)} == {"Added", "Changed", "Fixed"}
-    others = [ROOT / "README.md", ROOT / "CITATION.cff", *(ROOT / "resources" / "help").rglob("*.md")]
+    others = [
+        ROOT / "README.md",
+        ROOT / "CITATION.cff",
+        *(ROOT / "resources" / "help").rglob("*.md"),
+    ]
     named = re.compile(rf"(?:[Ff]oldline|[Vv]ersion)[ :-]+(?:{re.escape(version)}|0\.1\.0)")
     assert [path.name for path in others if named.search(path.read_text("utf-8"))] == []
 
@@ -109,11 +141,15 @@ def test_workflows_pin_their_actions_and_call_targets_that_exist(name: str) -> N
     text = (ROOT / ".github" / "workflows" / name).read_text("utf-8")
     used = re.findall(r"uses: (\S+)(.*)", text)
     assert used
-    assert all(re.search("@[0-9a-f]{40}$", action) and tag.startswith(" # v") for action, tag in used)
+    assert all(
+        re.search("@[0-9a-f]{40}$", action) and tag.startswith(" # v") for action, tag in used
+    )
     assert "\npermissions:\n  contents: read\n" in text
     targets = re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)
     assert set(re.findall(r"run: make (\S+)", text)) <= {*targets}
-    promised = [one.rsplit(" ", 1)[1] for one in PROJECT["project"]["classifiers"] if ":: 3." in one]
+    promised = [
+        one.rsplit(" ", 1)[1] for one in PROJECT["project"]["classifiers"] if ":: 3." in one
+    ]
     assert name != "ci.yml" or f"python: {promised}".replace("'", '"') in text
 
 

@@ -29,9 +29,9 @@ OptionsFactory = Callable[[Strategy, PreviewOptions], PreviewOptions]
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnalysisInput:
     """A conversation with settings. Summaries are offline unless ``options.summariser_factory`` or
-    ``options_for`` is set; ``options.progress`` may raise Cancelled. ``parsed`` holds the texts of earlier
-    results, which share most messages. ``price_as`` names the model as whose summaries are priced that none
-    wrote, "" for the session's."""
+    ``options_for`` is set; ``options.progress`` may raise Cancelled. ``parsed`` holds the texts of
+    earlier results, which share most messages. ``price_as`` names the model as whose summaries are
+    priced that none wrote, "" for the session's."""
 
     conversation: Conversation
     values: Values
@@ -45,7 +45,9 @@ class AnalysisInput:
     def key(self) -> Hashable:
         """What a result depends on beside its strategy."""
         values = (
-            (key, one.value) for key, one in self.values.by_key.items() if key not in (STRATEGY, PROFILE)
+            (key, one.value)
+            for key, one in self.values.by_key.items()
+            if key not in (STRATEGY, PROFILE)
         )
         return self.stages.identity, self.options.scope, self.options.model, tuple(values)
 
@@ -62,7 +64,10 @@ class AnalysisInput:
     @property
     def price(self) -> PricingModel:
         """The price of summaries that no model wrote; empty where a profile's model writes."""
-        from core.analysis.run_price import PricingModel, pricing_model  # most callers ask for no price
+        from core.analysis.run_price import (
+            PricingModel,
+            pricing_model,
+        )  # most callers ask for no price
 
         return PricingModel("") if self.options_for else pricing_model(self.price_as, self.model)
 
@@ -131,8 +136,8 @@ Cell = str | int | float | None
 
 
 def csv_bytes(columns: Sequence[str], rows: Iterable[Sequence[Cell]]) -> bytes:
-    """Return titles and rows as CSV (RFC 4180, with the mark of UTF-8 that Excel needs). Text of a transcript
-    must pass ``escape_formula``."""
+    """Return titles and rows as CSV (RFC 4180, with the mark of UTF-8 that Excel needs). Text of a
+    transcript must pass ``escape_formula``."""
     text = io.StringIO(newline="")
     table = csv.writer(text, lineterminator="\r\n")
     table.writerow(columns)

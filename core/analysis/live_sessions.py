@@ -32,8 +32,9 @@ _REST_FACTOR = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LiveCompaction:
-    """What a compaction now would leave: the size of the next request in tokens, messages of the person that
-    would stand word for word, and all, what would be gone of these, instructions and open errors."""
+    """What a compaction now would leave: the size of the next request in tokens, messages of the
+    person that would stand word for word, and all, what would be gone of these, instructions and
+    open errors."""
 
     strategy: str = ""
     size: int = 0
@@ -44,10 +45,11 @@ class LiveCompaction:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LiveSession:
-    """A session as it is now, and what a compaction now would do; sizes in tokens of the next request.
+    """A session as it is now, and what a compaction now would do; sizes in tokens of the next
+    request.
 
-    ``pace`` is the growth per request since the last compaction, 0 if unknown. ``problem`` is one sentence
-    if the session cannot be measured; then the figures mean nothing.
+    ``pace`` is the growth per request since the last compaction, 0 if unknown. ``problem`` is one
+    sentence if the session cannot be measured; then the figures mean nothing.
     """
 
     file: SessionFile
@@ -85,7 +87,9 @@ class LiveSession:
         return tuple(filter(None, (thrash, self.images)))
 
 
-def measure_live(session: SessionFile, values: Values, progress: Progress = no_progress) -> LiveSession:
+def measure_live(
+    session: SessionFile, values: Values, progress: Progress = no_progress
+) -> LiveSession:
     """Measure a session under settings; summaries are offline. Whatever fails is its ``problem``;
     ``progress`` may raise Cancelled."""
     try:
@@ -112,7 +116,9 @@ def measure_live(session: SessionFile, values: Values, progress: Progress = no_p
         pace=_pace(conversation, preview.sizes.before_tokens),
         sizes=sizes,
         thrash=find_thrash(conversation, preview.sizes.sizing.reported_hidden),
-        images=media_text(preview.messages, default_provider(conversation.format, conversation.model)),
+        images=media_text(
+            preview.messages, default_provider(conversation.format, conversation.model)
+        ),
         compacted=LiveCompaction(
             strategy=preview.strategy.name,
             size=preview.after_request_tokens,
@@ -145,7 +151,8 @@ class SessionWatch:
     def look(
         self, sessions: Iterable[SessionFile], measure: Callable[[SessionFile], LiveSession]
     ) -> Iterator[LiveSession]:
-        """Yield the changed ones as they are measured; one whose measurement is cancelled stays changed."""
+        """Yield the changed ones as they are measured; one whose measurement is cancelled stays
+        changed."""
         for session in sessions:
             state, started = (session.size, session.modified_at), self._clock()
             if self._seen.get(session.path) != state and started >= self._rest_until.get(
@@ -153,13 +160,19 @@ class SessionWatch:
             ):
                 live = measure(session)
                 self._seen[session.path] = state
-                self._rest_until[session.path] = self._clock() + _REST_FACTOR * (self._clock() - started)
+                self._rest_until[session.path] = self._clock() + _REST_FACTOR * (
+                    self._clock() - started
+                )
                 yield live
 
 
-def recent_sessions(folders: Sequence[Path], minutes: int, *, only: bool = False) -> Iterator[SessionFile]:
-    """Yield the sessions written to in the last minutes, in the agents' folders (not with ``only``) and
-    in ``folders``."""
-    found = find_sessions(agent_folders=() if only else SESSION_FOLDERS, extra_folders=folders).sessions
+def recent_sessions(
+    folders: Sequence[Path], minutes: int, *, only: bool = False
+) -> Iterator[SessionFile]:
+    """Yield the sessions written to in the last minutes, in the agents' folders (not with ``only``)
+    and in ``folders``."""
+    found = find_sessions(
+        agent_folders=() if only else SESSION_FOLDERS, extra_folders=folders
+    ).sessions
     since = time.time() - 60 * minutes
     yield from (session for session in found if session.modified_at >= since)

@@ -41,11 +41,12 @@ NO_UNPAID_REQUESTS = UnpaidRequests()
 class CompactionCost:
     """The price of a compaction in US dollars; None where the model has no price in the table.
 
-    The first ``prefix`` tokens of the request, system prompt included, are unchanged and read from a warm
-    cache; ``rewritten`` tokens are written anew. ``first_changed`` is the first source message that differs,
-    None if none does. ``summary`` is the price of the calls made, ``unpaid`` the summaries that no model
-    wrote. ``first_*`` is the price of the next call without and with the compaction, ``later_*`` of each call
-    after it. ``break_even``: calls until the compaction has paid for itself, None if never or if not known.
+    The first ``prefix`` tokens of the request, system prompt included, are unchanged and read from
+    a warm cache; ``rewritten`` tokens are written anew. ``first_changed`` is the first source
+    message that differs, None if none does. ``summary`` is the price of the calls made, ``unpaid``
+    the summaries that no model wrote. ``first_*`` is the price of the next call without and with
+    the compaction, ``later_*`` of each call after it. ``break_even``: calls until the compaction
+    has paid for itself, None if never or if not known.
     """
 
     prefix: int
@@ -62,7 +63,8 @@ class CompactionCost:
 
     @property
     def knows_break_even(self) -> bool:
-        """Return whether it is known when it pays: something was changed, and all its prices are known."""
+        """Return whether it is known when it pays: something was changed, and all its prices are
+        known."""
         is_priced = self.rates is not None and self.summary is not None
         return self.break_even is not None or (is_priced and self.first_changed is not None)
 
@@ -81,8 +83,8 @@ STATUSES = tuple(EvidenceStatus)
 
 @dataclass(frozen=True, slots=True)
 class BacktestShares:
-    """The backtest of a strategy: names needed and kept over all points, the share of each point, ascending.
-    ``reason`` says why there is none."""
+    """The backtest of a strategy: names needed and kept over all points, the share of each point,
+    ascending. ``reason`` says why there is none."""
 
     needed: int = 0
     kept: int = 0
@@ -96,10 +98,10 @@ class BacktestShares:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RowSizes:
-    """Tokens and messages before and after. ``hidden``: part of the result is encrypted, and ``tokens``
-    counts the rest. ``request`` is the size of the next request with the result, ``trigger`` where the
-    strategy would run again; with ``limit`` they say whether it is still too large. ``mark`` is that of the
-    counting method."""
+    """Tokens and messages before and after. ``hidden``: part of the result is encrypted, and
+    ``tokens`` counts the rest. ``request`` is the size of the next request with the result,
+    ``trigger`` where the strategy would run again; with ``limit`` they say whether it is still too
+    large. ``mark`` is that of the counting method."""
 
     before_tokens: int
     tokens: int
@@ -114,10 +116,10 @@ class RowSizes:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RowEvidence:
-    """What a result holds of its source. ``kinds`` counts the facts of the source by that, ``nowhere`` the
-    names of a summary that stand nowhere in the source; ``gone`` counts needed names, messages of the
-    person, instructions and open errors that are gone, None where that is not known. ``statuses`` has one
-    byte per fact of the source, an index into ``STATUSES``."""
+    """What a result holds of its source. ``kinds`` counts the facts of the source by that,
+    ``nowhere`` the names of a summary that stand nowhere in the source; ``gone`` counts needed
+    names, messages of the person, instructions and open errors that are gone, None where that is
+    not known. ``statuses`` has one byte per fact of the source, an index into ``STATUSES``."""
 
     kinds: tuple[KindCount, ...] = ()
     needed: NeededLater | None = None
@@ -131,11 +133,11 @@ class RowEvidence:
 class CompareRow:
     """Size, losses, cost and validity of one result.
 
-    ``kind`` is "strategy", "preset" or "recorded"; ``note`` qualifies the name ("tier 2 was enough",
-    "reverse engineered"). ``error`` says why there is no result, ``no_op`` why nothing changed. ``lint``
-    counts errors and warnings that the source does not have. ``seconds`` is the time of the run. ``scope``
-    names the history: rows of different scopes have different sources. ``file`` is the transcript of a row of
-    a folder."""
+    ``kind`` is "strategy", "preset" or "recorded"; ``note`` qualifies the name ("tier 2 was
+    enough", "reverse engineered"). ``error`` says why there is no result, ``no_op`` why nothing
+    changed. ``lint`` counts errors and warnings that the source does not have. ``seconds`` is the
+    time of the run. ``scope`` names the history: rows of different scopes have different sources.
+    ``file`` is the transcript of a row of a folder."""
 
     name: str
     kind: str
@@ -154,7 +156,8 @@ class CompareRow:
 
     @property
     def saved(self) -> float | None:
-        """The share of the tokens before that is gone; None without a result that can be counted whole."""
+        """The share of the tokens before that is gone; None without a result that can be counted
+        whole."""
         if self.error or self.sizes.hidden or not self.sizes.before_tokens:
             return None
         return 1 - self.sizes.tokens / self.sizes.before_tokens
@@ -170,18 +173,20 @@ class CompareRow:
 
     @property
     def backtest_share(self) -> float | None:
-        """The share of what was needed at earlier points of the session that is kept; None where that is not
-        known."""
+        """The share of what was needed at earlier points of the session that is kept; None where
+        that is not known."""
         return None if self.kept.backtest is None else self.kept.backtest.share
 
 
 def kept_shares(rows: Sequence[CompareRow], scope: str) -> tuple[list[float | None], bool]:
-    """Return the share by which rows of ``scope`` are ranked and plotted, None for the others; and whether it
-    is that of the backtest. Where it is known of one row what later turns needed, it is that of all: the two
-    are never mixed."""
+    """Return the share by which rows of ``scope`` are ranked and plotted, None for the others; and
+    whether it is that of the backtest. Where it is known of one row what later turns needed, it is
+    that of all: the two are never mixed."""
     compared = [row.scope == scope and not row.error for row in rows]
     pairs = list(zip(rows, compared, strict=True))
-    is_backtest = not any(is_of_scope and row.needed_share is not None for row, is_of_scope in pairs)
+    is_backtest = not any(
+        is_of_scope and row.needed_share is not None for row, is_of_scope in pairs
+    )
     shares = [
         (row.backtest_share if is_backtest else row.needed_share) if is_of_scope else None
         for row, is_of_scope in pairs
@@ -211,10 +216,11 @@ class PairwiseLosses:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordedComparison:
-    """A preset compared with a recorded compaction of its agent. ``number`` of the recorded compaction, from
-    1. ``messages`` are the source messages kept by both, by the agent alone, by the preset alone.
-    ``summary_tokens``: the agent's, the preset's; None if unreadable or absent. ``said``: messages of the
-    person that stand word for word in the agent's result, in that of the preset."""
+    """A preset compared with a recorded compaction of its agent. ``number`` of the recorded
+    compaction, from 1. ``messages`` are the source messages kept by both, by the agent alone, by
+    the preset alone. ``summary_tokens``: the agent's, the preset's; None if unreadable or absent.
+    ``said``: messages of the person that stand word for word in the agent's result, in that of the
+    preset."""
 
     number: int
     preset: str
@@ -226,8 +232,8 @@ class RecordedComparison:
 
 
 def front_indices(points: Sequence[tuple[float, float | None] | None]) -> frozenset[int]:
-    """Return the indices of the points (tokens, what is kept) that no other beats: as good in both, better
-    in one. Points without a result are None."""
+    """Return the indices of the points (tokens, what is kept) that no other beats: as good in both,
+    better in one. Points without a result are None."""
     known = [
         (index, tokens, kept)
         for index, (tokens, kept) in enumerate(point or (0.0, None) for point in points)
@@ -245,8 +251,8 @@ def front_indices(points: Sequence[tuple[float, float | None] | None]) -> frozen
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReplayCompaction:
-    """A compaction before the request of ``turn`` (from 1); sizes are those of the whole request. ``cost``
-    was paid to models; ``unpaid`` are summaries that no model wrote."""
+    """A compaction before the request of ``turn`` (from 1); sizes are those of the whole request.
+    ``cost`` was paid to models; ``unpaid`` are summaries that no model wrote."""
 
     turn: int
     before: int
@@ -261,12 +267,12 @@ class ReplayCompaction:
 class ReplayTrack:
     """The replay of one strategy.
 
-    ``sizes[i]`` is the request of turn i + 1 in tokens, ``sent`` their sum, ``rewritten`` the tokens
-    behind an unchanged prefix, ``over_limit_count`` the number of turns that did not fit into the window.
-    ``cost`` covers all requests, answers and summaries in US dollars, None if unknown; it leaves out
-    ``unpaid``, the summaries that no model wrote. ``no_op_count`` counts runs that were due and changed
-    nothing; ``note`` says why and qualifies the row. ``compactions`` includes failed ones. A track with
-    an ``error`` ends before the last turn.
+    ``sizes[i]`` is the request of turn i + 1 in tokens, ``sent`` their sum, ``rewritten`` the
+    tokens behind an unchanged prefix, ``over_limit_count`` the number of turns that did not fit
+    into the window. ``cost`` covers all requests, answers and summaries in US dollars, None if
+    unknown; it leaves out ``unpaid``, the summaries that no model wrote. ``no_op_count`` counts
+    runs that were due and changed nothing; ``note`` says why and qualifies the row. ``compactions``
+    includes failed ones. A track with an ``error`` ends before the last turn.
     """
 
     name: str
@@ -286,9 +292,10 @@ class ReplayTrack:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReplayResult:
-    """All tracks over the same turns; turn i + 1 ends with the ai message at index ``turns[i]``. Indices
-    refer to the history of ``scope``. ``limit`` in tokens, None if unknown; ``system`` tokens are added to
-    every request; ``mark`` is the counting method; ``model`` supplies limit and prices."""
+    """All tracks over the same turns; turn i + 1 ends with the ai message at index ``turns[i]``.
+    Indices refer to the history of ``scope``. ``limit`` in tokens, None if unknown; ``system``
+    tokens are added to every request; ``mark`` is the counting method; ``model`` supplies limit and
+    prices."""
 
     turns: tuple[int, ...]
     tracks: tuple[ReplayTrack, ...]
@@ -312,12 +319,13 @@ class SettingAxis:
 class SweepPoint:
     """One run at the values ``axis_values``, one per axis.
 
-    ``cost`` in US dollars was paid to models; ``unpaid`` are summaries that no model wrote. ``fates`` counts
-    source messages; ``needed_share`` is the share of what later turns needed that is kept, None where that is
-    not known, ``gone`` as in ``CompareRow``, ``said`` the messages of the person that stand word for word,
-    and all. ``seconds`` leaves out the evaluation. ``no_op`` says why nothing changed, ``error`` why there is
-    no result. ``on_front``: no other point is better in tokens or in what is kept of what later turns needed,
-    and as good in the other; set once all points are known."""
+    ``cost`` in US dollars was paid to models; ``unpaid`` are summaries that no model wrote.
+    ``fates`` counts source messages; ``needed_share`` is the share of what later turns needed that
+    is kept, None where that is not known, ``gone`` as in ``CompareRow``, ``said`` the messages of
+    the person that stand word for word, and all. ``seconds`` leaves out the evaluation. ``no_op``
+    says why nothing changed, ``error`` why there is no result. ``on_front``: no other point is
+    better in tokens or in what is kept of what later turns needed, and as good in the other; set
+    once all points are known."""
 
     axis_values: tuple[SettingValue, ...]
     tokens: int

@@ -33,8 +33,8 @@ from core.transcript.compaction import NoOpCode
 def model_options(
     profile: Profile, values: Values, observer: CallObserver, is_cancelled: IsCancelled
 ) -> OptionsFactory:
-    """Return options by strategy that let the profile's model write the summaries. Raises InputError if the
-    key of the profile is missing."""
+    """Return options by strategy that let the profile's model write the summaries. Raises
+    InputError if the key of the profile is missing."""
     key = find_key(profile)
     retries = values.integer(RETRIES) if Mode(values.text(MODE)) is Mode.SAFE else 0
 
@@ -58,7 +58,9 @@ def model_options(
     return options_for
 
 
-def compare_costs(source: AnalysisInput, names: Sequence[str], profile: Profile) -> Iterator[RunCostEstimate]:
+def compare_costs(
+    source: AnalysisInput, names: Sequence[str], profile: Profile
+) -> Iterator[RunCostEstimate]:
     for strategy in STRATEGIES:
         if strategy.name in names and calls_model(strategy, source.values):
             source.options.progress(0.0, f"What {strategy.name} would cost")
@@ -98,9 +100,11 @@ def _run_cost(
         yield run_cost(requests, summary_profile)
 
 
-def replay_costs(source: AnalysisInput, names: Sequence[str], profile: Profile) -> Iterator[RunCostEstimate]:
-    """Estimate every strategy that would call a model. A replay with offline summaries counts the calls;
-    model summaries have other sizes, so this is no upper bound."""
+def replay_costs(
+    source: AnalysisInput, names: Sequence[str], profile: Profile
+) -> Iterator[RunCostEstimate]:
+    """Estimate every strategy that would call a model. A replay with offline summaries counts the
+    calls; model summaries have other sizes, so this is no upper bound."""
     counter = replay_input(source).counter
     for strategy in map(find_strategy, names):
         if calls_model(strategy, source.values):
@@ -118,7 +122,10 @@ def _track_cost(
     options = replace(
         source.options,
         summary=replace(
-            source.options.summary, profile=summary_profile, factory=lambda name: recorder, agent=None
+            source.options.summary,
+            profile=summary_profile,
+            factory=lambda name: recorder,
+            agent=None,
         ),
     )
     (track,) = replay_tracks(replace(source, options=options), (strategy.name,))

@@ -1,8 +1,8 @@
 """What the model used later of the messages before a cut, and what of it a result still has.
 
-Needed are the names that the model's later text and calls used, that stood before the cut, and that nobody
-gave it again in between. A name is kept where the result has it with its surroundings; paths and URLs say
-enough without them."""
+Needed are the names that the model's later text and calls used, that stood before the cut, and that
+nobody gave it again in between. A name is kept where the result has it with its surroundings; paths
+and URLs say enough without them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,8 @@ _SPACE = re.compile(r"\s+")
 
 @dataclass(frozen=True, slots=True)
 class NeededName:
-    """``uses``: the later messages of the model with it; ``message``: the last one before the cut."""
+    """``uses``: the later messages of the model with it; ``message``: the last one before the
+    cut."""
 
     text: str
     kind: NameKind
@@ -39,7 +40,8 @@ class NeededName:
 
 @dataclass(frozen=True, slots=True)
 class NeededLater:
-    """How many names later turns used, and how many a result keeps: with their surroundings, and bare."""
+    """How many names later turns used, and how many a result keeps: with their surroundings, and
+    bare."""
 
     used: int
     kept: int
@@ -74,7 +76,9 @@ class LaterNeeds:
         if missing := names - self._surroundings.keys():
             self._surroundings.update((name, set()) for name in missing)
             end = bisect_left(self.mentions, self.cut, key=lambda mention: mention.message)
-            for text in dict.fromkeys(one.text for one in self.mentions[:end] if one.names & missing):
+            for text in dict.fromkeys(
+                one.text for one in self.mentions[:end] if one.names & missing
+            ):
                 for found in names_in(text):
                     if (name := canonical(found.text)) in missing:
                         self._surroundings[name].update(_sides(text, found))
@@ -87,8 +91,9 @@ _ACTIVITY = "Looking for names that later turns used"
 def needs_after(
     messages: Sequence[Message], spans: Sequence[tuple[int, int]], progress: Progress = no_progress
 ) -> tuple[LaterNeeds | None, ...]:
-    """Return what the model needed in ``messages[cut:end]`` of ``messages[:cut]``, for each (cut, end); None
-    where it says nothing there. The messages are read once, whatever the number of spans."""
+    """Return what the model needed in ``messages[cut:end]`` of ``messages[:cut]``, for each (cut,
+    end); None where it says nothing there. The messages are read once, whatever the number of
+    spans."""
     uses = [_uses(messages[cut:end], progress) for cut, end in spans]
     used_names = set(chain.from_iterable(uses))
     end = max((cut for cut, _ in spans), default=0)
@@ -147,7 +152,9 @@ def needed_later(needs: LaterNeeds, result: Sequence[Message]) -> NeededLater:
     return NeededLater(len(needs.names), len(kept), len(bare), tuple(gone))
 
 
-def continuation_cut(messages: Sequence[Message], sizes: Sequence[int], share: float = CONTINUED_AT) -> int:
+def continuation_cut(
+    messages: Sequence[Message], sizes: Sequence[int], share: float = CONTINUED_AT
+) -> int:
     """Return the valid boundary nearest to where a share of the tokens is reached."""
     return nearest_boundary(find_pairs(messages), list(accumulate(sizes, initial=0)), share)
 
@@ -159,7 +166,8 @@ def nearest_boundary(pairs: Pairs, totals: Sequence[int], share: float) -> int:
 
 
 def _uses(after: Sequence[Message], progress: Progress) -> dict[str, tuple[Name, int]]:
-    """Return the names that the model used before anybody else said them, with the number of its messages."""
+    """Return the names that the model used before anybody else said them, with the number of its
+    messages."""
     given_again: set[str] = set()
     uses: dict[str, tuple[Name, int]] = {}
     for message in after:
@@ -181,7 +189,9 @@ def _countable(text: str) -> Iterator[tuple[str, Name]]:
 
 
 def _known_names(text: str, wanted: set[str]) -> frozenset[str]:
-    return frozenset(name for name, _ in _countable(text) if name in wanted) if wanted else frozenset()
+    return (
+        frozenset(name for name, _ in _countable(text) if name in wanted) if wanted else frozenset()
+    )
 
 
 def _needs(
@@ -204,9 +214,12 @@ def _needs(
 
 
 def _sides(text: str, found: Name) -> Iterator[str]:
-    """Yield what stands on each side of a name, or, in a text too short for both, the whole text."""
+    """Yield what stands on each side of a name, or, in a text too short for both, the whole
+    text."""
     end = found.start + len(found.text)
-    left = _SPACE.sub(" ", text[max(0, found.start - 3 * SURROUNDINGS) : found.start])[-SURROUNDINGS:]
+    left = _SPACE.sub(" ", text[max(0, found.start - 3 * SURROUNDINGS) : found.start])[
+        -SURROUNDINGS:
+    ]
     right = _SPACE.sub(" ", text[end : end + 3 * SURROUNDINGS])[:SURROUNDINGS]
     if len(left) == SURROUNDINGS:
         yield f"{left}|"

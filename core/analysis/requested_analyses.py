@@ -1,4 +1,5 @@
-"""Analyses of a result that the user asked for, kept with it: its backtest, and what a model said of it."""
+"""Analyses of a result that the user asked for, kept with it: its backtest, and what a model said
+of it."""
 
 from __future__ import annotations
 
@@ -35,7 +36,9 @@ def remember_backtest(preview: Preview, found: Backtest, stages: StageCache) -> 
 
 def remember_judged(found: JudgeProgress, stages: StageCache) -> None:
     """Keep judgements with the result that they are about."""
-    _remember(found.preview, replace(requested_analyses(found.preview, stages), judged=found), stages)
+    _remember(
+        found.preview, replace(requested_analyses(found.preview, stages), judged=found), stages
+    )
 
 
 def _remember(preview: Preview, analyses: RequestedAnalyses, stages: StageCache) -> None:

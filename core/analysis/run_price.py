@@ -1,4 +1,5 @@
-"""The price of a run: the most that it can cost before it starts, and what a compaction costs and saves."""
+"""The price of a run: the most that it can cost before it starts, and what a compaction costs and
+saves."""
 
 from __future__ import annotations
 
@@ -34,7 +35,12 @@ from core.preview.options import Preview
 from core.preview.summary_requests import AgentRoundRequest, RunRequests
 from core.settings.keys import CACHE_LIFETIME, SUMMARY_TOKENS
 from core.settings.profile import OFFLINE, Profile
-from core.strategies.hybrid.agent_mode import PROMPT, estimate_first_round, is_agent, max_round_tokens
+from core.strategies.hybrid.agent_mode import (
+    PROMPT,
+    estimate_first_round,
+    is_agent,
+    max_round_tokens,
+)
 from core.summarize.summariser_choice import GIVEN_TEXT_PROFILE
 from core.summarize.summary_request import summary_budget
 from core.tokens.counter import counter_for
@@ -65,7 +71,8 @@ class RunCostEstimate:
         return f"at most {dollar_text(self.price.total)}" if self.price.known else "price unknown"
 
     def total_text(self, *, rough: bool = False) -> str:
-        """Return "12 calls, ≈148,000 tokens to send, at most $0.40"; ``rough``: "about …" of both."""
+        """Return "12 calls, ≈148,000 tokens to send, at most $0.40"; ``rough``: "about …" of
+        both."""
         cost = self.text.replace("at most", "about") if rough else self.text
         calls = f"{'about ' if rough else ''}{number_format.plural(self.calls, 'call')}"
         return f"{calls}, ≈{number_format.count(self.sent)} tokens to send, {cost}"
@@ -98,11 +105,14 @@ def cost_of_calls(sizes: Sequence[tuple[int, int]], profile: Profile) -> RunCost
 def _round_tokens(agent_round: AgentRoundRequest, profile: Profile) -> int:
     """Count the tokens of a round as sent: texts, calls and definitions."""
     messages = chat_messages(agent_round.system, agent_round.messages)
-    return counter_for(profile.model).text(json.dumps([*messages, *agent_round.tools], ensure_ascii=False))
+    return counter_for(profile.model).text(
+        json.dumps([*messages, *agent_round.tools], ensure_ascii=False)
+    )
 
 
 def agent_run_cost(first_tokens: int, profile: Profile) -> RunCostEstimate:
-    """Return the most that an agent run can cost if its first round sends ``first_tokens`` tokens."""
+    """Return the most that an agent run can cost if its first round sends ``first_tokens``
+    tokens."""
     output_tokens = max_output(profile, MAX_TURN_OUTPUT)
     rounds = max_round_tokens(first_tokens, output_tokens)
     return cost_of_calls([(sent, output_tokens) for sent in rounds], profile)
@@ -113,7 +123,9 @@ def rough_compaction_price(preview: Preview) -> CallPrice:
     profile, counter, context = preview.summary.profile, preview.source.counter, preview.context
     if is_agent(preview.strategy, preview.source.values):
         prompt_tokens = counter.text(context.prompts[PROMPT])
-        return agent_run_cost(estimate_first_round(len(preview.messages), prompt_tokens), profile).price
+        return agent_run_cost(
+            estimate_first_round(len(preview.messages), prompt_tokens), profile
+        ).price
     summarised_tokens = sum(
         count
         for count, fate in zip(preview.source.counts, preview.result.compaction.fates, strict=True)
@@ -134,8 +146,8 @@ def rough_compaction_price(preview: Preview) -> CallPrice:
 
 @dataclass(frozen=True, slots=True)
 class PricingModel:
-    """The ``model`` whose prices apply; ``rates`` None if the table has no price. An empty model: the session
-    names none. With ``OFFLINE``, unpaid summaries cost nothing."""
+    """The ``model`` whose prices apply; ``rates`` None if the table has no price. An empty model:
+    the session names none. With ``OFFLINE``, unpaid summaries cost nothing."""
 
     model: str
     rates: TokenRates | None = None
@@ -154,21 +166,27 @@ class PricingModel:
 
 
 def pricing_model(name: str, model: str) -> PricingModel:
-    """Return the prices of the named model, else of the session's ``model``. Raises InputError if the named
-    model has no price."""
+    """Return the prices of the named model, else of the session's ``model``. Raises InputError if
+    the named model has no price."""
     if name == OFFLINE:
-        return PricingModel(OFFLINE, TokenRates(model=OFFLINE, input=0.0, output=0.0, read=0.0, write=0.0))
+        return PricingModel(
+            OFFLINE, TokenRates(model=OFFLINE, input=0.0, output=0.0, read=0.0, write=0.0)
+        )
     if (rates := token_rates(name or model)) is not None:
         return PricingModel(name or model, rates)
     if name:
-        raise InputError(f"The model table has no price of {name}.", f"Name another model, or {OFFLINE}.")
+        raise InputError(
+            f"The model table has no price of {name}.", f"Name another model, or {OFFLINE}."
+        )
     return PricingModel(model)
 
 
 def unpaid_requests(calls: Iterable[ModelCall]) -> UnpaidRequests:
     """Return the calls that no model was paid for: written offline or given as text."""
     return UnpaidRequests(
-        tuple((call.request_tokens, call.answer_tokens) for call in calls if not is_model_call(call))
+        tuple(
+            (call.request_tokens, call.answer_tokens) for call in calls if not is_model_call(call)
+        )
     )
 
 
@@ -199,14 +217,19 @@ def priced_cost(cost: CompactionCost, price: PricingModel) -> CompactionCost:
         return replace(cost, summary=summary)
     saved_per_call = (cost.later_before or 0.0) - (cost.later_after or 0.0)
     rewrite_price = rewrite_cost(cost.prefix + cost.rewritten, cost.prefix, cost.rates)
-    return replace(cost, summary=summary, break_even=calls_to_pay(summary + rewrite_price, saved_per_call))
+    return replace(
+        cost, summary=summary, break_even=calls_to_pay(summary + rewrite_price, saved_per_call)
+    )
 
 
 def priced_track(track: ReplayTrack, price: PricingModel) -> ReplayTrack:
     runs = tuple(
-        replace(run, cost=_total_price(run.cost, price.price(run.unpaid))) for run in track.compactions
+        replace(run, cost=_total_price(run.cost, price.price(run.unpaid)))
+        for run in track.compactions
     )
-    return replace(track, compactions=runs, cost=_total_price(track.cost, price.price(track.unpaid)))
+    return replace(
+        track, compactions=runs, cost=_total_price(track.cost, price.price(track.unpaid))
+    )
 
 
 def priced_point(point: SweepPoint, price: PricingModel) -> SweepPoint:

@@ -23,7 +23,16 @@ from core.analysis.model import SettingAxis, SweepPoint, SweepResult, front_indi
 from core.analysis.run_price import PricingModel, paid_dollars, priced_point, unpaid_requests
 from core.common.errors import FoldlineError, InputError, did_you_mean
 from core.preview.preview import compute_preview
-from core.settings.keys import FILE_DEDUPE, LIMIT, MODE, PROFILE, READ_WRITE, RECENCY, RETENTION, STRATEGY
+from core.settings.keys import (
+    FILE_DEDUPE,
+    LIMIT,
+    MODE,
+    PROFILE,
+    READ_WRITE,
+    RECENCY,
+    RETENTION,
+    STRATEGY,
+)
 from core.settings.schema import Setting, SettingKind, SettingValue, Values
 from core.settings_store.layers import expected_text, find_setting, parse_value
 from core.strategies.base import Strategy
@@ -47,11 +56,14 @@ def parse_axes(texts: Sequence[str], strategy: Strategy) -> tuple[SettingAxis, .
         )
     axes = tuple(parse_axis(text, strategy) for text in texts)
     if len({axis.key for axis in axes}) < len(axes):
-        raise InputError(f"{axes[0].key} is varied twice.", "Name two settings, or give one all its values.")
+        raise InputError(
+            f"{axes[0].key} is varied twice.", "Name two settings, or give one all its values."
+        )
     count = prod(len(axis.values) for axis in axes)
     if count > MAX_POINTS:
         raise InputError(
-            f"That would be {count:,} runs; a sweep has at most {MAX_POINTS:,}.", "Take a larger step."
+            f"That would be {count:,} runs; a sweep has at most {MAX_POINTS:,}.",
+            "Take a larger step.",
         )
     return axes
 
@@ -64,7 +76,11 @@ def parse_axis(text: str, strategy: Strategy) -> SettingAxis:
     setting = find_setting(key.strip())
     _check_setting(setting, strategy)
     is_range = ":" in values and setting.kind in (SettingKind.FRACTION, SettingKind.WHOLE)
-    texts = list(_parse_range(setting, values)) if is_range else [part.strip() for part in values.split(",")]
+    texts = (
+        list(_parse_range(setting, values))
+        if is_range
+        else [part.strip() for part in values.split(",")]
+    )
     parsed_values = tuple(dict.fromkeys(parse_value(setting, part) for part in texts))
     if len(parsed_values) < 2:
         raise InputError(f"{text} has only one value.", _SYNTAX_HINT)
@@ -72,8 +88,8 @@ def parse_axis(text: str, strategy: Strategy) -> SettingAxis:
 
 
 def variable_keys(strategy: Strategy) -> tuple[str, ...]:
-    """Return the settings that can be varied: those that affect a manual run. The profile is not among them:
-    the user agrees to it once for all points."""
+    """Return the settings that can be varied: those that affect a manual run. The profile is not
+    among them: the user agrees to it once for all points."""
     density = _DENSITY if strategy.optimize is not None else ()
     keys = (*strategy.options, *density, LIMIT, MODE)
     return tuple(dict.fromkeys(key for key in keys if key != PROFILE))
@@ -99,7 +115,9 @@ def _parse_range(setting: Setting, text: str) -> Iterator[str]:
     if first > last:
         raise InputError(f"{setting.key}={text} runs backwards.", "Write the smaller value first.")
     if (last - first) / step >= MAX_POINTS:
-        raise InputError(f"{setting.key}={text} has more than {MAX_POINTS:,} values.", "Take a larger step.")
+        raise InputError(
+            f"{setting.key}={text} has more than {MAX_POINTS:,} values.", "Take a larger step."
+        )
     while first <= last:
         yield format(first, "f")
         first += step
@@ -111,9 +129,13 @@ def _parse_number(setting: Setting, text: str) -> Decimal:
     try:
         number = Decimal(digits[:-1] if is_percent else digits)
     except InvalidOperation:
-        raise InputError(f"{setting.key}: {text!r} is not a number.", expected_text(setting)) from None
+        raise InputError(
+            f"{setting.key}: {text!r} is not a number.", expected_text(setting)
+        ) from None
     is_in_range = number.is_finite() and abs(number.adjusted()) <= _MAX_DIGITS
-    if not is_in_range or (setting.kind is SettingKind.WHOLE and number != number.to_integral_value()):
+    if not is_in_range or (
+        setting.kind is SettingKind.WHOLE and number != number.to_integral_value()
+    ):
         raise InputError(f"{setting.key} cannot be {text!r}.", expected_text(setting))
     if setting.kind is SettingKind.WHOLE:
         return number.quantize(Decimal(1))
@@ -134,14 +156,18 @@ class Sweep:
 def sweep_points(
     source: AnalysisInput, name: str, axes: Sequence[SettingAxis], first: int = 0
 ) -> Iterator[SweepPoint]:
-    """Yield a point per combination of values, in the order of ``axis_combinations``, from index ``first``.
-    Runs are manual, as in the preview. A failed run is a point with its error."""
+    """Yield a point per combination of values, in the order of ``axis_combinations``, from index
+    ``first``. Runs are manual, as in the preview. A failed run is a point with its error."""
     strategy, values = find_strategy(name), with_strategy(source.run_values, name)
     combinations = axis_combinations(axes)
     for index, combination in enumerate(combinations[first:], first):
-        part = source.part(index, len(combinations), f"point {index + 1:,} of {len(combinations):,}")
+        part = source.part(
+            index, len(combinations), f"point {index + 1:,} of {len(combinations):,}"
+        )
         options = replace(part.run_options(strategy), provisional=False, checks=False)
-        point_source = replace(source, values=values_at_point(values, axes, combination), options=options)
+        point_source = replace(
+            source, values=values_at_point(values, axes, combination), options=options
+        )
         yield _run_point(point_source, combination)
     source.options.progress(1.0, "Swept.")
 
@@ -159,7 +185,9 @@ def values_at_point(
     return values
 
 
-def sweep_without_points(source: AnalysisInput, name: str, axes: Sequence[SettingAxis]) -> SweepResult:
+def sweep_without_points(
+    source: AnalysisInput, name: str, axes: Sequence[SettingAxis]
+) -> SweepResult:
     preview = baseline_preview(source, checks=False)
     return SweepResult(
         strategy=find_strategy(name).name,
@@ -172,17 +200,21 @@ def sweep_without_points(source: AnalysisInput, name: str, axes: Sequence[Settin
     )
 
 
-def with_points(result: SweepResult, points: Iterable[SweepPoint], price: PricingModel) -> SweepResult:
+def with_points(
+    result: SweepResult, points: Iterable[SweepPoint], price: PricingModel
+) -> SweepResult:
     """Return the sweep with these points, priced, the best ones marked."""
     return replace(result, points=mark_front([priced_point(point, price) for point in points]))
 
 
 def mark_front(points: Sequence[SweepPoint]) -> tuple[SweepPoint, ...]:
-    """Mark the points that no other beats in tokens and in what is kept of what later turns needed; equal
-    points are all marked, and none where nobody knows what was needed."""
+    """Mark the points that no other beats in tokens and in what is kept of what later turns needed;
+    equal points are all marked, and none where nobody knows what was needed."""
     front = front_indices(
         [
-            None if point.no_op or point.needed_share is None else (point.tokens, point.needed_share)
+            None
+            if point.no_op or point.needed_share is None
+            else (point.tokens, point.needed_share)
             for point in points
         ]
     )
@@ -237,7 +269,8 @@ COLUMNS = (
 
 
 def sweep_csv(result: SweepResult) -> bytes:
-    """Return the CSV: axis values under their keys, then ``COLUMNS``; a failed point has only its error."""
+    """Return the CSV: axis values under their keys, then ``COLUMNS``; a failed point has only its
+    error."""
     keys = tuple(axis.key for axis in result.axes)
     return csv_bytes((*keys, *COLUMNS), map(_row, result.points))
 

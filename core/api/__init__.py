@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from core.api.arguments import AsyncSummarizer, Summarizer
 from core.api.compaction import Compacted, acompact, compact
-from core.api.inspection import Checked, check, expand, facts, is_due, lint, repair, size, trigger_size
+from core.api.inspection import (
+    Checked,
+    check,
+    expand,
+    facts,
+    is_due,
+    lint,
+    repair,
+    size,
+    trigger_size,
+)
 from core.common.errors import CompactionFailed, FoldlineError, InputError, StrategyError
 from core.engine.session import AgentSession as Session
 from core.export.message_dicts import MessageObject

@@ -1,4 +1,5 @@
-"""What the library's functions are given: messages, settings, pins and the function that writes summaries."""
+"""What the library's functions are given: messages, settings, pins and the function that writes
+summaries."""
 
 from __future__ import annotations
 
@@ -19,11 +20,12 @@ from core.transcript.pins import MessagePin, PinKind
 Summarizer = Callable[[SummaryRequest], str]
 AsyncSummarizer = Callable[[SummaryRequest], Awaitable[str]]
 Settings = Mapping[str, SettingValue] | Path | str
-"""Values by setting key, or the path of a TOML file as the window and ``foldline tune`` write it."""
+"""Values by setting key, or the path of a TOML file as the window and ``foldline tune`` write
+it."""
 Pins = Mapping[int, PinKind | str]
 Messages = Conversation | Sequence[Mapping[str, Any] | MessageObject]
-"""A conversation, or messages of OpenAI's chat API, of Anthropic's messages API, or items of OpenAI's
-Responses: dicts, or what the packages of these APIs return."""
+"""A conversation, or messages of OpenAI's chat API, of Anthropic's messages API, or items of
+OpenAI's Responses: dicts, or what the packages of these APIs return."""
 
 
 def conversation_of(messages: Messages) -> Conversation:
@@ -32,7 +34,8 @@ def conversation_of(messages: Messages) -> Conversation:
 
 
 def layers_of(settings: Settings | None, strategy: str, limit: int | None) -> SettingLayers:
-    """Return the settings with strategy and limit. Raises InputError for a file that cannot be read."""
+    """Return the settings with strategy and limit. Raises InputError for a file that cannot be
+    read."""
     layers = SettingLayers()
     if isinstance(settings, str | Path):
         layers = layers.with_saved(settings_of_file(Path(settings)))
@@ -47,10 +50,13 @@ def message_pins(pins: Pins, message_indices: Sequence[Sequence[int]]) -> dict[i
     for number, kind in pins.items():
         if not 0 <= number < len(message_indices):
             raise InputError(
-                f"There is no message {number} to pin.", f"The last one is {len(message_indices) - 1}."
+                f"There is no message {number} to pin.",
+                f"The last one is {len(message_indices) - 1}.",
             )
         if kind not in tuple(PinKind):
             raise InputError(f"A pin cannot be {kind!r}.", f"It is one of {', '.join(PinKind)}.")
     return {
-        index: MessagePin(PinKind(kind)) for number, kind in pins.items() for index in message_indices[number]
+        index: MessagePin(PinKind(kind))
+        for number, kind in pins.items()
+        for index in message_indices[number]
     }

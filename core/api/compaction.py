@@ -29,7 +29,9 @@ from core.transcript.compaction import Fate
 from core.transcript.model import Conversation, Message
 from core.transcript.pins import MessagePin
 
-_SUMMARIZER_HINT = "Give a function that takes a SummaryRequest and returns the text of the summary."
+_SUMMARIZER_HINT = (
+    "Give a function that takes a SummaryRequest and returns the text of the summary."
+)
 M_co = TypeVar("M_co", covariant=True)
 D = TypeVar("D", bound=Mapping[str, Any])
 
@@ -52,10 +54,11 @@ class Options(TypedDict, total=False):
 class Compacted(Generic[M_co]):
     """The result of a compaction; sizes in tokens.
 
-    ``messages`` has the shape that was given: Messages for a Conversation, else dicts of the same API, equal
-    to those given where no rule changed them. ``fates[i]`` says what happened to given message i and why;
-    None for a system prompt, which is no part of the history. ``losses`` say what the result holds of the
-    facts of the source. ``no_op`` is the reason why nothing changed, or ""."""
+    ``messages`` has the shape that was given: Messages for a Conversation, else dicts of the same
+    API, equal to those given where no rule changed them. ``fates[i]`` says what happened to given
+    message i and why; None for a system prompt, which is no part of the history. ``losses`` say
+    what the result holds of the facts of the source. ``no_op`` is the reason why nothing changed,
+    or ""."""
 
     messages: M_co
     tokens_before: int
@@ -110,11 +113,11 @@ def compact(
 ) -> Compacted[Any]:
     """Compact a conversation now, whatever its trigger says; nothing that is given is changed.
 
-    ``limit`` is the window in tokens; ``model`` decides tokenizer and, without ``limit``, the window.
-    ``summarizer`` writes each summary; without one, summaries are offline. ``pins`` maps indices
-    to "keep" or "drop". For ``system``, ``tools`` and ``reported`` see ``size``. Raises InputError for what
-    cannot be read or is unknown, StrategyError if the strategy cannot run; errors of ``summarizer`` pass
-    through.
+    ``limit`` is the window in tokens; ``model`` decides tokenizer and, without ``limit``, the
+    window. ``summarizer`` writes each summary; without one, summaries are offline. ``pins`` maps
+    indices to "keep" or "drop". For ``system``, ``tools`` and ``reported`` see ``size``. Raises
+    InputError for what cannot be read or is unknown, StrategyError if the strategy cannot run;
+    errors of ``summarizer`` pass through.
     """
     if summarizer is not None and not callable(summarizer):
         raise InputError(
@@ -122,7 +125,9 @@ def compact(
         )
     if isinstance(messages, Conversation):
         dicts, conversation = None, messages
-        message_indices: list[tuple[int, ...]] = [(index,) for index in range(len(messages.messages))]
+        message_indices: list[tuple[int, ...]] = [
+            (index,) for index in range(len(messages.messages))
+        ]
     else:
         dicts = read_dicts(messages)
         conversation, message_indices = dicts.conversation, dicts.message_indices()
@@ -171,10 +176,13 @@ async def acompact(
 
 
 async def acompact(
-    messages: Messages, *, summarizer: Summarizer | AsyncSummarizer | None = None, **options: Unpack[Options]
+    messages: Messages,
+    *,
+    summarizer: Summarizer | AsyncSummarizer | None = None,
+    **options: Unpack[Options],
 ) -> Compacted[Any]:
-    """Do what ``compact`` does in another thread. ``summarizer`` may be asynchronous: it runs in the caller's
-    event loop, and is cancelled with the call."""
+    """Do what ``compact`` does in another thread. ``summarizer`` may be asynchronous: it runs in
+    the caller's event loop, and is cancelled with the call."""
     if summarizer is None or not callable(summarizer):
         return await asyncio.to_thread(partial(compact, messages, summarizer=summarizer, **options))
     loop, waiting = asyncio.get_running_loop(), list[Any]()
@@ -212,7 +220,9 @@ class _CallableSummarizer:
         if isawaitable(text):
             getattr(text, "close", lambda: None)()  # a coroutine that nobody awaits would warn
             raise InputError("The summarizer is asynchronous.", "Call acompact, which awaits it.")
-        raise InputError(f"The summarizer returned {type(text).__name__}, not a text.", _SUMMARIZER_HINT)
+        raise InputError(
+            f"The summarizer returned {type(text).__name__}, not a text.", _SUMMARIZER_HINT
+        )
 
 
 def _options(

@@ -1,4 +1,5 @@
-"""What the library says of messages: sizes, triggers, facts, what an API refuses, what a compaction loses."""
+"""What the library says of messages: sizes, triggers, facts, what an API refuses, what a compaction
+loses."""
 
 from __future__ import annotations
 
@@ -29,8 +30,8 @@ from core.transcript.scopes import ALL, history_of_scope
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """A compaction after 70 % of a session, judged by the rest of it. ``needed`` are the names that the rest
-    used and nobody repeated, ``missing`` those that the result lacks, most used first."""
+    """A compaction after 70 % of a session, judged by the rest of it. ``needed`` are the names that
+    the rest used and nobody repeated, ``missing`` those that the result lacks, most used first."""
 
     compacted: Compacted[tuple[Message, ...]]
     needed: int
@@ -50,7 +51,8 @@ def check(
     limit: int | None = None,
     model: str | None = None,
 ) -> Checked:
-    """Compact the first 70 % of a session (in tokens), and look for what the rest used of it in the result.
+    """Compact the first 70 % of a session (in tokens), and look for what the rest used of it in the
+    result.
 
     Parameters and errors are those of ``compact``; summaries are offline.
     """
@@ -73,7 +75,8 @@ def check(
 
 
 def facts(messages: Messages) -> Facts:
-    """Return what strings can hold against a result: messages, instructions, files, errors, names …"""
+    """Return what strings can hold against a result: messages, instructions, files, errors, names
+    …"""
     return extract_facts(conversation_of(messages).messages)
 
 
@@ -83,7 +86,8 @@ def expand(messages: Messages, handle: str) -> str:
 
 
 def lint(messages: Messages, provider: str = "") -> tuple[LintFinding, ...]:
-    """Return what an API would refuse; ``provider`` is its name, by default that of the messages' format."""
+    """Return what an API would refuse; ``provider`` is its name, by default that of the messages'
+    format."""
     conversation = conversation_of(messages)
     provider = provider or default_provider(conversation.format, conversation.model)
     return lint_messages(conversation.messages, provider, model=request_model(conversation))
@@ -91,8 +95,9 @@ def lint(messages: Messages, provider: str = "") -> tuple[LintFinding, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Repaired:
-    """The mended messages in the shape that was given, equal to those given where nothing was changed; the
-    changes, by the index of the given message (-1: added); and what is left that the API refuses."""
+    """The mended messages in the shape that was given, equal to those given where nothing was
+    changed; the changes, by the index of the given message (-1: added); and what is left that the
+    API refuses."""
 
     messages: tuple[Message, ...] | list[dict[str, Json]]
     changes: tuple[RepairChange, ...]
@@ -100,15 +105,18 @@ class Repaired:
 
 
 def repair(messages: Messages, provider: str = "") -> Repaired:
-    """Return the messages as an API takes them; ``provider`` is its name, by default that of the messages'
-    format. Messages in order come back as they are; of a compacted conversation its current context. The
-    sentences of changes number the messages as ``lint`` does: results and text of one message are two."""
+    """Return the messages as an API takes them; ``provider`` is its name, by default that of the
+    messages' format. Messages in order come back as they are; of a compacted conversation its
+    current context. The sentences of changes number the messages as ``lint`` does: results and text
+    of one message are two."""
     if isinstance(messages, Conversation):
         plan = plan_repair(messages, history_of_scope(messages, ALL), messages.format, provider)
         return Repaired(plan.repair.compaction.messages, plan.changes, plan.left)
     dicts = read_dicts(messages)
     conversation = dicts.conversation
-    plan = plan_repair(conversation, history_of_scope(conversation, ALL), conversation.format, provider)
+    plan = plan_repair(
+        conversation, history_of_scope(conversation, ALL), conversation.format, provider
+    )
     numbers = {index: at for at, indices in enumerate(dicts.message_indices()) for index in indices}
     changes = tuple(replace(change, index=numbers.get(change.index, -1)) for change in plan.changes)
     return Repaired(dicts.written(plan.content) if changes else dicts.dicts, changes, plan.left)
@@ -124,17 +132,22 @@ def size(
 ) -> int:
     """Return the tokens of the next request, calibrated by the sizes that a transcript reports.
 
-    ``system`` and ``tools`` are the system prompt and the definitions of tools that are sent beside the
-    messages. ``reported`` are the input tokens, cached or not, that the provider reported for the last
-    request: the one that the last answer among the messages belongs to, or all of them if there is none.
+    ``system`` and ``tools`` are the system prompt and the definitions of tools that are sent beside
+    the messages. ``reported`` are the input tokens, cached or not, that the provider reported for
+    the last request: the one that the last answer among the messages belongs to, or all of them if
+    there is none.
     """
     conversation = with_request(conversation_of(messages), system, tools, reported)
     name = model or conversation.model
     counter = counter_for(name)
-    return next_request_tokens(conversation, counter, request_sizing(conversation, counter, ALL, name))
+    return next_request_tokens(
+        conversation, counter, request_sizing(conversation, counter, ALL, name)
+    )
 
 
-def trigger_size(*, strategy: str, settings: Settings | None = None, limit: int | None = None) -> int | None:
+def trigger_size(
+    *, strategy: str, settings: Settings | None = None, limit: int | None = None
+) -> int | None:
     """Return the size in tokens at which a strategy runs by itself; None if no size triggers it."""
     values = layers_of(settings, strategy, limit).resolve()
     return trigger_tokens(find_strategy(strategy), values, values.limit)
@@ -151,7 +164,8 @@ def is_due(
     tools: Sequence[object] = (),
     reported: int | None = None,
 ) -> bool:
-    """Return whether the next request reaches the trigger of a strategy; never without a known window.
+    """Return whether the next request reaches the trigger of a strategy; never without a known
+    window.
 
     For ``system``, ``tools`` and ``reported`` see ``size``.
     """

@@ -16,9 +16,9 @@ NO_FILE = "no-file"
 
 @dataclass(frozen=True, slots=True)
 class OpenRequest:
-    """Read a transcript. ``format`` forces a reader, empty: by content. ``conversation`` 0 is the first that
-    has messages, ``branch`` a way through a session that forks; ``scope`` the part to show first, empty: that
-    in which a file opens."""
+    """Read a transcript. ``format`` forces a reader, empty: by content. ``conversation`` 0 is the
+    first that has messages, ``branch`` a way through a session that forks; ``scope`` the part to
+    show first, empty: that in which a file opens."""
 
     path: str
     format: str = ""

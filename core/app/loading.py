@@ -83,7 +83,8 @@ _BATCH_SECONDS = 0.1  # seconds between two batches of rows
 
 
 class StreamingRows:
-    """Messages of a file as far as it is read. Their rows are sent to ``show`` with the number of the first.
+    """Messages of a file as far as it is read. Their rows are sent to ``show`` with the number of
+    the first.
 
     ``cwd`` is a guess of the session's working folder, by which paths in rows are shortened.
     """
@@ -110,9 +111,12 @@ class StreamingRows:
     def counted_rows(
         self, messages: Sequence[Message], first: int, counts: array[int], cwd: str
     ) -> MessageRows:
-        """Return rows of messages of the conversation, from number ``first``; shown texts are reused."""
+        """Return rows of messages of the conversation, from number ``first``; shown texts are
+        reused."""
         known = max(0, self._shown - first)
-        if cwd != self._cwd or not all(map(is_, messages[:known], self._messages[first : self._shown])):
+        if cwd != self._cwd or not all(
+            map(is_, messages[:known], self._messages[first : self._shown])
+        ):
             known = 0
         if not known:
             return rows.message_rows(messages, counts, cwd)
@@ -135,7 +139,8 @@ def guess_cwd(path: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class CountedConversation:
-    """A conversation whose rows were sent; their tokens are counted by ``counter``, that of ``model``."""
+    """A conversation whose rows were sent; their tokens are counted by ``counter``, that of
+    ``model``."""
 
     conversation: Conversation
     format: Format
@@ -146,7 +151,8 @@ class CountedConversation:
 
 
 class BackgroundCounting:
-    """Counts messages in a thread while the rest of their file is read; ``counter`` then knows their tokens.
+    """Counts messages in a thread while the rest of their file is read; ``counter`` then knows
+    their tokens.
 
     Nothing else may use the counter before ``end``.
     """
@@ -178,8 +184,8 @@ def load_counted(
 ) -> CountedConversation:
     """Read and count what a command names, by ``model``, else by that of the file.
 
-    Uncounted rows are sent where reading takes long; counted ones replace them. Raises InputError if the file
-    cannot be read, or lacks the scope that is named.
+    Uncounted rows are sent where reading takes long; counted ones replace them. Raises InputError
+    if the file cannot be read, or lacks the scope that is named.
     """
 
     def show(first: int, part: MessageRows) -> None:
@@ -206,7 +212,9 @@ def load_counted(
     return CountedConversation(conversation, reader, why, chosen, counter, rows)
 
 
-def read_again(command: OpenRequest, reporter: ProgressReporter) -> tuple[Conversation, Format, str]:
+def read_again(
+    command: OpenRequest, reporter: ProgressReporter
+) -> tuple[Conversation, Format, str]:
     """Read a file without rows on the way: those that are shown stay until all is read."""
     request = ReadRequest(command.conversation, command.branch, reporter.working)
     return load_with_reason(command.path, request, format=command.format)

@@ -1,4 +1,5 @@
-"""Runs with a model: ask once per paid profile, show progress, leave the history as it was on failure."""
+"""Runs with a model: ask once per paid profile, show progress, leave the history as it was on
+failure."""
 
 from __future__ import annotations
 
@@ -57,8 +58,8 @@ class _TokenProgress:
 class ModelRunProgress:
     """Progress of a run, kept up to date by its events.
 
-    ``budget`` are the tokens that all its answers together may have, ``calls`` how many answers are expected;
-    ``rounds`` says that they are the rounds of an agent.
+    ``budget`` are the tokens that all its answers together may have, ``calls`` how many answers are
+    expected; ``rounds`` says that they are the rounds of an agent.
     """
 
     profile: Profile
@@ -76,7 +77,8 @@ class ModelRunProgress:
     _last: float = 0.0
 
     def handle(self, event: ModelEvent) -> None:
-        """Take in an event. At most ten updates a second are sent for text, other events at once."""
+        """Take in an event. At most ten updates a second are sent for text, other events at
+        once."""
         match event:
             case CallStarted():
                 self._start(event)
@@ -90,7 +92,9 @@ class ModelRunProgress:
             case CallFinished():
                 self._finish(event)
             case ToolUsed():
-                self._log.append(f"Round {event.step.round} · {event.step.tool}: {event.step.effect}")
+                self._log.append(
+                    f"Round {event.step.round} · {event.step.tool}: {event.step.effect}"
+                )
         if not isinstance(event, TextReceived) or time.monotonic() - self._last >= _EVERY:
             self.show()
 
@@ -98,7 +102,10 @@ class ModelRunProgress:
         self._tokens.sending = event.tokens
         if event.attempt == 1 or not self._call:
             self._call += 1
-            self._tokens.before, self._tokens.received = self._tokens.before + self._tokens.received, 0
+            self._tokens.before, self._tokens.received = (
+                self._tokens.before + self._tokens.received,
+                0,
+            )
             self._text = "" if self._call > 1 else self._text
 
     def _count_sent(self) -> None:
@@ -125,11 +132,19 @@ class ModelRunProgress:
         received, number = self._tokens.before + self._tokens.received, max(1, self._call)
         sent, most = number_format.count(self._tokens.sent), number_format.count(self.budget)
         sending = (
-            f"sending ≈{number_format.count(self._tokens.sending)} tokens · " if self._tokens.sending else ""
+            f"sending ≈{number_format.count(self._tokens.sending)} tokens · "
+            if self._tokens.sending
+            else ""
         )
-        tokens = f"{sending}≈{sent} tokens sent · ≈{number_format.count(received)} of at most {most} received"
+        tokens = (
+            f"{sending}≈{sent} tokens sent · ≈{number_format.count(received)} of at most {most} "
+            f"received"
+        )
         text = "\n".join(filter(None, (*self._log, self._text)))[-_SHOWN:]
-        title, fraction = f"{self.profile.name} is writing the summary", received / max(1, self.budget)
+        title, fraction = (
+            f"{self.profile.name} is writing the summary",
+            received / max(1, self.budget),
+        )
         if self.calls > 1:  # the share of finished answers
             title = f"{self.profile.name} is writing summary {number} of {max(number, self.calls)}"
             fraction = max(0, self._call - 1) / self.calls
@@ -139,8 +154,11 @@ class ModelRunProgress:
         self.emit(SummaryProgress(title, seconds, facts, text, min(1.0, fraction), over))
 
 
-def confirmation_question(requests: RunRequests, profile: Profile, inputs: Sequence[int]) -> CallQuestion:
-    """Return the question before the first call of a paid profile; ``inputs`` are the source messages."""
+def confirmation_question(
+    requests: RunRequests, profile: Profile, inputs: Sequence[int]
+) -> CallQuestion:
+    """Return the question before the first call of a paid profile; ``inputs`` are the source
+    messages."""
     bill, agent = run_cost(requests, profile), requests.agent
     sent, cost, calls, most = number_format.count(bill.sent), bill.price, bill.calls, bill.text
     if agent is not None:
@@ -171,7 +189,8 @@ def confirmation_question(requests: RunRequests, profile: Profile, inputs: Seque
 
 
 def secret_locations(requests: RunRequests, inputs: Sequence[int]) -> tuple[SecretLocation, ...]:
-    """Return the secrets that are sent, with their message; 0 for text that is not from the source."""
+    """Return the secrets that are sent, with their message; 0 for text that is not from the
+    source."""
     if requests.agent is not None:
         return secret_locations_in((0, message) for message in requests.agent.messages)
     return secret_locations_in(
@@ -212,8 +231,8 @@ class ModelRunHandler:
         options: PreviewOptions,
         key: Callable[[Profile], Hashable],
     ) -> Preview | None:
-        """Return the preview as a run, its summary written by its model where it needs one; None if nothing
-        is to be kept.
+        """Return the preview as a run, its summary written by its model where it needs one; None if
+        nothing is to be kept.
 
         ``key`` returns what a summary by a profile depends on; it is cached under that.
         """
@@ -239,13 +258,16 @@ class ModelRunHandler:
         if command.offline:
             written_offline = replace(
                 options,
-                summary=replace(options.summary, profile=BUILT_IN, is_written=True, model_reason=""),
+                summary=replace(
+                    options.summary, profile=BUILT_IN, is_written=True, model_reason=""
+                ),
             )
             return file.preview(offline_values(preview.source.values), written_offline)
         requests = requests_of(preview, options.prompts)
         if requests.is_empty:  # no model is needed
             return file.preview(
-                preview.source.values, replace(options, summary=replace(options.summary, is_written=True))
+                preview.source.values,
+                replace(options, summary=replace(options.summary, is_written=True)),
             )
         if not self._can_be_called(profile):
             return None
@@ -254,7 +276,10 @@ class ModelRunHandler:
         if needs_consent(profile) and not is_agreed:
             self._asked.add(target)
             self._emit(
-                replace(confirmation_question(requests, profile, preview.result.inputs), focus=command.focus)
+                replace(
+                    confirmation_question(requests, profile, preview.result.inputs),
+                    focus=command.focus,
+                )
             )
             return None
         self._agreed.add(target)
@@ -278,7 +303,9 @@ class ModelRunHandler:
 
     def _refuse(self, profile: Profile, error: InputError) -> None:
         text = f"{error.hint} {_STAYS}".strip()
-        self._emit(Notice("error", error.message, text, (_edit_action(profile), _OFFLINE), topic=RUN_TOPIC))
+        self._emit(
+            Notice("error", error.message, text, (_edit_action(profile), _OFFLINE), topic=RUN_TOPIC)
+        )
 
     def _call(
         self, file: OpenFile, preview: Preview, options: PreviewOptions, requests: RunRequests
@@ -318,5 +345,6 @@ def _edit_action(profile: Profile) -> NoticeAction:
 
 
 def _call_target(profile: Profile) -> Hashable:
-    """Return what the user agrees to: another model, another host and another proxy need a new agreement."""
+    """Return what the user agrees to: another model, another host and another proxy need a new
+    agreement."""
     return profile.name, profile.provider, profile.model, destination_of(profile)

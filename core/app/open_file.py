@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True, kw_only=True)
 class OpenFile:
-    """An open conversation and what was computed from it, for the window and for commands; what few commands
-    need is imported late.
+    """An open conversation and what was computed from it, for the window and for commands; what few
+    commands need is imported late.
 
     ``written`` is what models wrote, by what it depends on.
     """
@@ -67,7 +67,8 @@ class OpenFile:
         return self._counters[model]
 
     def preview(self, values: Values, options: PreviewOptions) -> Preview:
-        """Return a preview of the conversation; stages that did not change are not computed again."""
+        """Return a preview of the conversation; stages that did not change are not computed
+        again."""
         self.counter(self.model(options.model))
         return compute_preview(self.conversation, values, options, self.stages)
 
@@ -79,8 +80,8 @@ class OpenFile:
         observer: CallObserver,
         cancelled: Callable[[], bool],
     ) -> Preview:
-        """Return the preview with a summary by the model of ``options.summary.profile``; ``observer`` hears
-        of calls. Raises CompactionFailed."""
+        """Return the preview with a summary by the model of ``options.summary.profile``;
+        ``observer`` hears of calls. Raises CompactionFailed."""
         from core.summarize.model_summariser import model_factories
 
         retries = configured_retries(preview)
@@ -115,18 +116,28 @@ class OpenFile:
 
     def grown(self, conversation: Conversation, title: str, why: str) -> OpenFile:
         """Return the same file, read again; its counters are taken over."""
-        return OpenFile(conversation=conversation, title=title, format_reason=why, _counters=self._counters)
+        return OpenFile(
+            conversation=conversation, title=title, format_reason=why, _counters=self._counters
+        )
 
     def rows(self, preview: Preview) -> MessageRows:
         from core.presentation.lists import row_texts as rows
 
-        key = (preview.source.history.scope, preview.sizes.model_limit.model, preview.sizes.sizing.factor)
+        key = (
+            preview.source.history.scope,
+            preview.sizes.model_limit.model,
+            preview.sizes.sizing.factor,
+        )
         if preview.source.history.scope not in scopes(self.conversation):
-            return rows.message_rows(preview.messages, preview.source.counts, preview.source.conversation.cwd)
+            return rows.message_rows(
+                preview.messages, preview.source.counts, preview.source.conversation.cwd
+            )
         if key not in self._rows:
             counted = self._rows.get((*key[:2], UNCALIBRATED.factor))
             self._rows[key] = (
-                rows.message_rows(preview.messages, preview.source.counts, preview.source.conversation.cwd)
+                rows.message_rows(
+                    preview.messages, preview.source.counts, preview.source.conversation.cwd
+                )
                 if counted is None
                 else rows.with_counts(counted, preview.messages, preview.source.counts)
             )
@@ -158,7 +169,9 @@ class OpenFile:
 
     def context_tokens(self, preview: Preview) -> int:
         """Return the tokens of the next request: current scope, system part and hidden tokens."""
-        return preview_request_tokens(preview, self.counter(preview.sizes.model_limit.model), self.stages)
+        return preview_request_tokens(
+            preview, self.counter(preview.sizes.model_limit.model), self.stages
+        )
 
     def images(self, provider: str) -> str:
         """Return what is said of the images and bytes of the next request; "" without images."""

@@ -1,7 +1,8 @@
 """Marks and pins of messages, kept in the state folder by the content of the messages.
 
-Nothing is written beside a transcript. A conversation is identified by its first messages and a message by
-its own content, so that marks survive renaming, growth and another format of the same session.
+Nothing is written beside a transcript. A conversation is identified by its first messages and a
+message by its own content, so that marks survive renaming, growth and another format of the same
+session.
 """
 
 from __future__ import annotations
@@ -32,7 +33,8 @@ if TYPE_CHECKING:
 
 
 MARKS, PINS = "marks", "pins"
-"""The sections of a file: the value of a mark is empty, that of a pin its kind, a blank and the note."""
+"""The sections of a file: the value of a mark is empty, that of a pin its kind, a blank and the
+note."""
 
 _FOLDER = "messages"
 _FIRST = 2  # messages that identify a conversation
@@ -45,11 +47,14 @@ Pins: TypeAlias = Mapping[int, MessagePin]
 """Pins by index in the conversation."""
 
 
-def load_section(section: str, messages: Sequence[Message], folder: Path | None = None) -> dict[int, str]:
-    """Return a section's values for these messages, by index; those of missing messages are left out.
+def load_section(
+    section: str, messages: Sequence[Message], folder: Path | None = None
+) -> dict[int, str]:
+    """Return a section's values for these messages, by index; those of missing messages are left
+    out.
 
-    A message that moved is found by its content, of several equal ones the nearest. A file that cannot be
-    read counts as missing.
+    A message that moved is found by its content, of several equal ones the nearest. A file that
+    cannot be read counts as missing.
     """
     return _found(_read(_place(messages, folder)).get(section, []), messages)
 
@@ -80,10 +85,11 @@ def save_section(
     *,
     former: Mapping[int, str] | None = None,
 ) -> dict[int, str]:
-    """Replace a section; the others of the conversation stay. InputError where nothing can be written.
+    """Replace a section; the others of the conversation stay. InputError where nothing can be
+    written.
 
-    With ``former``, what the caller had before, only the differences are written: what another window wrote
-    meanwhile stays. Returns the values that are saved now.
+    With ``former``, what the caller had before, only the differences are written: what another
+    window wrote meanwhile stays. Returns the values that are saved now.
     """
     file = _place(messages, folder)
     if not messages or (not values and not file.exists()):
@@ -102,7 +108,9 @@ def save_section(
     return now
 
 
-def _merged(found: Mapping[int, _T], former: Mapping[int, _T], values: Mapping[int, _T]) -> dict[int, _T]:
+def _merged(
+    found: Mapping[int, _T], former: Mapping[int, _T], values: Mapping[int, _T]
+) -> dict[int, _T]:
     """Apply the changes from ``former`` to ``values`` to what was found, by index."""
     gone = former.keys() - values.keys()
     new = {index: value for index, value in values.items() if former.get(index) != value}
@@ -143,7 +151,10 @@ def load_pins(conversation: Conversation) -> dict[int, MessagePin]:
 
 
 def keep_pins(
-    conversation: Conversation, view: ViewState, former: ViewState, stacks: Iterable[list[ViewState]]
+    conversation: Conversation,
+    view: ViewState,
+    former: ViewState,
+    stacks: Iterable[list[ViewState]],
 ) -> ViewState:
     """Save the differences between the pins of two states. InputError where they cannot be saved.
 
@@ -164,7 +175,9 @@ def _texts(pins: Pins) -> dict[int, str]:
 def _parse_pins(noted: Mapping[int, str]) -> dict[int, MessagePin]:
     """Return saved pins; kinds that another version wrote are left out."""
     parts = [(at, *text.partition(" ")) for at, text in noted.items()]
-    return {at: MessagePin(PinKind(kind), note) for at, kind, _, note in parts if kind in set(PinKind)}
+    return {
+        at: MessagePin(PinKind(kind), note) for at, kind, _, note in parts if kind in set(PinKind)
+    }
 
 
 def in_scope(pins: Pins, conversation: Conversation, scope: str) -> dict[int, MessagePin]:
@@ -205,10 +218,16 @@ def pinned_once(pins: Pins, index: int, kind: str, note: str, name: str) -> PinU
 def pinned_messages(pins: Pins, facts: Sequence[Fact], preview: Preview) -> PinUpdate:
     """Pin the messages of these facts to be kept; one pinned to be dropped stays so."""
     if not facts:
-        return _update(pins, "No message of yours was found.", "There is nothing to pin.", can_undo=False)
+        return _update(
+            pins, "No message of yours was found.", "There is nothing to pin.", can_undo=False
+        )
     indices = {preview.source.history.indices[fact.first] for fact in facts}
     notes = {at: pins.get(at, _NO_PIN) for at in sorted(indices) if at >= 0}
-    new = {at: MessagePin(PinKind.KEEP, pin.note) for at, pin in notes.items() if pin.kind is PinKind.NOTE}
+    new = {
+        at: MessagePin(PinKind.KEEP, pin.note)
+        for at, pin in notes.items()
+        if pin.kind is PinKind.NOTE
+    }
     if new:
         words = f"Pinned {number_format.plural(len(new), 'message')} of yours."
         return _update({**pins, **new}, words)

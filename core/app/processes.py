@@ -1,6 +1,7 @@
 """Starts the worker process and its reader.
 
-It imports next to nothing, because a window starts its worker before it loads the modules of commands.
+It imports next to nothing, because a window starts its worker before it loads the modules of
+commands.
 """
 
 from __future__ import annotations
@@ -21,8 +22,8 @@ if TYPE_CHECKING:
     from core.app.worker import HostFactory, WorkerMessage, WorkerReply, WorkerSignal
 
 UNRESPONSIVE_SECONDS = 1.0
-"""How long a cancelled worker may take to answer before it is killed, which loses its state. It answers
-within a fifth of that, unless the machine is busy with other work."""
+"""How long a cancelled worker may take to answer before it is killed, which loses its state. It
+answers within a fifth of that, unless the machine is busy with other work."""
 _END_SECONDS = 0.2
 _CLOSE_SECONDS = 1.0
 
@@ -58,7 +59,8 @@ def next_reply(connection: Connection) -> WorkerReply | None:
 class WorkerProcess:
     """One worker process and our end of its pipe. Not started until ``start``.
 
-    Commands get serial numbers, counted over restarts, so that answers to older ones are recognised.
+    Commands get serial numbers, counted over restarts, so that answers to older ones are
+    recognised.
     """
 
     def __init__(self, host_factory: HostFactory | None = None) -> None:
@@ -105,7 +107,10 @@ class WorkerProcess:
         context = multiprocessing.get_context("spawn")
         ours, theirs = context.Pipe(duplex=True)
         process = context.Process(
-            target=run_worker, args=(theirs, self._handler_factory), name="foldline worker", daemon=True
+            target=run_worker,
+            args=(theirs, self._handler_factory),
+            name="foldline worker",
+            daemon=True,
         )
         process.start()
         theirs.close()

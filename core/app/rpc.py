@@ -1,4 +1,5 @@
-"""Remote calls: the window calls a service's method, the worker runs it and streams what it yields."""
+"""Remote calls: the window calls a service's method, the worker runs it and streams what it
+yields."""
 
 from __future__ import annotations
 
@@ -22,10 +23,10 @@ _REMOTE = "remote_options"
 class RemoteOptions:
     """How calls of a method are treated.
 
-    ``latest``: a newer call replaces an older one of the same caller. ``of_file``: opening another file ends
-    it. ``interrupts``: while it waits, running work that stops for newer settings is cancelled.
-    ``opens_file``: while it waits, all running work is cancelled. ``presenter`` makes for the window of what
-    the method yields; without one it gets the values as they are.
+    ``latest``: a newer call replaces an older one of the same caller. ``of_file``: opening another
+    file ends it. ``interrupts``: while it waits, running work that stops for newer settings is
+    cancelled. ``opens_file``: while it waits, all running work is cancelled. ``presenter`` makes
+    for the window of what the method yields; without one it gets the values as they are.
     """
 
     latest: bool = False
@@ -54,8 +55,8 @@ def remote(
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A call of ``method`` ("SessionService.sessions"); all arguments can be pickled. ``caller`` is a number
-    of the part of the window that called."""
+    """A call of ``method`` ("SessionService.sessions"); all arguments can be pickled. ``caller`` is
+    a number of the part of the window that called."""
 
     method: str
     arguments: tuple[object, ...] = ()
@@ -76,7 +77,9 @@ def call_of(method: Callable[..., Any], *arguments: object, **keywords: object) 
 
 def is_call_of(command: object, *methods: Callable[..., Any]) -> bool:
     """Return whether a command is a call of one of these methods."""
-    return isinstance(command, Call) and command.method in [method.__qualname__ for method in methods]
+    return isinstance(command, Call) and command.method in [
+        method.__qualname__ for method in methods
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +111,8 @@ class Failed:
 
 
 class Service:
-    """Methods for the window over the workspace; modules of services import what they work with late."""
+    """Methods for the window over the workspace; modules of services import what they work with
+    late."""
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
@@ -137,7 +141,8 @@ def _as_it_is(value: Any) -> Any:
 
 
 class CallRunner:
-    """Runs calls. One that yields is advanced step by step, so that other calls can come between."""
+    """Runs calls. One that yields is advanced step by step, so that other calls can come
+    between."""
 
     def __init__(self, send: AnswerSender, failure: Callable[[BaseException, str], object]) -> None:
         """``failure`` returns the Notice for an error and the name of the method."""

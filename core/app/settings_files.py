@@ -45,7 +45,8 @@ class SettingsFiles:
         return (*self._saved_problems, *self.project.problems)
 
     def refreshed(self, layers: SettingLayers) -> SettingLayers:
-        """Return the layers with settings file and project file as they are now; read only if one changed."""
+        """Return the layers with settings file and project file as they are now; read only if one
+        changed."""
         project = find_project_file(Path.cwd())
         signature = self.saved.signature(), project and SavedSettings(project).signature(), project
         if signature == self._seen:
@@ -53,7 +54,9 @@ class SettingsFiles:
         self._seen = signature
         loaded, self.project = self.saved.load(), project_settings(project)
         self._saved_problems = loaded.problems
-        return layers.with_saved(loaded.values).with_project(self.project.values, str(project or ""))
+        return layers.with_saved(loaded.values).with_project(
+            self.project.values, str(project or "")
+        )
 
     def save_settings(
         self, layers: SettingLayers, values: Mapping[str, SettingValue | None]
@@ -65,7 +68,9 @@ class SettingsFiles:
             layers = layers.unset(key)
         return layers.with_saved(loaded.values)
 
-    def settings_page(self, layers: SettingLayers, active: str, shown: Preview | None = None) -> SettingsPage:
+    def settings_page(
+        self, layers: SettingLayers, active: str, shown: Preview | None = None
+    ) -> SettingsPage:
         """Return the settings dialog's page; ``shown`` is the preview that is shown."""
         names, path = self.profiles.names(), shown_path(self.saved.path, Path.home())
         if layers.project_file:
@@ -74,7 +79,8 @@ class SettingsFiles:
         return settings_page(layers, names, path, self.problems, settings_notes(shown), why)
 
     def _no_key(self, layers: SettingLayers, active: str) -> Notice | None:
-        """Return why the summary's profile cannot be called; None where it can, or none is found."""
+        """Return why the summary's profile cannot be called; None where it can, or none is
+        found."""
         try:
             return self.without_key(self.summary_profile(layers.resolve(), active).profile.name)
         except FoldlineError:
@@ -90,9 +96,11 @@ class SettingsFiles:
         profile = self.profiles.summary_profile(values, active)
         return choose_summary_model(profile, values, find_strategy(values.text(STRATEGY)))
 
-    def save_profile(self, row: ProfileRow, former: str, settings: Mapping[str, SettingValue] | None) -> None:
-        """Write a profile as edited, with other ``settings`` if given. A renamed one's old file is deleted; a
-        new one replaces none."""
+    def save_profile(
+        self, row: ProfileRow, former: str, settings: Mapping[str, SettingValue] | None
+    ) -> None:
+        """Write a profile as edited, with other ``settings`` if given. A renamed one's old file is
+        deleted; a new one replaces none."""
         previous = self._former(former)
         profile = profile_from_row(row, previous)
         if settings is not None:

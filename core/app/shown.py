@@ -23,11 +23,12 @@ if TYPE_CHECKING:
 class Shown:
     """What a window shows; the workspace replaces it as a whole.
 
-    ``preview`` is None until one of ``file`` could be made, ``screen`` what was sent of it. ``view`` is what
-    it is computed from, with pins that the next one will have. ``change`` is the last change of settings,
-    ``run`` the run whose result is shown, "" for none, ``notices`` what is said of the step that led here.
-    ``generation`` grows with every replacement that the window can see. A provisional preview, and another
-    result than the strategy's, are shown ``over`` what the next change starts from."""
+    ``preview`` is None until one of ``file`` could be made, ``screen`` what was sent of it.
+    ``view`` is what it is computed from, with pins that the next one will have. ``change`` is the
+    last change of settings, ``run`` the run whose result is shown, "" for none, ``notices`` what is
+    said of the step that led here. ``generation`` grows with every replacement that the window can
+    see. A provisional preview, and another result than the strategy's, are shown ``over`` what the
+    next change starts from."""
 
     file: OpenFile | None = None
     view: ViewState = field(default_factory=ViewState)
@@ -46,8 +47,8 @@ class Shown:
 
     @property
     def exported(self) -> Preview | None:
-        """What an export writes: nothing provisional, but another result than the strategy's where one is
-        shown."""
+        """What an export writes: nothing provisional, but another result than the strategy's where
+        one is shown."""
         is_beside = self.preview is not None and self.preview.result.result_source
         return self.preview if is_beside else self.settled.preview
 
@@ -72,7 +73,8 @@ class Shown:
 
 
 def shown_screen(shown: Shown, price: str) -> Screen:
-    """Return the screen of what is shown; ``price`` is that of a compaction, "" where no model writes."""
+    """Return the screen of what is shown; ``price`` is that of a compaction, "" where no model
+    writes."""
     file, preview = shown.file, shown.preview
     assert file is not None
     assert preview is not None

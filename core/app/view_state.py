@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 class ViewState:
     """All that a preview is computed from; Undo returns to an earlier one.
 
-    ``restored`` are the messages of the source that are restored in the result; ``pins`` those of the open
-    transcript, by index in the conversation.
+    ``restored`` are the messages of the source that are restored in the result; ``pins`` those of
+    the open transcript, by index in the conversation.
     """
 
     layers: SettingLayers = field(default_factory=SettingLayers)
@@ -43,12 +43,13 @@ class ViewState:
 
     @property
     def summary_profile_name(self) -> str:
-        """The profile that receives the requests of a summary: that of the setting, else the active one."""
+        """The profile that receives the requests of a summary: that of the setting, else the active
+        one."""
         return str(self.layers.resolve().get(PROFILE) or self.profile)
 
     def of_grown(self, former: Conversation, conversation: Conversation) -> ViewState:
-        """Return the view of a file that was read again: the scope in which it opens follows the file, and
-        messages are restored only where they are the same."""
+        """Return the view of a file that was read again: the scope in which it opens follows the
+        file, and messages are restored only where they are the same."""
         scope = opening_scope(conversation) if self.scope == opening_scope(former) else self.scope
         is_same = scope != CURRENT or len(former.recorded) == len(conversation.recorded)
         restored = self.restored if scope == self.scope and is_same else frozenset[int]()
@@ -58,7 +59,9 @@ class ViewState:
         """Return what a summary written for it depends on: one of another key is stale."""
         values = self.layers.resolve()
         strategy = find_strategy(values.text(STRATEGY))
-        prompts = tuple(strategy_prompts(strategy, summary_profile, Mode(values.text(MODE))).items())
+        prompts = tuple(
+            strategy_prompts(strategy, summary_profile, Mode(values.text(MODE))).items()
+        )
         caller = (
             summary_profile.name,
             summary_profile.provider,
@@ -72,7 +75,8 @@ class ViewState:
         return view, caller, prompts, frozenset(pins if strategy.obeys_pins else ())
 
     def key(self, summary_profile: Profile) -> Hashable:
-        """Return all that a result depends on: a summary is not written anew for a restored message."""
+        """Return all that a result depends on: a summary is not written anew for a restored
+        message."""
         return self.summary_key(summary_profile), self.restored
 
 
@@ -93,21 +97,27 @@ class CompactionRuns:
         size = number_format.tokens(preview.sizes.count_method.mark, preview.after_request_tokens)
         label = f"run {number} · {preview.run_name} · {size}"
         self._states[str(number)], self._keys[str(number)] = view, _run_key(view, preview)
-        return number, replace(view, runs=(*view.runs, PickerChoice(str(number), label, view.focus)))
+        return number, replace(
+            view, runs=(*view.runs, PickerChoice(str(number), label, view.focus))
+        )
 
     def run_state(self, number: str, now: ViewState) -> ViewState:
         """Return a run's state with what was saved, run and pinned since; InputError if unknown."""
         run = self._states.get(number)
         if run is None:
             raise InputError(f"There is no run {number}.", f"Runs: {len(self._states)}.")
-        return replace(run, layers=run.layers.with_saved(now.layers.saved), runs=now.runs, pins=now.pins)
+        return replace(
+            run, layers=run.layers.with_saved(now.layers.saved), runs=now.runs, pins=now.pins
+        )
 
     def with_run_named(self, number: str, name: str, now: ViewState) -> ViewState:
         """Return the present state with a run renamed; InputError for an empty name."""
         self.run_state(number, now)
         if not name.strip():
             raise InputError("A run needs a name to be kept under.", "Write one.")
-        runs = tuple(replace(run, label=name.strip()) if run.value == number else run for run in now.runs)
+        runs = tuple(
+            replace(run, label=name.strip()) if run.value == number else run for run in now.runs
+        )
         return replace(now, runs=runs)
 
     def shown(self, view: ViewState, preview: Preview) -> str:

@@ -1,4 +1,5 @@
-"""The worker's side of the pipe: queues calls, runs them and sends their answers and events back."""
+"""The worker's side of the pipe: queues calls, runs them and sends their answers and events
+back."""
 
 from __future__ import annotations
 
@@ -87,14 +88,19 @@ class CallQueue:
 
     def _add(self, serial: int, call: Call) -> None:
         if call.options.opens_file:  # calls about the former file are moot
-            kept = (one for one in self._waiting if not (one[1].options.of_file or one[1].options.opens_file))
+            kept = (
+                one
+                for one in self._waiting
+                if not (one[1].options.of_file or one[1].options.opens_file)
+            )
             self._waiting = deque(kept)
         if call.options.latest:
             self._drop_replaced(call)
         self._waiting.append((serial, call))
 
     def _drop_replaced(self, newer: Call) -> None:
-        """Remove the older call that a newer one replaces; but none from before a call that replaces none."""
+        """Remove the older call that a newer one replaces; but none from before a call that
+        replaces none."""
         for index in reversed(range(len(self._waiting))):
             waiting = self._waiting[index][1]
             if newer.replaces(waiting):
@@ -197,7 +203,8 @@ def serve_calls(connection: Connection, queue: CallQueue, host_factory: HostFact
 
 
 def notice_of_error(error: BaseException, doing: str) -> Notice:
-    """Return the notice of an error; for a fault of the program itself, with a report without secrets."""
+    """Return the notice of an error; for a fault of the program itself, with a report without
+    secrets."""
     if isinstance(error, FoldlineError):
         topic = NO_FILE if isinstance(error, NoFileError) else ""
         return Notice("error", error.message, error.hint, topic=topic)
@@ -220,8 +227,12 @@ def crash_notice(error: BaseException, doing: str = "") -> Notice:
 
 
 def restart_notice(ending: str, path: str) -> Notice:
-    """Return the notice of a new worker; ``ending`` says how the former ended, empty if we ended it."""
-    what, text = "Cancelled.", "The work did not stop by itself, so its process was ended and started anew."
+    """Return the notice of a new worker; ``ending`` says how the former ended, empty if we ended
+    it."""
+    what, text = (
+        "Cancelled.",
+        "The work did not stop by itself, so its process was ended and started anew.",
+    )
     if ending:
         what, text = f"The worker process ended unexpectedly ({ending}).", "It was started anew."
     gone = " No file is open now and session settings are at their defaults." if path else ""

@@ -76,7 +76,8 @@ class Workspace:
         return ProgressReporter(self.emit, self.interrupted, stops_for_newer)
 
     def yielding_progress(self) -> Progress:
-        """Return a progress that ends work where a newer setting waits, after which the window asks again."""
+        """Return a progress that ends work where a newer setting waits, after which the window asks
+        again."""
         return self.reporter(stops_for_newer=True).working
 
     def check(self) -> None:
@@ -89,7 +90,9 @@ class Workspace:
     @property
     def active_profile(self) -> Profile:
         """The profile that writes summaries, which is asked questions as well."""
-        return self.settings_files.profiles.summary_profile(self.view.layers.resolve(), self.view.profile)
+        return self.settings_files.profiles.summary_profile(
+            self.view.layers.resolve(), self.view.profile
+        )
 
     def changed_view(
         self, values: SettingChanges, *, scope: str | None = None, model: str | None = None
@@ -109,7 +112,8 @@ class Workspace:
         self.redo_stack.clear()
 
     def replace_shown(self, shown: Shown, *, is_seen: bool = True) -> Shown:
-        """Replace what is shown, by a newer generation where the window can see it. Nothing else does."""
+        """Replace what is shown, by a newer generation where the window can see it. Nothing else
+        does."""
         self.shown = replace(shown, generation=self.shown.generation + is_seen)
         return self.shown
 
@@ -118,12 +122,13 @@ class Workspace:
         return self.replace_shown(self.shown.with_view(view))
 
     def keep_pins(self, file: OpenFile, view: ViewState) -> ViewState:
-        """Save the pins of a state, and return it with those that another window saved meanwhile."""
+        """Save the pins of a state, and return it with those that another window saved
+        meanwhile."""
         return keep_pins(file.conversation, view, self.view, (self.undo_stack, self.redo_stack))
 
     def refresh(self, *, tells: bool = True) -> None:
-        """Take in a settings file that another program changed; with ``tells`` show its preview and report
-        its new problems."""
+        """Take in a settings file that another program changed; with ``tells`` show its preview and
+        report its new problems."""
         settings_files, former = self.settings_files, self.view
         known = settings_files.problems
         view = replace(former, layers=settings_files.refreshed(former.layers))
@@ -151,8 +156,9 @@ class Workspace:
         provisional: bool = False,
         yields: bool = False,
     ) -> None:
-        """Take over a view state and show its preview, which Undo takes back; where none is possible, nothing
-        changes. ``keys`` are the settings that changed, None where the change is not one of settings.
+        """Take over a view state and show its preview, which Undo takes back; where none is
+        possible, nothing changes. ``keys`` are the settings that changed, None where the change is
+        not one of settings.
 
         ``provisional``: show it over what stays. ``yields``: it ends for a newer setting.
         """
@@ -161,9 +167,13 @@ class Workspace:
             self.replace_view(view)
             return
         preview = self.preview(former.file, view, provisional=provisional, yields=yields)
-        change = None if keys is None else last_change(former.preview, preview, keys) or former.change
+        change = (
+            None if keys is None else last_change(former.preview, preview, keys) or former.change
+        )
         if provisional:
-            self.show(replace(former, view=view, preview=preview, change=change, notices=(), over=former))
+            self.show(
+                replace(former, view=view, preview=preview, change=change, notices=(), over=former)
+            )
         else:
             self.settle(former, view, preview, change if view != former.view else former.change)
 
@@ -175,12 +185,15 @@ class Workspace:
         change: SettingsChange | None = None,
         notice: Notice | None = None,
     ) -> Shown:
-        """Show a preview in place of ``former``, to which Undo returns if the state is another one."""
+        """Show a preview in place of ``former``, to which Undo returns if the state is another
+        one."""
         self.check_current(former)
         if view != former.view:
             self.remember(former.view)
         notices = () if notice is None else (notice,)
-        return self.show(replace(former, view=view, preview=preview, change=change, notices=notices))
+        return self.show(
+            replace(former, view=view, preview=preview, change=change, notices=notices)
+        )
 
     def refuse(self, error: FoldlineError) -> None:
         """Show the former state again with the reason, so that every control has its value."""
@@ -197,13 +210,16 @@ class Workspace:
     def preview(
         self, file: OpenFile, view: ViewState, *, provisional: bool = False, yields: bool = False
     ) -> Preview:
-        """Return the preview of a view state; a summary that a model wrote for the same state is shown again.
+        """Return the preview of a view state; a summary that a model wrote for the same state is
+        shown again.
 
         With ``yields`` it is cancelled for a newer setting, whose command then includes this one.
         """
         options = self.preview_options(file, view, provisional=provisional, yields=yields)
         may_be_known = bool(file.written) and not provisional
-        written = file.written.get(view.summary_key(options.summary.profile)) if may_be_known else None
+        written = (
+            file.written.get(view.summary_key(options.summary.profile)) if may_be_known else None
+        )
         preview = written or file.preview(view.layers.resolve(), options)
         return with_restored(preview, view.restored)
 
@@ -223,8 +239,8 @@ class Workspace:
         )
 
     def whole_input(self) -> AnalysisInput:
-        """Return the same over the whole session where the current context is shown: a replay goes through
-        its turns from the first."""
+        """Return the same over the whole session where the current context is shown: a replay goes
+        through its turns from the first."""
         source = self.analysis_input()
         if source.options.scope != CURRENT:
             return source
@@ -254,7 +270,8 @@ class Workspace:
         )
 
     def check_current(self, shown: Shown) -> None:
-        """Raise Cancelled for a step that comes back after another file or anything newer was shown."""
+        """Raise Cancelled for a step that comes back after another file or anything newer was
+        shown."""
         if shown.file is not self.shown.file or shown.generation != self.shown.generation:
             raise Cancelled
 
@@ -265,8 +282,8 @@ class Workspace:
             self.check_current(shown)
 
     def show(self, shown: Shown) -> Shown:
-        """Replace what is shown, from which ``shown`` was made, and send its screen. What was said of another
-        writer goes. Raises Cancelled where it was made from something older."""
+        """Replace what is shown, from which ``shown`` was made, and send its screen. What was said
+        of another writer goes. Raises Cancelled where it was made from something older."""
         self.check_current(shown)
         assert shown.preview is not None
         former, summary = self.shown.preview, shown.preview.summary
@@ -278,14 +295,17 @@ class Workspace:
         screen = shown_screen(newer, self.price(shown.preview))
         screen = replace(
             screen,
-            history=replace(screen.history, can_undo=bool(self.undo_stack), can_redo=bool(self.redo_stack)),
+            history=replace(
+                screen.history, can_undo=bool(self.undo_stack), can_redo=bool(self.redo_stack)
+            ),
         )
         self.replace_shown(replace(newer, screen=screen))
         self.emit(screen)
         return self.shown
 
     def keep_checks(self, shown: Shown, preview: Preview) -> None:
-        """Keep the preview with its checks, unless something else is shown by now; the screen is the same."""
+        """Keep the preview with its checks, unless something else is shown by now; the screen is
+        the same."""
         if self.shown is shown:
             self.replace_shown(replace(shown, preview=preview), is_seen=False)
 
@@ -307,7 +327,9 @@ class Workspace:
     def opened_event(
         self, conversation: Conversation, reader: Format, why: str, path: str
     ) -> FileOpenedEvent:
-        return file_opened_event(conversation, reader, why, path, self.settings_files.profiles.names())
+        return file_opened_event(
+            conversation, reader, why, path, self.settings_files.profiles.names()
+        )
 
     def opened_file(self) -> OpenFile:
         if self.shown.file is None:

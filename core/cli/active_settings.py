@@ -1,4 +1,5 @@
-"""The settings that a command line chooses: saved ones, a profile, ``--set-from``, ``--set``, ``-s``."""
+"""The settings that a command line chooses: saved ones, a profile, ``--set-from``, ``--set``,
+``-s``."""
 
 from __future__ import annotations
 
@@ -20,15 +21,17 @@ from core.strategies.registry import find_strategy
 
 @dataclass(frozen=True, slots=True)
 class ActiveSettings(CommandWorkspace):
-    layers: SettingLayers = field()  # without it the property of the base class would be its default
+    layers: SettingLayers = (
+        field()
+    )  # without it the property of the base class would be its default
     profile: Profile
 
 
 def active_settings(options: CommonOptions) -> ActiveSettings:
     """Read the saved settings and the profile, and add the options as the session layer.
 
-    Problems of the settings file are printed on standard error, and what a project file sets. Raises
-    InputError for an unknown profile, key or value, and for a project file with a problem.
+    Problems of the settings file are printed on standard error, and what a project file sets.
+    Raises InputError for an unknown profile, key or value, and for a project file with a problem.
     """
     saved = SavedSettings().load()
     profile = ProfileStore().load(options.profile) if options.profile else BUILT_IN
@@ -63,6 +66,10 @@ def _with_project_file(layers: SettingLayers, options: CommonOptions) -> Setting
 
 def _note_project_file(options: CommonOptions, layers: SettingLayers) -> None:
     """Print which settings a project file decides."""
-    keys = [setting.key for setting in SETTINGS if layers.effective(setting).layer is SettingLayer.PROJECT]
+    keys = [
+        setting.key
+        for setting in SETTINGS
+        if layers.effective(setting).layer is SettingLayer.PROJECT
+    ]
     if keys:
         print_note(options, f"{layers.project_file} sets {', '.join(keys)}.")

@@ -34,7 +34,9 @@ def _examples_by_command() -> dict[str, list[UsageExample]]:
     for line in example_lines():
         arguments, _, about = line.partition("  # ")
         command = arguments.split()[0]
-        examples.setdefault("" if "." in command else command, []).append(UsageExample(arguments, about))
+        examples.setdefault("" if "." in command else command, []).append(
+            UsageExample(arguments, about)
+        )
     return examples
 
 
@@ -66,17 +68,24 @@ class CommandParser(argparse.ArgumentParser):
     def __init__(self, command: str, about: str) -> None:
         prog = f"foldline {command}".rstrip()
         super().__init__(
-            prog=prog, description=about, allow_abbrev=False, add_help=False, formatter_class=_HelpFormatter
+            prog=prog,
+            description=about,
+            allow_abbrev=False,
+            add_help=False,
+            formatter_class=_HelpFormatter,
         )
         self.command, self.opens_current = command, False
         self._positionals.title, self._optionals.title = "arguments", "options"
 
     def error(self, message: str) -> NoReturn:
         """Called by argparse for every misuse."""
-        raise InputError(f"{self.prog}: {message}.", f"{self._nearest(message)}See {self.prog} --help.")
+        raise InputError(
+            f"{self.prog}: {message}.", f"{self._nearest(message)}See {self.prog} --help."
+        )
 
     def _nearest(self, message: str) -> str:
-        """Return a question with the option that is nearest to an unknown one of a message of argparse."""
+        """Return a question with the option that is nearest to an unknown one of a message of
+        argparse."""
         if not message.startswith("unrecognized arguments: -"):
             return ""
         word = message.removeprefix("unrecognized arguments: ").split()[0].partition("=")[0]
@@ -99,10 +108,14 @@ class CommandParser(argparse.ArgumentParser):
 
     def synopsis(self) -> str:
         """Return the command with its required arguments."""
-        required_options = [action for action in self._actions if action.option_strings and action.required]
+        required_options = [
+            action for action in self._actions if action.option_strings and action.required
+        ]
         positionals = [action for action in self._actions if not action.option_strings]
         words = [f"{action.option_strings[0]} {action.metavar}" for action in required_options]
-        return " ".join([self.prog, *words, *(_place(action) for action in positionals), "[options]"])
+        return " ".join(
+            [self.prog, *words, *(_place(action) for action in positionals), "[options]"]
+        )
 
 
 class _HelpFormatter(argparse.HelpFormatter):
@@ -118,7 +131,8 @@ def _place(action: argparse.Action) -> str:
 def _examples(command: str) -> str:
     """Return each example with its description below it, for 80 columns."""
     lines = [
-        f"  foldline {example.arguments}\n      {example.about}" for example in EXAMPLES.get(command, ())
+        f"  foldline {example.arguments}\n      {example.about}"
+        for example in EXAMPLES.get(command, ())
     ]
     return "\n".join(["examples:", *lines]) if lines else ""
 
@@ -128,11 +142,12 @@ DEBUG_VARIABLE = "DEBUG_CONTEXT"
 
 
 class CommonOptions(argparse.Namespace):
-    """The options of a command line: these for all commands, those of one command as further attributes.
+    """The options of a command line: these for all commands, those of one command as further
+    attributes.
 
-    ``settings`` are KEY=VALUE texts, in order; ``set_from`` is a file of others; ``names`` are strategies.
-    An empty ``scope`` is the whole session; of a command that ``opens_current`` that in which a file opens.
-    ``can_ask`` is False where no user can be asked, whatever standard input is.
+    ``settings`` are KEY=VALUE texts, in order; ``set_from`` is a file of others; ``names`` are
+    strategies. An empty ``scope`` is the whole session; of a command that ``opens_current`` that in
+    which a file opens. ``can_ask`` is False where no user can be asked, whatever standard input is.
     """
 
     file: str = ""
@@ -162,7 +177,8 @@ class CommonOptions(argparse.Namespace):
 
 
 class ParserRequest(tuple[str, ...]):
-    """Arguments that ask a command for its parser alone: ``parse_options`` raises ParserRequested."""
+    """Arguments that ask a command for its parser alone: ``parse_options`` raises
+    ParserRequested."""
 
 
 class ParserRequested(Exception):
@@ -188,13 +204,20 @@ def add_flag(parser: argparse._ActionsContainer, name: str, help: str) -> None:
     parser.add_argument(name, action="store_true", help=help)
 
 
-def add_text(parser: argparse._ActionsContainer, name: str, metavar: str, help: str, **more: Any) -> None:
+def add_text(
+    parser: argparse._ActionsContainer, name: str, metavar: str, help: str, **more: Any
+) -> None:
     """Add an option with a text; an empty one, as of a variable that is not set, is refused."""
     parser.add_argument(name, action=_TextAction, default="", metavar=metavar, help=help, **more)
 
 
 def add_number(
-    parser: argparse._ActionsContainer, name: str, default: int, help: str, *, least: int | None = None
+    parser: argparse._ActionsContainer,
+    name: str,
+    default: int,
+    help: str,
+    *,
+    least: int | None = None,
 ) -> None:
     number = whole_number if least is None else at_least(least)
     parser.add_argument(name, type=number, default=default, metavar="N", help=help)
@@ -206,7 +229,9 @@ def parser_for(command: str, about: str, *, json: bool = True) -> CommandParser:
     group = parser.add_general()
     add_flag(group, "--yes", "do not ask; replace an existing file")
     add_flag(group, "--quiet", "no notes and warnings on standard error")
-    add_flag(group, "--verbose", f"trigger, start and statistics on standard error (or {DEBUG_VARIABLE})")
+    add_flag(
+        group, "--verbose", f"trigger, start and statistics on standard error (or {DEBUG_VARIABLE})"
+    )
     if json:
         add_flag(parser, "--json", "print JSON; the page json of the help lists its keys")
     return parser
@@ -221,11 +246,14 @@ def transcript_parser(
     json: bool = True,
     opens_current: bool = False,
 ) -> CommandParser:
-    """Return a parser with the file, the options for reading and previewing it, ``many_strategies``.
-    ``opens_current``: a file that its agent compacted opens in its current context."""
+    """Return a parser with the file, the options for reading and previewing it,
+    ``many_strategies``. ``opens_current``: a file that its agent compacted opens in its current
+    context."""
     parser = parser_for(command, about, json=json)
     parser.opens_current = opens_current
-    meaning, name = ("a transcript or a folder of them", "FILE|DIR") if folder else ("a transcript", "FILE")
+    meaning, name = (
+        ("a transcript or a folder of them", "FILE|DIR") if folder else ("a transcript", "FILE")
+    )
     parser.add_argument("file", type=nonempty, metavar=name, help=f"{meaning}; - is standard input")
     add_choices(parser, many_strategies=many_strategies)
     group = parser.add_argument_group("about the transcript")
@@ -248,7 +276,9 @@ def nonempty(text: str) -> str:
 
 
 def add_price_as(parser: CommandParser) -> None:
-    about = "price offline summaries as if this model wrote them, or offline; else the session's model"
+    about = (
+        "price offline summaries as if this model wrote them, or offline; else the session's model"
+    )
     add_text(parser, "--price-as", "MODEL", about)
 
 
@@ -256,27 +286,40 @@ def add_compaction_options(parser: CommandParser) -> None:
     add_text(parser, "--focus", "TEXT", "what the summary keeps above all, as /compact TEXT")
     about = "messages of the source that stay whole: 12,40-44"
     add_text(parser, "--pin", "MESSAGES", about, dest="pins")
-    add_text(parser, "--drop-pin", "MESSAGES", "messages of the source that go first: 7", dest="drop_pins")
+    add_text(
+        parser,
+        "--drop-pin",
+        "MESSAGES",
+        "messages of the source that go first: 7",
+        dest="drop_pins",
+    )
 
 
 def add_export_options(parser: CommandParser, force: str = "") -> None:
-    """Add ``--redact`` and ``--no-redact``; with neither, the format's default holds. Add ``--force``, whose
-    help ``force`` completes."""
+    """Add ``--redact`` and ``--no-redact``; with neither, the format's default holds. Add
+    ``--force``, whose help ``force`` completes."""
     about = "write over keys, tokens and mail addresses; by default in reports, not in transcripts"
     parser.add_argument("--redact", action=argparse.BooleanOptionalAction, default=None, help=about)
-    about = "save a transcript even if it would not open again with the same messages; replaces no file"
+    about = (
+        "save a transcript even if it would not open again with the same messages; replaces no file"
+    )
     add_flag(parser, "--force", about + force)
 
 
 def add_choices(parser: CommandParser, *, many_strategies: bool = False) -> None:
-    """Add strategy, settings and profile. With ``many_strategies``, ``-s`` is a list named ``names``."""
+    """Add strategy, settings and profile. With ``many_strategies``, ``-s`` is a list named
+    ``names``."""
     group = parser.add_argument_group("about the settings")
     if many_strategies:
         about = "strategies (foldline strategies): A,B, or repeated; all of them without it"
-        group.add_argument("-s", "--strategy", dest="names", action=_ListAction, metavar="NAME", help=about)
+        group.add_argument(
+            "-s", "--strategy", dest="names", action=_ListAction, metavar="NAME", help=about
+        )
     else:
         about = "the strategy (foldline strategies); without it the one that is set"
-        group.add_argument("-s", "--strategy", action=_SingleValueAction, metavar="NAME", help=about)
+        group.add_argument(
+            "-s", "--strategy", action=_SingleValueAction, metavar="NAME", help=about
+        )
     about = "a setting (foldline settings); may be repeated"
     group.add_argument("--set", dest="settings", action="append", metavar="KEY=VALUE", help=about)
     add_text(group, "--set-from", "FILE", SET_FROM_HELP)
@@ -326,12 +369,15 @@ class _SingleValueAction(_TextAction):
         if getattr(namespace, self.dest):
             parser.error(f"{option_string} is given twice, and one strategy is run")
         if "," in str(values):
-            parser.error(f"{option_string} {values} is a list; one strategy is run, compare takes several")
+            parser.error(
+                f"{option_string} {values} is a list; one strategy is run, compare takes several"
+            )
         super().__call__(parser, namespace, values, option_string)
 
 
 def refuse_options(options: Iterable[tuple[str, object]], why: str, way_out: str) -> None:
-    """Raise InputError for the first given option that would have no effect; ``why`` follows its name."""
+    """Raise InputError for the first given option that would have no effect; ``why`` follows its
+    name."""
     for name, value in options:
         if value:
             raise InputError(f"{name} {why}.", way_out)

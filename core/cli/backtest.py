@@ -60,7 +60,9 @@ def run(arguments: Sequence[str]) -> None:
     """Exit code 0, also for a session that is too short; 2 where a folder holds no transcript."""
     options = parse_options(_parser(), arguments)
     note_unused_options(options, _UNUSED, "a backtest calls no model.")
-    names = tuple(dict.fromkeys(find_strategy(name).name for name in options.names or COMPACTION_STRATEGIES))
+    names = tuple(
+        dict.fromkeys(find_strategy(name).name for name in options.names or COMPACTION_STRATEGIES)
+    )
     if options.file != "-" and os.path.isdir(options.file):
         _run_folder(options, names)
     elif options.engine:
@@ -70,7 +72,9 @@ def run(arguments: Sequence[str]) -> None:
 
 
 def _parser() -> CommandParser:
-    parser = transcript_parser("backtest", ABOUT, many_strategies=True, folder=True, opens_current=True)
+    parser = transcript_parser(
+        "backtest", ABOUT, many_strategies=True, folder=True, opens_current=True
+    )
     about = f"how many points, from 40 %% to 80 %% of the tokens ({POINTS})"
     parser.add_argument("--points", type=_point_count, default=POINTS, metavar="N", help=about)
     add_text(parser, "--engine", "ENGINE", "for a folder: cores, cores:N or dask://HOST:PORT")
@@ -100,28 +104,40 @@ def _run_file(options: CommonOptions, names: Sequence[str]) -> None:
         head = head_json(transcript, transcript.scope)
         write_json(
             "backtest",
-            head | {"points": points, "reason": plan.reason or None, "strategies": list(map(_json, found))},
+            head
+            | {
+                "points": points,
+                "reason": plan.reason or None,
+                "strategies": list(map(_json, found)),
+            },
         )
         return
     print_warnings(transcript)
     print_lines(_report(transcript, plan.reason, found))
 
 
-def _report(transcript: OpenedConversation, reason: str, found: Sequence[Backtest]) -> Iterator[str]:
+def _report(
+    transcript: OpenedConversation, reason: str, found: Sequence[Backtest]
+) -> Iterator[str]:
     name = transcript.conversation.document.name
     if reason:
         yield f"{name}: – {reason}"
         yield from transcript.scope_lines
         return
     points = number_format.plural(found[0].planned, "point")
-    yield f"{name} · {points} of its own past, each judged by what the following tenth of the session used"
+    yield (
+        f"{name} · {points} of its own past, each judged by what the following tenth of the "
+        f"session used"
+    )
     yield from transcript.scope_lines
     yield ""
     ranked = sorted(found, key=lambda one: (one.share is None, -(one.share or 0.0)))
     head = ("strategy", "kept", "of names used", "lowest", "highest", "tokens left")
     rows = [(one.name, *_cells(one)) for one in ranked]
     yield from aligned_table(rows, range(1, len(head)), head=head, indent="")
-    yield from titled_section("Notes", aligned_table([(one.name, one.error) for one in found if one.error]))
+    yield from titled_section(
+        "Notes", aligned_table([(one.name, one.error) for one in found if one.error])
+    )
 
 
 def _cells(found: Backtest) -> tuple[str, ...]:
@@ -197,14 +213,21 @@ def _run_folder(options: CommonOptions, names: tuple[str, ...]) -> None:
 def _backtested(jobs: Sequence[BacktestJob], options: CommonOptions) -> list[FileBacktest]:
     done: dict[int, FileBacktest] = {}
     engine = folder_engine(options.engine)
-    with ConsoleProgress(options) as progress, closing(run_jobs(engine, backtest_file, jobs)) as results:
+    with (
+        ConsoleProgress(options) as progress,
+        closing(run_jobs(engine, backtest_file, jobs)) as results,
+    ):
         for ended in results:
             if ended is None:
                 continue
             index, result = ended
             failed = isinstance(result, JobFailure)
-            done[index] = FileBacktest(jobs[index].file.name, problem=result.reason) if failed else result
-            progress(len(done) / len(jobs), f"{len(done):,} of {number_format.plural(len(jobs), 'file')}")
+            done[index] = (
+                FileBacktest(jobs[index].file.name, problem=result.reason) if failed else result
+            )
+            progress(
+                len(done) / len(jobs), f"{len(done):,} of {number_format.plural(len(jobs), 'file')}"
+            )
     return [done[index] for index in range(len(jobs))]
 
 
@@ -220,7 +243,11 @@ def _folder_report(files: Sequence[FileBacktest]) -> Iterator[str]:
 
 def _mean_cells(one: BacktestMean) -> tuple[str, ...]:
     shares = (one.share, one.lowest, one.highest, one.tokens_left)
-    return one.name, *(UNKNOWN if share is None else percent(share, 0) for share in shares), str(one.sessions)
+    return (
+        one.name,
+        *(UNKNOWN if share is None else percent(share, 0) for share in shares),
+        str(one.sessions),
+    )
 
 
 def _folder_json(folder: str, files: Sequence[FileBacktest]) -> dict[str, Json]:

@@ -27,7 +27,11 @@ from core.cli.arguments import (
 )
 from core.cli.checked_files import CheckJob, checked_files
 from core.cli.judge import judging_profile
-from core.cli.opened_transcript import note_current_contexts, note_unknown_model, note_unused_options
+from core.cli.opened_transcript import (
+    note_current_contexts,
+    note_unknown_model,
+    note_unused_options,
+)
 from core.cli.output import json_output
 from core.cli.output.check_output import check_json, print_checked
 from core.cli.output.check_reports import CheckedFile, false_statements, github_annotations, junit
@@ -49,18 +53,26 @@ _UNJUDGED = "Nothing was judged: "
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Return 0 if every file reaches the bars, 1 if one does not, 3 if the judge said nothing of one, 2 if
-    one could not be checked."""
+    """Return 0 if every file reaches the bars, 1 if one does not, 3 if the judge said nothing of
+    one, 2 if one could not be checked."""
     options = parse_options(_parser(), arguments)
     judge = judging_profile(options.judge) if options.judge else None
     if judge is None:
-        refuse_options((("--max-changed", options.max_changed),), "needs a judge", "Add --judge PROFILE.")
-    note_unused_options(options, ("--profile", "--summary-file"), "summaries of a check are offline.")
+        refuse_options(
+            (("--max-changed", options.max_changed),), "needs a judge", "Add --judge PROFILE."
+        )
+    note_unused_options(
+        options, ("--profile", "--summary-file"), "summaries of a check are offline."
+    )
     note_unknown_model(options)
     if options.github and options.json:
-        raise InputError("--github and --json both write to standard output.", "Leave one of them out.")
+        raise InputError(
+            "--github and --json both write to standard output.", "Leave one of them out."
+        )
     jobs = _jobs(options)
-    if options.junit and os.path.realpath(options.junit) in {os.path.realpath(job.path) for job in jobs}:
+    if options.junit and os.path.realpath(options.junit) in {
+        os.path.realpath(job.path) for job in jobs
+    }:
         raise InputError(f"{options.junit} is one of the files to check.", "Name another file.")
     if options.junit:
         target = Path(options.junit)
@@ -79,7 +91,9 @@ def run(arguments: Sequence[str]) -> int:
         print_checked(files, jobs[0], judge)
     if options.github:
         paths = [job.path for job in jobs]
-        print_lines(github_annotations(files, [os.path.relpath(path) for path in paths], jobs[0].strategy))
+        print_lines(
+            github_annotations(files, [os.path.relpath(path) for path in paths], jobs[0].strategy)
+        )
     if any(file.below for file in files):
         return 1
     if any(file.problem.startswith(_UNJUDGED) for file in files):
@@ -100,15 +114,24 @@ def _is_report(path: Path) -> bool:
 def _parser() -> CommandParser:
     parser = transcript_parser("check", ABOUT, folder=True, opens_current=True)
     about = f"least share of what later turns used that is still there, 0 to 1 ({_MIN_NEEDED:g})"
-    parser.add_argument("--min-needed", type=_share, default=_MIN_NEEDED, metavar="SHARE", help=about)
+    parser.add_argument(
+        "--min-needed", type=_share, default=_MIN_NEEDED, metavar="SHARE", help=about
+    )
     about = f"most {LOSSES} allowed: {LOSSES_ABOUT}; without it any number"
     parser.add_argument("--max-lost", type=at_least(0), default=None, metavar="N", help=about)
-    add_text(parser, "--judge", "PROFILE", "ask its model whether what is not word for word says the same")
+    add_text(
+        parser,
+        "--judge",
+        "PROFILE",
+        "ask its model whether what is not word for word says the same",
+    )
     about = "most sentences allowed that the judge calls changed or opposite (0)"
     parser.add_argument("--max-changed", type=at_least(0), default=0, metavar="N", help=about)
     about = "write the results as JUnit XML; only an older report is replaced without --yes"
     parser.add_argument("--junit", type=output_file_name, default=None, metavar="PATH", help=about)
-    add_flag(parser, "--github", "also print each file below a bar as an annotation of GitHub Actions")
+    add_flag(
+        parser, "--github", "also print each file below a bar as an annotation of GitHub Actions"
+    )
     return parser
 
 
@@ -137,7 +160,9 @@ def _jobs(options: CommonOptions) -> list[CheckJob]:
             print_note(options, f"warning: {problem}")
         paths = [(str(path), path.relative_to(options.file).as_posix()) for path in files]
         if not paths:
-            raise InputError(f"{options.file} holds no files.", "Name a folder that holds transcripts.")
+            raise InputError(
+                f"{options.file} holds no files.", "Name a folder that holds transcripts."
+            )
     request = ReadRequest(options.conversation, options.branch)
     return [
         CheckJob(
@@ -173,7 +198,9 @@ def _ask(files: Sequence[CheckedFile], judge: Profile, options: CommonOptions) -
     with ConsoleProgress(options) as progress, cancelled:
         for judgement in ask_judge(questions, client):
             said[judgement.question] = judgement
-            progress(len(said) / len(questions), f"{len(said):,} of {len(questions):,} sentences judged")
+            progress(
+                len(said) / len(questions), f"{len(said):,} of {len(questions):,} sentences judged"
+            )
     return [_with_judgements(file, said, judge, options.max_changed) for file in files]
 
 
@@ -190,5 +217,8 @@ def _with_judgements(
     if count <= max_changed:
         return judged
     sentences = f"{count:,} of {number_format.plural(len(judged.judgements), 'sentence')}"
-    sentence = f"{file.file}: {judge.name} calls {sentences} changed or opposite, more than {max_changed:,}."
+    sentence = (
+        f"{file.file}: {judge.name} calls {sentences} changed or opposite, more than "
+        f"{max_changed:,}."
+    )
     return replace(judged, below=(*file.below, sentence))

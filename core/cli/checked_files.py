@@ -1,5 +1,5 @@
-"""Compacts the first part of sessions and compares the results with the limits of ``foldline check``, each
-file as a job."""
+"""Compacts the first part of sessions and compares the results with the limits of ``foldline
+check``, each file as a job."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ _MAX_MISSING = 100
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckJob:
-    """A file and the bars; ``name`` is the path as it is printed, an empty ``scope`` that in which the file
-    opens. ``asks``: a model judges the result."""
+    """A file and the bars; ``name`` is the path as it is printed, an empty ``scope`` that in which
+    the file opens. ``asks``: a model judges the result."""
 
     path: str
     name: str
@@ -52,7 +52,8 @@ class CheckJob:
 
 
 def checked_files(jobs: Sequence[CheckJob], options: CommonOptions) -> list[CheckedFile]:
-    """Check a single file here, those of a folder on all cores; raises the error of a single file."""
+    """Check a single file here, those of a folder on all cores; raises the error of a single
+    file."""
     if jobs[0].path == options.file:
         conversation = _load(jobs[0])
         file = _checked(jobs[0], conversation)
@@ -60,10 +61,15 @@ def checked_files(jobs: Sequence[CheckJob], options: CommonOptions) -> list[Chec
             print_note(options, line)
         return [file]
     done: dict[int, CheckedFile] = {}
-    with ConsoleProgress(options) as progress, closing(ProcessPool(check_file).run(jobs)) as results:
+    with (
+        ConsoleProgress(options) as progress,
+        closing(ProcessPool(check_file).run(jobs)) as results,
+    ):
         for index, result in results:
             failed = isinstance(result, JobFailure)
-            done[index] = CheckedFile(file=jobs[index].name, problem=result.reason) if failed else result
+            done[index] = (
+                CheckedFile(file=jobs[index].name, problem=result.reason) if failed else result
+            )
             progress(len(done) / len(jobs), f"{len(done):,} of {len(jobs):,} files checked")
     files = [done[index] for index in range(len(jobs))]
     for file in files:
@@ -112,7 +118,9 @@ def _checked(job: CheckJob, conversation: Conversation) -> CheckedFile:
         tokens=(result.tokens_before, result.tokens_after),
         no_op=result.no_op,
         below=tuple(_below(job, found, past, gone)),
-        backtest=None if past is None or past.share is None else (len(past.points), past.needed, past.kept),
+        backtest=None
+        if past is None or past.share is None
+        else (len(past.points), past.needed, past.kept),
         unchecked="" if past is None or past.share is not None else _unchecked(job, past),
         questions=judge_questions(result.preview, result.losses) if job.asks else (),
     )
@@ -127,8 +135,13 @@ def _backtest(job: CheckJob, conversation: Conversation, scope: str) -> Backtest
 
 
 def _unchecked(job: CheckJob, past: Backtest) -> str:
-    reason = past.reason or past.error or "The turns after its points used no name that was said before."
-    return f"{job.name}: nothing that follows used what was compacted, and there is no backtest: {reason}"
+    reason = (
+        past.reason or past.error or "The turns after its points used no name that was said before."
+    )
+    return (
+        f"{job.name}: nothing that follows used what was compacted, and there is no backtest: "
+        f"{reason}"
+    )
 
 
 def _below(job: CheckJob, found: Checked, past: Backtest | None, gone: int) -> Iterator[str]:
@@ -139,8 +152,14 @@ def _below(job: CheckJob, found: Checked, past: Backtest | None, gone: int) -> I
         names = f"{number_format.plural(found.needed, 'name')} that later turns used"
         yield f"{job.name}: of {names}, {kept:,} ({share}) are still there, below {bar}."
     if past is not None and past.share is not None and past.share < job.min_needed:
-        share, points = number_format.percent(past.share, 0), number_format.plural(len(past.points), "point")
-        names = f"{number_format.plural(past.needed, 'name')} that the turns after {points} of its past used"
+        share, points = (
+            number_format.percent(past.share, 0),
+            number_format.plural(len(past.points), "point"),
+        )
+        names = (
+            f"{number_format.plural(past.needed, 'name')} that the turns after {points} of its "
+            f"past used"
+        )
         yield f"{job.name}: of {names}, {past.kept:,} ({share}) would still be there, below {bar}."
     if job.max_lost is not None and gone > job.max_lost:
         yield f"{job.name}: {losses_count(gone)}, more than {job.max_lost:,}."

@@ -130,8 +130,11 @@ def help_text() -> str:
 
 
 def example_lines() -> list[str]:
-    """Return each example: its arguments, "  # " and what it does; those of the window begin with a file."""
-    return [line.removeprefix(_EXAMPLE) for line in _TABLE.splitlines() if line.startswith(_EXAMPLE)]
+    """Return each example: its arguments, "  # " and what it does; those of the window begin with a
+    file."""
+    return [
+        line.removeprefix(_EXAMPLE) for line in _TABLE.splitlines() if line.startswith(_EXAMPLE)
+    ]
 
 
 COMMANDS = tuple(line.split()[1] for line in _TABLE.splitlines() if line.startswith("foldline "))
@@ -139,7 +142,8 @@ COMMANDS = tuple(line.split()[1] for line in _TABLE.splitlines() if line.startsw
 
 
 def with_help_option(arguments: list[str]) -> list[str]:
-    """Return ``help COMMAND`` as ``COMMAND --help``, and ``help`` as ``--help``; others as they are."""
+    """Return ``help COMMAND`` as ``COMMAND --help``, and ``help`` as ``--help``; others as they
+    are."""
     if arguments[:1] != [_HELP] or (len(arguments) == 1 and os.path.exists(_HELP)):
         return arguments
     return [*arguments[1:], "--help"]
@@ -155,7 +159,8 @@ def is_command(arguments: list[str]) -> bool:
 
 
 def mistyped_command(word: str) -> str:
-    """Return a question with the nearest command for a word that is no file, "" where none is near."""
+    """Return a question with the nearest command for a word that is no file, "" where none is
+    near."""
     if not word.isalpha() or os.path.exists(word):
         return ""
     from core.common.errors import did_you_mean  # late: the window does not need it

@@ -6,10 +6,18 @@ from collections.abc import Sequence
 
 from core.analysis.backtest.backtest import backtest
 from core.analysis.losses.decay import DecayRound
-from core.analysis.requested_analyses import RequestedAnalyses, remember_backtest, requested_analyses
+from core.analysis.requested_analyses import (
+    RequestedAnalyses,
+    remember_backtest,
+    requested_analyses,
+)
 from core.analysis.run_price import compaction_cost, paid_dollars
 from core.analysis.summary_check.check import SummaryFinding
-from core.analysis.summary_check.preview_summaries import linked_summary, summary_findings, summary_parts
+from core.analysis.summary_check.preview_summaries import (
+    linked_summary,
+    summary_findings,
+    summary_parts,
+)
 from core.app.services.judge import JudgeService
 from core.app.services.transcript import TranscriptService
 from core.cli.arguments import (
@@ -101,7 +109,8 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _ask(transcript: OpenedConversation, preview: Preview) -> None:
-    """Run the backtest and ask a model, where the options want that; both stay beside the result."""
+    """Run the backtest and ask a model, where the options want that; both stay beside the
+    result."""
     options = transcript.options
     if options.backtest:
         with ConsoleProgress(options) as transcript.progress:
@@ -117,7 +126,9 @@ def _save(transcript: OpenedConversation, preview: Preview) -> tuple[str, ...]:
     findings = summary_findings(preview, transcript.stages)
     saved = save_output(
         transcript,
-        export_input(preview, result=True, format_reason=transcript.format_reason, stages=transcript.stages),
+        export_input(
+            preview, result=True, format_reason=transcript.format_reason, stages=transcript.stages
+        ),
         preview.checks.warnings,
     )
     for text in (*transcript.scope_lines, *check_notes(findings)):
@@ -136,9 +147,13 @@ def _parser() -> CommandParser:
     add_flag(parser, "--provenance", about)
     add_export_options(parser, "; take --summary-file even if it is no summary")
     add_compaction_options(parser)
-    add_flag(parser, "--every-turn", "only what the strategy does on every turn, as high-density does")
+    add_flag(
+        parser, "--every-turn", "only what the strategy does on every turn, as high-density does"
+    )
     add_text(parser, "--decay", "N", "compact the result again, N times in all: what is left then")
-    add_flag(parser, "--backtest", "what the strategy would have kept at earlier points, five runs more")
+    add_flag(
+        parser, "--backtest", "what the strategy would have kept at earlier points, five runs more"
+    )
     add_text(parser, "--judge", "PROFILE", "ask its model whether reworded sentences say the same")
     about = "messages of the source that stand in the result as they were: 12,40-44"
     add_text(parser, "--put-back", "MESSAGES", about)
@@ -176,7 +191,9 @@ def _check_every_turn(strategy: Strategy) -> None:
     """Raise InputError where the strategy does nothing before it compacts."""
     if strategy.optimize is None:
         able = ", ".join(one.name for one in STRATEGIES if one.optimize is not None)
-        raise InputError(f"{strategy.name} does nothing on every turn.", f"--every-turn is for: {able}.")
+        raise InputError(
+            f"{strategy.name} does nothing on every turn.", f"--every-turn is for: {able}."
+        )
 
 
 def _decay(rounds: Sequence[DecayRound]) -> Json:
@@ -193,9 +210,13 @@ def _decay(rounds: Sequence[DecayRound]) -> Json:
 
 
 def compact_json(
-    transcript: OpenedConversation, preview: Preview, saved: Sequence[str], rounds: Sequence[DecayRound] = ()
+    transcript: OpenedConversation,
+    preview: Preview,
+    saved: Sequence[str],
+    rounds: Sequence[DecayRound] = (),
 ) -> dict[str, Json]:
-    """Return the keys of ``compact --json``; ``saved`` are the export's warnings, ``rounds`` of --decay."""
+    """Return the keys of ``compact --json``; ``saved`` are the export's warnings, ``rounds`` of
+    --decay."""
     compaction, analyses = preview.result.compaction, requested_analyses(preview, transcript.stages)
     warnings = (
         *warning_texts(transcript.conversation),
@@ -274,14 +295,17 @@ def _summary(transcript: OpenedConversation, preview: Preview) -> Json:
     summary, parts = preview.result.compaction.summary, summary_parts(preview)
     if summary is None:
         return None
-    sentences = [one for part in parts[:1] for one in linked_summary(preview, part.index, transcript.stages)]
+    sentences = [
+        one for part in parts[:1] for one in linked_summary(preview, part.index, transcript.stages)
+    ]
     return {
         "text": summary.text,
         "sections": summary.sections,
         "profile": summary.profile,
         "model": summary.model,
         "tokens": sum(
-            preview.result.after_counts[index] for index in sorted(preview.result.compaction.inserted)[:1]
+            preview.result.after_counts[index]
+            for index in sorted(preview.result.compaction.inserted)[:1]
         ),
         "links": [
             {"start": one.start, "text": one.text, "sources": one.links, "nowhere": one.nowhere}
@@ -309,8 +333,8 @@ def _calls(preview: Preview) -> list[Json]:
 
 
 def _cost(preview: Preview) -> Json:
-    """Return dollars, null where no price is known; ``break_even`` is in calls, null also where it never pays
-    back."""
+    """Return dollars, null where no price is known; ``break_even`` is in calls, null also where it
+    never pays back."""
     cost = compaction_cost(preview)
     return {
         "model": cost.rates and cost.rates.model,

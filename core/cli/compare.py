@@ -1,4 +1,5 @@
-"""``foldline compare``: strategies and recorded compactions beside each other, over a file or a folder."""
+"""``foldline compare``: strategies and recorded compactions beside each other, over a file or a
+folder."""
 
 from __future__ import annotations
 
@@ -43,8 +44,19 @@ from core.cli.output.compare_output import (
     folder_values,
     write_csv,
 )
-from core.cli.output.console import ConsoleProgress, print_detail, print_error, print_lines, print_note
-from core.cli.output.model_call import check_price_as, choose_summary_profile, confirm_price, writing_profile
+from core.cli.output.console import (
+    ConsoleProgress,
+    print_detail,
+    print_error,
+    print_lines,
+    print_note,
+)
+from core.cli.output.model_call import (
+    check_price_as,
+    choose_summary_profile,
+    confirm_price,
+    writing_profile,
+)
 from core.common import number_format
 from core.common.errors import InputError
 from core.common.process_pool import JobFailure, ProcessPool, process_count
@@ -54,7 +66,10 @@ from core.llm.destination import checked_destination
 from core.settings.profile import Profile
 from core.strategies.registry import find_strategy
 
-ABOUT = "Compare strategies, presets and recorded compactions over a transcript, or over a folder of them."
+ABOUT = (
+    "Compare strategies, presets and recorded compactions over a transcript, or over a folder "
+    "of them."
+)
 
 
 def run(arguments: Sequence[str]) -> None:
@@ -64,7 +79,9 @@ def run(arguments: Sequence[str]) -> None:
         raise InputError("--json and --csv both write to standard output.", "Choose one.")
     if options.csv:
         against = ("--against", options.against)
-        refuse_options((against,), "is not part of the CSV output", "Leave --csv out, or use --json.")
+        refuse_options(
+            (against,), "is not part of the CSV output", "Leave --csv out, or use --json."
+        )
     for name in options.names:
         check_strategy_name(name)
     pricing_model(options.price_as, "")
@@ -84,12 +101,19 @@ def run(arguments: Sequence[str]) -> None:
 
 
 def _parsed(arguments: Sequence[str]) -> CommonOptions:
-    parser = transcript_parser("compare", ABOUT, many_strategies=True, folder=True, opens_current=True)
+    parser = transcript_parser(
+        "compare", ABOUT, many_strategies=True, folder=True, opens_current=True
+    )
     add_price_as(parser)
     add_flag(parser, "--csv", "print CSV, a line per file and name")
     about = "the facts that one of two rows loses"
     parser.add_argument("--against", nargs=2, metavar=("A", "B"), help=about)
-    add_text(parser, "--left", "FILE", "the file that the agent's compaction left, where it is another one")
+    add_text(
+        parser,
+        "--left",
+        "FILE",
+        "the file that the agent's compaction left, where it is another one",
+    )
     add_text(parser, "--engine", "ENGINE", "for a folder: cores, cores:N or dask://HOST:PORT")
     add_flag(parser, "--fresh", "for a folder: do not go on where it stopped")
     return parse_options(parser, arguments)
@@ -177,7 +201,9 @@ def _check(options: CommonOptions) -> None:
         ("--conversation", options.conversation > 0),
         ("--branch", options.branch != 1),
     )
-    refuse_options(single_file_options, f"is for one file, and {options.file} is a folder", "Name a file.")
+    refuse_options(
+        single_file_options, f"is for one file, and {options.file} is a folder", "Name a file."
+    )
     if options.format:
         format_by_name(options.format)
 
@@ -188,7 +214,9 @@ def _job(options: CommonOptions, chosen: ActiveSettings, engine: str) -> FileCom
     profile = writing_profile(options, values, chosen.profile)
     check_price_as(options, profile)
     if not profile.is_offline and is_cluster(engine):
-        raise InputError(f"A cluster compares offline; {profile.name} calls a model.", "Leave --engine out.")
+        raise InputError(
+            f"A cluster compares offline; {profile.name} calls a model.", "Leave --engine out."
+        )
     values = offline_values(values) if profile.is_offline else values
     names = tuple(dict.fromkeys(options.names))
     return FileComparisonJob(
@@ -205,10 +233,13 @@ def _job(options: CommonOptions, chosen: ActiveSettings, engine: str) -> FileCom
 
 
 def _confirm_cost(
-    jobs: Sequence[FileComparisonJob], engine: str, options: CommonOptions, progress: ConsoleProgress
+    jobs: Sequence[FileComparisonJob],
+    engine: str,
+    options: CommonOptions,
+    progress: ConsoleProgress,
 ) -> None:
-    """Say the secrets that are sent and the price of all calls of these jobs, and ask where they leave this
-    machine."""
+    """Say the secrets that are sent and the price of all calls of these jobs, and ask where they
+    leave this machine."""
     profile, parts, secrets = jobs[0].profile, [], 0
     checked_destination(profile)
     find_key(profile)
@@ -269,4 +300,6 @@ def _print_notes(options: CommonOptions, comparison: FolderComparison) -> None:
     if several:
         first, *others = several
         names = f"{first} and {len(others):,} more" if others else first
-        print_note(options, f"Of files that hold several conversations the first was compared: {names}.")
+        print_note(
+            options, f"Of files that hold several conversations the first was compared: {names}."
+        )

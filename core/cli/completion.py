@@ -1,4 +1,5 @@
-"""``foldline completion``: a script with which bash, zsh or fish completes commands, options and names."""
+"""``foldline completion``: a script with which bash, zsh or fish completes commands, options and
+names."""
 
 from __future__ import annotations
 
@@ -20,7 +21,11 @@ from core.settings_store.profile_store import ProfileStore
 from core.strategies.registry import STRATEGIES
 
 _FILES, _FOLDERS = ("FILE", "FILE|DIR", "OUT", "F", "PNG"), ("DIR", "FOLDER", "PATH")
-_PROFILES = {"bash": "_foldline_profiles", "zsh": "_foldline_profiles", "fish": "(_foldline_profiles)"}
+_PROFILES = {
+    "bash": "_foldline_profiles",
+    "zsh": "_foldline_profiles",
+    "fish": "(_foldline_profiles)",
+}
 ABOUT = "Print a script with which a shell completes commands, options and names."
 SHELLS = ("bash", "zsh", "fish")
 _INSTALL = """\
@@ -36,7 +41,8 @@ def run(arguments: Sequence[str]) -> None:
 
 
 def print_script(arguments: Sequence[str], window_parsers: Mapping[str, CommandParser]) -> None:
-    """Print the script; ``window_parsers`` are those of the window ("") and of ``shot`` where it is there."""
+    """Print the script; ``window_parsers`` are those of the window ("") and of ``shot`` where it is
+    there."""
     parser = parser_for("completion", f"{ABOUT}\n\n{_INSTALL}", json=False)
     about = "the shell that completes"
     parser.add_argument("shell", choices=SHELLS, metavar="|".join(SHELLS), help=about)
@@ -47,7 +53,9 @@ def print_script(arguments: Sequence[str], window_parsers: Mapping[str, CommandP
         raise FoldlineError("Completion needs shtab.", "Install it: pip install shtab.") from None
     root = _whole_parser(window_parsers)
     script = shtab.complete(root, options.shell, preamble=_preamble(options.shell))
-    script = script.replace("_context[-1] == eval ]]", "_context[-1] == (eval|file) ]]")  # zsh's source
+    script = script.replace(
+        "_context[-1] == eval ]]", "_context[-1] == (eval|file) ]]"
+    )  # zsh's source
     if options.shell == "bash":  # what is no command is a file to open
         script += "\ncomplete -o filenames -o bashdefault -o default -F _shtab_foldline foldline\n"
     write_bytes(script.encode())
@@ -89,7 +97,8 @@ def _completed(action: argparse.Action, command: str) -> argparse.Action:
 
 
 def _words(name: str) -> tuple[str, ...]:
-    """Return the values of an option or of an argument ("set key"); none where any text may stand."""
+    """Return the values of an option or of an argument ("set key"); none where any text may
+    stand."""
     match name:
         case "-s" | "--against" | "strategies name":
             return tuple(strategy.name for strategy in STRATEGIES)
@@ -100,7 +109,9 @@ def _words(name: str) -> tuple[str, ...]:
         case "set key":
             return tuple(setting.key for setting in SETTINGS)
         case "--agent":
-            return tuple(dict.fromkeys(f"{one.agent.lower().replace(' ', '-')}" for one in SESSION_FOLDERS))
+            return tuple(
+                dict.fromkeys(f"{one.agent.lower().replace(' ', '-')}" for one in SESSION_FOLDERS)
+            )
         case "hook action":
             return "install", "remove", "status"
         case "hook name":

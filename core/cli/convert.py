@@ -1,4 +1,5 @@
-"""``foldline convert``: the same transcript in another format, or a report on it; how a result is saved."""
+"""``foldline convert``: the same transcript in another format, or a report on it; how a result is
+saved."""
 
 from __future__ import annotations
 
@@ -48,8 +49,13 @@ def run(arguments: Sequence[str]) -> None:
     names = ", ".join(exporter.name for exporter in EXPORTERS)
     parser.add_argument("--to", required=True, metavar="FORMAT", help=names)
     about = "- is standard output, the default"
-    parser.add_argument("-o", "--out", type=output_file_name, default="-", metavar="OUT", help=about)
-    about = "of an export with provenance: messages of its source that stand there again, 12,40-44 or all"
+    parser.add_argument(
+        "-o", "--out", type=output_file_name, default="-", metavar="OUT", help=about
+    )
+    about = (
+        "of an export with provenance: messages of its source that stand there again, 12,40-44 "
+        "or all"
+    )
     add_text(parser, "--put-back", "MESSAGES", about)
     add_export_options(parser)
     parser.set_defaults(append_boundary=False, provenance=False)
@@ -93,8 +99,9 @@ def _export_input(transcript: OpenedConversation, exporter: Exporter) -> ExportI
 
 
 def export_request(transcript: OpenedConversation) -> ExportRequest:
-    """Return the export to ``--out`` ("-" is standard output), in the source's format unless ``--to`` names
-    one. Raises InputError for what could not be saved, before anything is counted or paid for."""
+    """Return the export to ``--out`` ("-" is standard output), in the source's format unless
+    ``--to`` names one. Raises InputError for what could not be saved, before anything is counted or
+    paid for."""
     options = transcript.options
     request = ExportRequest(
         path="" if options.out == "-" else options.out,
@@ -115,10 +122,11 @@ def export_request(transcript: OpenedConversation) -> ExportRequest:
 def save_output(
     transcript: OpenedConversation, content: ExportInput, printed: Sequence[str] = ()
 ) -> tuple[str, ...]:
-    """Export as the options ask, and return the exporter's warnings; those not yet ``printed`` are printed.
+    """Export as the options ask, and return the exporter's warnings; those not yet ``printed`` are
+    printed.
 
-    Raises InputError; never replaces the source, another file only with ``--yes`` or a yes on the terminal.
-    The result is read back first, except with ``--force`` (core.export.checked_saving).
+    Raises InputError; never replaces the source, another file only with ``--yes`` or a yes on the
+    terminal. The result is read back first, except with ``--force`` (core.export.checked_saving).
     """
     options, request = transcript.options, export_request(transcript)
     is_replaced = request.path and not options.yes and Path(request.path).exists()

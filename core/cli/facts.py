@@ -37,7 +37,9 @@ def run(arguments: Sequence[str]) -> None:
         write_json("facts", head | {"facts": listed})
         return
     print_warnings(transcript)
-    head_line = f"{transcript.conversation.document.name} · {number_format.plural(len(rows), 'fact')}"
+    head_line = (
+        f"{transcript.conversation.document.name} · {number_format.plural(len(rows), 'fact')}"
+    )
     print_lines([head_line, *aligned_table([_fact_cells(fact) for fact, _ in rows], (1,))])
 
 

@@ -48,7 +48,9 @@ def format_rows() -> list[dict[str, Json]]:
                 "short_names": exporter.short_names if exporter else (),
                 "suffix": exporter.suffix if exporter else None,
                 "real_file_seen": reader.evidence is ReaderEvidence.REAL_FILE if reader else None,
-                "public_fixture_seen": reader.evidence is ReaderEvidence.FIXTURE if reader else None,
+                "public_fixture_seen": reader.evidence is ReaderEvidence.FIXTURE
+                if reader
+                else None,
                 "package": described.package or None,
                 "read_only": reader.read_only.value if reader and exporter is None else None,
             }
@@ -62,8 +64,8 @@ def _row(value: dict[str, Json]) -> tuple[str, ...]:
 
 
 def about_text(value: dict[str, Json]) -> str:
-    """Return what a format is, the plugin it comes from or what its reader was written from, and why there is
-    no writer."""
+    """Return what a format is, the plugin it comes from or what its reader was written from, and
+    why there is no writer."""
     if value["package"]:
         return f"{value['about']} From {value['package']}."
     if not value["read"]:

@@ -9,7 +9,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from types import FrameType
 
-from core.cli.arguments import CommonOptions, add_flag, add_number, add_text, parse_options, parser_for
+from core.cli.arguments import (
+    CommonOptions,
+    add_flag,
+    add_number,
+    add_text,
+    parse_options,
+    parser_for,
+)
 from core.cli.output.console import print_lines
 from core.common.errors import InputError, did_you_mean
 from core.integrations import hook_settings
@@ -34,15 +41,27 @@ def run(arguments: Sequence[str]) -> int:
 
 def _run(arguments: Sequence[str]) -> int:
     parser = parser_for("hook", ABOUT, json=False)
-    parser.add_argument("action", metavar="EVENT", help="install, remove, status, or an event of the agent")
+    parser.add_argument(
+        "action", metavar="EVENT", help="install, remove, status, or an event of the agent"
+    )
     parser.add_argument(
         "name", metavar="AGENT", nargs="?", default="", help="claude-code, codex, pi or opencode"
     )
     add_text(parser, "--agent", "NAME", "the agent that calls; its event comes on standard input")
     add_flag(parser, "--dry-run", "show the change of the agent's settings; save nothing")
     add_flag(parser, "--project", "the settings of this folder, not the user's")
-    add_text(parser, "--set-from", "FILE", "the settings with which the extension of pi or opencode compacts")
-    add_number(parser, "--max-tokens", MAX_TOKENS, f"size of the facts that are given (default {MAX_TOKENS})")
+    add_text(
+        parser,
+        "--set-from",
+        "FILE",
+        "the settings with which the extension of pi or opencode compacts",
+    )
+    add_number(
+        parser,
+        "--max-tokens",
+        MAX_TOKENS,
+        f"size of the facts that are given (default {MAX_TOKENS})",
+    )
     options = parse_options(parser, arguments)
     if options.action in _SETTING_UP:
         return _set_up(options)
@@ -52,7 +71,9 @@ def _run(arguments: Sequence[str]) -> int:
             f"The hook {options.action!r} names no agent.", f"{hint}An event needs --agent NAME."
         )
     agent = hook_settings.find_agent(options.agent)
-    text = answer(agent.name, read_event(options.action, sys.stdin.buffer.read()), options.max_tokens)
+    text = answer(
+        agent.name, read_event(options.action, sys.stdin.buffer.read()), options.max_tokens
+    )
     if text:
         print(text, flush=True)
     log(f"{agent.name} {options.action}: {len(text):,} characters")
@@ -80,7 +101,9 @@ def _stop(number: int, frame: FrameType | None) -> None:
 
 
 def _set_up(options: CommonOptions) -> int:
-    agents = [hook_settings.find_agent(options.name)] if options.name else list(hook_settings.AGENTS)
+    agents = (
+        [hook_settings.find_agent(options.name)] if options.name else list(hook_settings.AGENTS)
+    )
     compacts = options.action == "install" and all(agent.uses_extension for agent in agents)
     if options.set_from and not compacts:
         way_out = "It is for: hook install pi, hook install opencode."
@@ -101,7 +124,9 @@ def _set_up(options: CommonOptions) -> int:
     else:
         before, after = hook_settings.without_hooks(agent, path)
     if before == after:
-        print_lines([f"{path} is unchanged: Foldline's hooks are {'there' if is_install else 'not there'}."])
+        print_lines(
+            [f"{path} is unchanged: Foldline's hooks are {'there' if is_install else 'not there'}."]
+        )
     elif options.dry_run:
         old, new = ((data or b"").decode(errors="replace").splitlines() for data in (before, after))
         print_lines(difflib.unified_diff(old, new, str(path), f"{path} after", lineterm=""))

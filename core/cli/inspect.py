@@ -1,4 +1,5 @@
-"""``foldline inspect``: messages, tokens, tools and recorded compactions of a transcript as it is."""
+"""``foldline inspect``: messages, tokens, tools and recorded compactions of a transcript as it
+is."""
 
 from __future__ import annotations
 
@@ -14,7 +15,12 @@ from core.cli.opened_transcript import (
     print_warnings,
 )
 from core.cli.output.console import print_lines, print_note
-from core.cli.output.inspect_text import HistoryStatistics, history_statistics, inspect_report, scope_warnings
+from core.cli.output.inspect_text import (
+    HistoryStatistics,
+    history_statistics,
+    inspect_report,
+    scope_warnings,
+)
 from core.cli.output.json_output import findings_json, run_json, split_json, write_json
 from core.common.json_value import Json
 from core.llm.request_size import RequestSizing
@@ -24,7 +30,9 @@ from core.tokens.recorded_compactions import MeasuredCompaction, context_growth
 from core.transcript.model import RecordedCompaction
 from core.transcript.scopes import scopes
 
-ABOUT = "Format, messages, tokens by kind, pairs, recorded compactions, split and lint of a transcript."
+ABOUT = (
+    "Format, messages, tokens by kind, pairs, recorded compactions, split and lint of a transcript."
+)
 
 
 def run(arguments: Sequence[str]) -> None:
@@ -50,7 +58,9 @@ def _explained(transcript: OpenedConversation) -> dict[int, Json]:
     from core.cli.output.recorded_text import explained_compactions  # few files need it
     from core.presentation.recorded_explained import explained_json
 
-    return {one.number: explained_json(one, conversation) for one in explained_compactions(transcript)}
+    return {
+        one.number: explained_json(one, conversation) for one in explained_compactions(transcript)
+    }
 
 
 def inspect_json(
@@ -59,9 +69,13 @@ def inspect_json(
     conversation, run = transcript.conversation, run_json(preview)
     report = conversation.report
     left = _explained(transcript)
-    calls = [{"index": index, "id": id_, "kind": "call"} for index, id_ in preview.source.pairs.unanswered]
+    calls = [
+        {"index": index, "id": id_, "kind": "call"}
+        for index, id_ in preview.source.pairs.unanswered
+    ]
     responses = [
-        {"index": index, "id": id_, "kind": "response"} for index, id_ in preview.source.pairs.orphans
+        {"index": index, "id": id_, "kind": "response"}
+        for index, id_ in preview.source.pairs.orphans
     ]
     return {
         "file": transcript.conversation.document.name,
@@ -110,7 +124,8 @@ def inspect_json(
 
 
 def _calibration(sizing: RequestSizing) -> dict[str, Json]:
-    """Return how sizes follow from counts; ``hidden_tokens`` are in the next request but in no message."""
+    """Return how sizes follow from counts; ``hidden_tokens`` are in the next request but in no
+    message."""
     calibration = sizing.calibration
     return {
         "factor": calibration.fit.factor,

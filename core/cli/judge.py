@@ -1,4 +1,5 @@
-"""``foldline judge``: asks a model whether reworded sentences of a compacted session still mean the same."""
+"""``foldline judge``: asks a model whether reworded sentences of a compacted session still mean the
+same."""
 
 from __future__ import annotations
 
@@ -58,7 +59,10 @@ def run(arguments: Sequence[str]) -> None:
         raise InputError(f"The {profile.name} profile judges nothing.", hint)
     print_warnings(transcript)
     note_unread_settings(transcript)
-    judge_profile, transcript.profile = transcript.profile, BUILT_IN  # the summary is written offline
+    judge_profile, transcript.profile = (
+        transcript.profile,
+        BUILT_IN,
+    )  # the summary is written offline
     transcript.current_preview = make_preview(transcript, calls=False)
     transcript.profile = judge_profile
     service = JudgeService(transcript)
@@ -83,24 +87,30 @@ def _parser() -> CommandParser:
 
 def _calibrate(service: JudgeService, transcript: OpenedConversation) -> None:
     """Put the shipped pairs to the model, and print how it did."""
-    found = ask_judge(service, transcript, service.plan(calibration_questions()), "leave --calibrate out")
+    found = ask_judge(
+        service, transcript, service.plan(calibration_questions()), "leave --calibrate out"
+    )
     calibration = remember_calibration(found.profile, found.judgements)
-    print_note(transcript.options, f"{found.profile.name} ({found.profile.model}): {calibration.text}.")
+    print_note(
+        transcript.options, f"{found.profile.name} ({found.profile.model}): {calibration.text}."
+    )
 
 
 def judging_profile(name: str) -> Profile:
     """Return the profile of ``--judge``; raise InputError where it has no model."""
     profile = ProfileStore().load(name)
     if profile.is_offline:
-        raise InputError(f"The {profile.name} profile judges nothing.", "Name a model with --judge.")
+        raise InputError(
+            f"The {profile.name} profile judges nothing.", "Name a model with --judge."
+        )
     return profile
 
 
 def ask_judge(
     service: JudgeService, transcript: OpenedConversation, found: JudgeProgress, alternative: str
 ) -> JudgeProgress:
-    """Ask what was planned, after a yes to its price; ``alternative`` is the way out without one. Raises
-    CompactionFailed where nothing was judged."""
+    """Ask what was planned, after a yes to its price; ``alternative`` is the way out without one.
+    Raises CompactionFailed where nothing was judged."""
     if not found.questions:
         return found
     if found.price.calls:
@@ -113,7 +123,9 @@ def ask_judge(
             done = len(asked.judgements)
             progress(done / count, f"{done:,} of {number_format.plural(count, 'sentence')}")
     if asked.judgements and all(one.reason for one in asked.judgements):
-        raise CompactionFailed(f"Nothing was judged: {asked.judgements[0].reason}.", "Try another profile.")
+        raise CompactionFailed(
+            f"Nothing was judged: {asked.judgements[0].reason}.", "Try another profile."
+        )
     return asked
 
 
@@ -134,11 +146,17 @@ def _report(transcript: OpenedConversation, found: JudgeProgress) -> Iterator[st
     for verdict in JudgeVerdict:
         if verdict is not JudgeVerdict.SAME:
             rows = [_row(one) for one in found.judgements if one.verdict is verdict]
-            yield from titled_section(f"{verdict.value.capitalize()}, {len(rows):,}", aligned_table(rows))
+            yield from titled_section(
+                f"{verdict.value.capitalize()}, {len(rows):,}", aligned_table(rows)
+            )
 
 
 def _question_row(one: JudgeQuestion) -> tuple[str, ...]:
-    return one.kind, number_format.message_number(one.message), one_line_text(one.statement, _MAX_TEXT)
+    return (
+        one.kind,
+        number_format.message_number(one.message),
+        one_line_text(one.statement, _MAX_TEXT),
+    )
 
 
 def _row(one: Judgement) -> tuple[str, ...]:

@@ -34,7 +34,9 @@ def run(arguments: Sequence[str]) -> int:
         find_provider(options.provider)
     transcript = open_conversation(options)
     note_unused_options(options, COMPACTION_OPTIONS, "lint compacts nothing.")
-    note_unused_options(options, ("--model",), "the rules are those of an API, which --provider names.")
+    note_unused_options(
+        options, ("--model",), "the rules are those of an API, which --provider names."
+    )
     report = TranscriptService(transcript).lint(options.provider)
     if options.json:
         write_json("lint", lint_json(transcript, report))
@@ -57,7 +59,9 @@ def lint_json(transcript: OpenedConversation, report: TranscriptFindings) -> dic
 def _lint_report(name: str, report: TranscriptFindings) -> list[str]:
     findings, verdict = report.findings, lint_verdict(report.findings, report.provider)
     head = f"{name} · {number_format.plural(report.messages, 'message')} · {verdict}"
-    numbers = [number_format.message_number(one.index) if one.index >= 0 else "" for one in findings]
+    numbers = [
+        number_format.message_number(one.index) if one.index >= 0 else "" for one in findings
+    ]
     rows = [
         (finding.severity, number, f"{finding.text} [{finding.rule}]")
         for finding, number in zip(findings, numbers, strict=True)

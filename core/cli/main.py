@@ -28,8 +28,8 @@ def no_parsers() -> Mapping[str, CommandParser]:
 def run_command_line(
     argv: Sequence[str], window_parsers: Callable[[], Mapping[str, CommandParser]] = no_parsers
 ) -> int:
-    """Run a command line without the program's name; returns the exit code. ``window_parsers`` are those of
-    the window and its commands, for completion."""
+    """Run a command line without the program's name; returns the exit code. ``window_parsers`` are
+    those of the window and its commands, for completion."""
     from core.cli.output.console import prepare_streams, print_error, safe_sentence
 
     prepare_streams()
@@ -48,7 +48,9 @@ def run_command_line(
         return 0
     except BaseException as error:  # a tokenizer may panic with a BaseException
         if cause := _output_error(error):
-            print_error(f"Standard output cannot be written: {cause}. Send it to another place, or use -o.")
+            print_error(
+                f"Standard output cannot be written: {cause}. Send it to another place, or use -o."
+            )
             return FoldlineError.exit_code
         return _unexpected(error, list(argv))
 
@@ -74,7 +76,12 @@ def _command(name: str) -> Callable[[Sequence[str]], int | None]:
 def _run(argv: list[str], window_parsers: Callable[[], Mapping[str, CommandParser]]) -> int:
     if sys.stdout is None:
         raise FoldlineError("Standard output is closed.", "Send it to a file, or to /dev/null.")
-    if argv and argv[0] not in COMMANDS and not argv[0].startswith("-") and not os.path.exists(argv[0]):
+    if (
+        argv
+        and argv[0] not in COMMANDS
+        and not argv[0].startswith("-")
+        and not os.path.exists(argv[0])
+    ):
         way_out = f"{mistyped_command(argv[0])}foldline --help lists all."
         raise FoldlineError(f"There is no command and no file {argv[0]}.", way_out)
     if not argv or argv[0] not in COMMANDS:
@@ -85,7 +92,9 @@ def _run(argv: list[str], window_parsers: Callable[[], Mapping[str, CommandParse
         print(f"foldline {installed_version()}")
         return 0
     if name == "shot":
-        raise FoldlineError("foldline shot needs the window.", "Start it as: foldline shot FILE -o PNG.")
+        raise FoldlineError(
+            "foldline shot needs the window.", "Start it as: foldline shot FILE -o PNG."
+        )
     try:
         if name == "completion":
             import_module(".completion", __package__).print_script(argv[1:], window_parsers())
@@ -98,10 +107,14 @@ def _run(argv: list[str], window_parsers: Callable[[], Mapping[str, CommandParse
 def _output_error(error: BaseException) -> str:
     """Return why standard output cannot be written, as on a full disk; empty for any other error.
 
-    Files are written by core.common.atomic_file, which reports its errors; an error of a stream names no
-    file.
+    Files are written by core.common.atomic_file, which reports its errors; an error of a stream
+    names no file.
     """
-    if not isinstance(error, OSError) or error.filename is not None or error.errno not in _OUTPUT_FAULTS:
+    if (
+        not isinstance(error, OSError)
+        or error.filename is not None
+        or error.errno not in _OUTPUT_FAULTS
+    ):
         return ""
     _discard_output()
     return (error.strerror or str(error)).lower()
@@ -118,4 +131,6 @@ def _unexpected(error: BaseException, argv: list[str]) -> int:
     from core.common.crash_report import report_failure
 
     doing = f"foldline {argv[0]}" if argv else "foldline"
-    return report_failure(error, doing, print_report="--verbose" in argv or DEBUG_VARIABLE in os.environ)
+    return report_failure(
+        error, doing, print_report="--verbose" in argv or DEBUG_VARIABLE in os.environ
+    )

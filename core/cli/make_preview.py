@@ -28,20 +28,25 @@ def make_preview(
     takes_any_summary: bool = False,
     checks: bool = True,
 ) -> Preview:
-    """Run the strategy; ``provisional`` leaves the summary unwritten, ``calls=False`` one that a model
-    writes. ``to`` is the format that the result will be written in. ``takes_any_summary``: the text of
-    ``--summary-file`` is not judged. ``checks``: with lint findings and what each switch saves."""
+    """Run the strategy; ``provisional`` leaves the summary unwritten, ``calls=False`` one that a
+    model writes. ``to`` is the format that the result will be written in. ``takes_any_summary``:
+    the text of ``--summary-file`` is not judged. ``checks``: with lint findings and what each
+    switch saves."""
     started = time.monotonic()
     with ConsoleProgress(transcript.options) as progress:
         options = _preview_options(transcript, progress, provisional=provisional)
         is_called = (
-            not options.summary.profile.is_offline and options.summary.text is None and not provisional
+            not options.summary.profile.is_offline
+            and options.summary.text is None
+            and not provisional
         )
         options = replace(
             options,
             target_format=to,
             checks=checks,
-            summary=replace(options.summary, is_written=calls or not is_called, takes_any=takes_any_summary),
+            summary=replace(
+                options.summary, is_written=calls or not is_called, takes_any=takes_any_summary
+            ),
         )
         if is_called and calls:
             from core.cli.output.model_call import call_preview  # late: only needed with a model
@@ -58,12 +63,15 @@ def make_preview(
 def _preview_options(
     transcript: OpenedConversation, progress: ConsoleProgress, *, provisional: bool
 ) -> PreviewOptions:
-    """Return the preview options of a command line, with the profile that would write the summary."""
+    """Return the preview options of a command line, with the profile that would write the
+    summary."""
     options, values = transcript.options, transcript.values
     profile = ProfileStore().summary_profile(values, transcript.profile.name)
     reason = ""
     if not profile.is_offline:
-        from core.strategies.model_choice import choose_summary_model  # late: only needed with a model
+        from core.strategies.model_choice import (
+            choose_summary_model,
+        )  # late: only needed with a model
 
         chosen = choose_summary_model(profile, values, find_strategy(values.text(STRATEGY)))
         profile, reason = chosen.profile, chosen.reason
@@ -82,11 +90,14 @@ def _preview_options(
 
 
 def _pins(transcript: OpenedConversation) -> dict[int, MessagePin]:
-    """Return the pins of ``--pin`` and ``--drop-pin``; InputError for a wrong number, or one in both."""
+    """Return the pins of ``--pin`` and ``--drop-pin``; InputError for a wrong number, or one in
+    both."""
     options = transcript.options
     kept = transcript.message_indices(options.pins, "--pin") if options.pins else frozenset()
     dropped = (
-        transcript.message_indices(options.drop_pins, "--drop-pin") if options.drop_pins else frozenset()
+        transcript.message_indices(options.drop_pins, "--drop-pin")
+        if options.drop_pins
+        else frozenset()
     )
     if both := kept & dropped:
         text = f"Message {min(both) + 1} is in --pin and in --drop-pin."
@@ -109,7 +120,8 @@ def _details(preview: Preview, seconds: float) -> Iterable[str]:
     if calls_model(preview.strategy, preview.source.values):
         yield f"summary: by the profile {preview.summary.profile.name}"
     before, after = (
-        number_format.tokens(mark, size) for size in (preview.sizes.before_tokens, preview.sizes.after_tokens)
+        number_format.tokens(mark, size)
+        for size in (preview.sizes.before_tokens, preview.sizes.after_tokens)
     )
     messages = f"{len(preview.messages):,} → {len(compaction.messages):,} messages"
     change = saved_text(preview) or "unchanged"

@@ -1,4 +1,5 @@
-"""``foldline models``: the table of models in use, its newest models with prices; update and reset."""
+"""``foldline models``: the table of models in use, its newest models with prices; update and
+reset."""
 
 from __future__ import annotations
 
@@ -24,7 +25,9 @@ from core.llm.model_table import (
 from core.llm.prompt_cache import TokenRates
 from core.presentation.opened_file import price_per_million
 
-ABOUT = "The table of models that limits and prices come from; update takes a newer one from a file."
+ABOUT = (
+    "The table of models that limits and prices come from; update takes a newer one from a file."
+)
 ACTIONS = ("list", "update", "reset")
 _COLUMNS = ("model", "limit", "input", "output", "cache read", "written", "for 1 h", "requests")
 _RATES = ("input", "output", "read", "write", "write_hour")
@@ -45,7 +48,9 @@ def run(arguments: Sequence[str]) -> None:
     options = parse_options(parser, arguments)
     if bool(options.file) != (options.action == "update"):
         usage_problem = "needs a FILE" if options.action == "update" else "takes no FILE"
-        raise InputError(f"foldline models {options.action} {usage_problem}.", "See foldline models --help.")
+        raise InputError(
+            f"foldline models {options.action} {usage_problem}.", "See foldline models --help."
+        )
     {"list": _list, "update": _update, "reset": _reset}[options.action](options)
 
 
@@ -55,7 +60,9 @@ def _update(options: CommonOptions) -> None:
     if options.json:
         write_json("models-update", {"path": path, "models": models})
     else:
-        print_lines([f"{count(models)} models are kept in {path}; limits and prices come from there."])
+        print_lines(
+            [f"{count(models)} models are kept in {path}; limits and prices come from there."]
+        )
 
 
 def _reset(options: CommonOptions) -> None:
@@ -64,12 +71,16 @@ def _reset(options: CommonOptions) -> None:
         write_json("models-reset", {"path": path, "removed": removed})
         return
     state = "was removed" if removed else "does not exist"
-    print_lines([f"{path} {state}; limits and prices come from the table that ships with Foldline."])
+    print_lines(
+        [f"{path} {state}; limits and prices come from the table that ships with Foldline."]
+    )
 
 
 def _list(options: CommonOptions) -> None:
     if options.json:
-        write_json("models", {"table": _table_values(), "newest": list(map(_values, known_models()))})
+        write_json(
+            "models", {"table": _table_values(), "newest": list(map(_values, known_models()))}
+        )
         return
     rows = [row for name in known_models() for row in _rows(name)]
     table = aligned_table(rows, range(1, len(_COLUMNS) - 1), head=_COLUMNS, indent="")
@@ -113,7 +124,9 @@ def _rows(name: str) -> list[tuple[str, ...]]:
     for above, rates in _prices(name):
         prices = (price_per_million(getattr(rates, rate)) for rate in _RATES)
         requests = f"above {above:,} tokens" if above else ""
-        rows.append((*(("", "") if above else (name, abbreviated(_limit(name)))), *prices, requests))
+        rows.append(
+            (*(("", "") if above else (name, abbreviated(_limit(name)))), *prices, requests)
+        )
     return rows
 
 

@@ -49,8 +49,9 @@ _MAX_WARNINGS = 10
 class OpenedConversation(OpenFile):
     """An open file with what the command line asks of it; services take it as their session.
 
-    ``summary`` is the text of ``--summary-file``; None without one. ``options_for`` names who writes the
-    summaries of analyses, once the user has agreed to the price; without it they are offline.
+    ``summary`` is the text of ``--summary-file``; None without one. ``options_for`` names who
+    writes the summaries of analyses, once the user has agreed to the price; without it they are
+    offline.
     """
 
     reader: Format
@@ -109,13 +110,18 @@ class OpenedConversation(OpenFile):
         return message_indices(text, count, option)
 
 
-def open_conversation(options: CommonOptions, chosen: ActiveSettings | None = None) -> OpenedConversation:
-    """Read the file that the options name, with its settings or those ``chosen`` before; InputError."""
+def open_conversation(
+    options: CommonOptions, chosen: ActiveSettings | None = None
+) -> OpenedConversation:
+    """Read the file that the options name, with its settings or those ``chosen`` before;
+    InputError."""
     from core.formats.registry import load_with_reason  # late: some commands read no transcript
 
     chosen = chosen or active_settings(options)
     if options.file == "-" and options.summary_file == "-":
-        raise InputError("FILE and --summary-file are both standard input.", "Save one of them to a file.")
+        raise InputError(
+            "FILE and --summary-file are both standard input.", "Save one of them to a file."
+        )
     summary = _summary_text(options)
     started = time.monotonic()
     with ConsoleProgress(options) as progress:
@@ -129,7 +135,8 @@ def open_conversation(options: CommonOptions, chosen: ActiveSettings | None = No
 
 
 def current_context_lines(wanted_scope: str, conversation: Conversation) -> tuple[str, ...]:
-    """Return the line that says how much of a file its current context is, where it opens with that."""
+    """Return the line that says how much of a file its current context is, where it opens with
+    that."""
     if wanted_scope or opening_scope(conversation) != CURRENT:
         return ()
     current = current_context_text(conversation, history_of_scope(conversation, CURRENT))
@@ -137,12 +144,15 @@ def current_context_lines(wanted_scope: str, conversation: Conversation) -> tupl
 
 
 def note_current_contexts(options: CommonOptions, scopes: Sequence[str]) -> None:
-    """Print of how many files of a folder the current context was taken, unless ``--scope`` asked for it."""
+    """Print of how many files of a folder the current context was taken, unless ``--scope`` asked
+    for it."""
     if options.scope or not (number := scopes.count(CURRENT)):
         return
     of_files = f"{number:,} of {number_format.plural(len(scopes), 'file')}"
     were = "was" if number == 1 else "were"
-    text = f"{of_files} {were} compacted by the agent: {scope_label(CURRENT)} only · {_WHOLE_SESSION}"
+    text = (
+        f"{of_files} {were} compacted by the agent: {scope_label(CURRENT)} only · {_WHOLE_SESSION}"
+    )
     print_note(options, text)
 
 
@@ -165,7 +175,8 @@ def opened_conversation(
 
 
 def _summary_text(options: CommonOptions) -> str | None:
-    """Return the text of ``--summary-file``; None without one. Raises InputError where it cannot be read."""
+    """Return the text of ``--summary-file``; None without one. Raises InputError where it cannot be
+    read."""
     if not options.summary_file:
         return None
     subject = f"The summary file {options.summary_file}"
@@ -177,7 +188,9 @@ def _summary_text(options: CommonOptions) -> str | None:
         cause = (error.strerror or str(error)).lower()
         raise InputError(f"{subject} cannot be read: {cause}.", "Check the path.") from None
     except UnicodeDecodeError as error:
-        raise InputError(f"{subject} is not UTF-8 (byte {error.start}).", "Save it as UTF-8.") from None
+        raise InputError(
+            f"{subject} is not UTF-8 (byte {error.start}).", "Save it as UTF-8."
+        ) from None
 
 
 def note_unknown_model(options: CommonOptions) -> None:
@@ -192,7 +205,10 @@ def note_unknown_model(options: CommonOptions) -> None:
 def print_warnings(transcript: OpenedConversation) -> None:
     """Print the reader's warnings and repairs, and an unknown model, on standard error."""
     note_unknown_model(transcript.options)
-    texts = [*warning_texts(transcript.conversation), *note_texts(transcript.conversation.report.repaired)]
+    texts = [
+        *warning_texts(transcript.conversation),
+        *note_texts(transcript.conversation.report.repaired),
+    ]
     if len(texts) > _MAX_WARNINGS:
         more_text = number_format.plural(len(texts) - _MAX_WARNINGS, "more warning")
         texts = [*texts[:_MAX_WARNINGS], f"{more_text}; foldline inspect --json lists all."]
@@ -201,12 +217,15 @@ def print_warnings(transcript: OpenedConversation) -> None:
 
 
 def note_unused_options(options: CommonOptions, names: Iterable[str], why: str) -> None:
-    """Print which of these options have no effect, and why; not refused, because every command takes them."""
+    """Print which of these options have no effect, and why; not refused, because every command
+    takes them."""
     if unused := _unused_options(options, names):
         print_note(options, f"{unused} no effect: {why}")
 
 
-def note_unread_settings(transcript: OpenedConversation, strategies: Sequence[Strategy] = ()) -> None:
+def note_unread_settings(
+    transcript: OpenedConversation, strategies: Sequence[Strategy] = ()
+) -> None:
     """Print which settings of ``--set`` only strategies read that do not run."""
     if not transcript.options.settings:
         return
@@ -224,7 +243,12 @@ def note_unread_settings(transcript: OpenedConversation, strategies: Sequence[St
 def note_unused_summary(transcript: OpenedConversation, preview: Preview) -> None:
     """Print which options for a summary had no effect because none was written."""
     run = preview.result.compaction
-    if run.no_op is None and run.summary is None and not run.calls and not preview.summary.unwritten:
+    if (
+        run.no_op is None
+        and run.summary is None
+        and not run.calls
+        and not preview.summary.unwritten
+    ):
         why = f"{preview.strategy.name} asked for no summary."
         note_unused_options(transcript.options, ("--summary-file", "--focus"), why)
 
@@ -268,9 +292,13 @@ def message_indices(text: str, count: int, option: str) -> frozenset[int]:
     for part in filter(None, (item.strip() for item in text.split(","))):
         first, dash, last = (word.strip().removeprefix("#") for word in part.partition("-"))
         if not first.isdecimal() or (dash and not last.isdecimal()):
-            raise InputError(f"{option}: {part!r} is not a message.", "Write numbers and ranges: 12,40-44.")
+            raise InputError(
+                f"{option}: {part!r} is not a message.", "Write numbers and ranges: 12,40-44."
+            )
         start, end = int(first), int(last or first)
         if not 1 <= start <= end <= count:
-            raise InputError(f"{option}: there is no message {part}.", f"Messages go from 1 to {count:,}.")
+            raise InputError(
+                f"{option}: there is no message {part}.", f"Messages go from 1 to {count:,}."
+            )
         indices.update(range(start - 1, end))
     return frozenset(indices)

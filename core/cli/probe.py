@@ -1,4 +1,5 @@
-"""``foldline probe``: what a model still knows after a compaction, by questions with known answers."""
+"""``foldline probe``: what a model still knows after a compaction, by questions with known
+answers."""
 
 from __future__ import annotations
 
@@ -70,7 +71,9 @@ from core.preview.summary_requests import requests_of
 from core.settings.profile import Profile
 from core.settings_store.profile_store import ProfileStore
 
-ABOUT = "Ask a model what it still knows after a compaction: questions whose answers the source has."
+ABOUT = (
+    "Ask a model what it still knows after a compaction: questions whose answers the source has."
+)
 _NOTHING_TO_ASK = "Nothing was compacted that could be asked for."
 _DRY_RUN_HINT = "see the questions with --dry-run"
 
@@ -109,9 +112,14 @@ def _parser() -> CommandParser:
     add_compaction_options(parser)
     about = f"most questions from facts; {DEFAULT_QUESTIONS} by default"
     add_number(parser, "--questions", DEFAULT_QUESTIONS, about)
-    add_number(parser, "--free", 0, "questions that a model writes, each from a stretch of the source")
+    add_number(
+        parser, "--free", 0, "questions that a model writes, each from a stretch of the source"
+    )
     add_text(
-        parser, "--judge", "PROFILE", "who grades the answers, and writes questions; --profile without it"
+        parser,
+        "--judge",
+        "PROFILE",
+        "who grades the answers, and writes questions; --profile without it",
     )
     add_flag(parser, "--baseline", "ask the same over the uncompacted history, where it fits")
     add_flag(parser, "--dry-run", "show questions, expected answers and price; call nothing")
@@ -119,7 +127,10 @@ def _parser() -> CommandParser:
 
 
 def _plan_options(options: CommonOptions) -> QuizPlan:
-    for name, count, minimum in (("--questions", options.questions, 1), ("--free", options.free, 0)):
+    for name, count, minimum in (
+        ("--questions", options.questions, 1),
+        ("--free", options.free, 0),
+    ):
         if not minimum <= count <= MAX_QUESTIONS:
             limits = f"Must be a number from {minimum} to {MAX_QUESTIONS}."
             raise InputError(f"{name} {count} is out of range.", limits)
@@ -156,7 +167,8 @@ def _price(transcript: OpenedConversation, found: QuizProgress) -> str:
 
 
 def _callers(found: QuizProgress) -> tuple[Profile, ...]:
-    """Return the profiles that receive a request: for the answers, their grades and a missing summary."""
+    """Return the profiles that receive a request: for the answers, their grades and a missing
+    summary."""
     summary_profile = (found.preview.summary.profile,) if found.preview.summary.unwritten else ()
     return tuple(map(_checked, (found.profile, found.judge, *summary_profile)))
 
@@ -173,9 +185,11 @@ def _summary_cost(transcript: OpenedConversation, preview: Preview) -> list[RunC
     return [] if requests.is_empty else [run_cost(requests, preview.summary.profile)]
 
 
-def _ask_questions(service: QuizService, transcript: OpenedConversation, found: QuizProgress) -> QuizProgress:
-    """Ask the questions; a summary by a model is written first. Raises CompactionFailed where there is no
-    answer at all."""
+def _ask_questions(
+    service: QuizService, transcript: OpenedConversation, found: QuizProgress
+) -> QuizProgress:
+    """Ask the questions; a summary by a model is written first. Raises CompactionFailed where there
+    is no answer at all."""
     for profile in (found.profile, found.judge):
         find_key(profile)  # before a summary is paid for
     if found.preview.summary.unwritten:
@@ -192,8 +206,13 @@ def _ask_questions(service: QuizService, transcript: OpenedConversation, found: 
             progress(done / count, f"{done:,} of {number_format.plural(count, 'question')}")
     if asked.answers and all(answer.score is None for answer in asked.answers):
         first = asked.answers[0]
-        text = f"No {'answer was graded' if first.answer else 'question was answered'}: {first.failure}."
-        raise CompactionFailed(text, "Check the profile with a test call in the window's profiles dialog.")
+        text = (
+            f"No {'answer was graded' if first.answer else 'question was answered'}: "
+            f"{first.failure}."
+        )
+        raise CompactionFailed(
+            text, "Check the profile with a test call in the window's profiles dialog."
+        )
     return asked
 
 
@@ -231,7 +250,9 @@ def quiz_json(transcript: OpenedConversation, found: QuizProgress, price: str) -
         ]
         if answers
         else None,
-        "difference": _estimate(score_difference(answers)) if plan.uncompacted and answers else None,
+        "difference": _estimate(score_difference(answers))
+        if plan.uncompacted and answers
+        else None,
         "warnings": list(dict.fromkeys(warnings)),
         "questions": [
             {
@@ -282,10 +303,16 @@ def quiz_report(transcript: OpenedConversation, found: QuizProgress, price: str)
     head = (f"{name} · {preview.strategy.name}", *transcript.scope_lines)
     if not answers:
         questions = _questions(found.plan.questions, len(found.plan.stretches))
-        return [*head, *aligned_table([*rows, ("price", price)]), *titled_section("Questions", questions)]
+        return [
+            *head,
+            *aligned_table([*rows, ("price", price)]),
+            *titled_section("Questions", questions),
+        ]
     rows.append(("answered by", f"{found.profile.name} ({found.profile.model})"))
     rows += [("graded by", grader_text(found)), ("graded", _graded(found))]
-    rows.append(("cost", "not known" if (cost := sum_costs(answers)) is None else dollar_text(cost)))
+    rows.append(
+        ("cost", "not known" if (cost := sum_costs(answers)) is None else dollar_text(cost))
+    )
     wrong = [
         answer
         for answer in answers
@@ -320,7 +347,11 @@ def _graded(found: QuizProgress) -> str:
     answers, count = found.answers, expected_answer_count(found.plan)
     graded = sum(answer.score is not None for answer in answers)
     unasked = count - len(answers)
-    stopped = f"; stopped after {MAX_FAILURES} failures in a row, {unasked:,} not asked" if unasked else ""
+    stopped = (
+        f"; stopped after {MAX_FAILURES} failures in a row, {unasked:,} not asked"
+        if unasked
+        else ""
+    )
     return f"{graded:,} of {count:,}{stopped}"
 
 
@@ -338,7 +369,10 @@ def _scores(answers: Sequence[QuizAnswer]) -> list[str]:
 def _wrong(answers: Sequence[QuizAnswer]) -> list[str]:
     lines = []
     for answer in answers:
-        head = (answer_verdict(answer).ljust(_KIND_WIDTH), answer.question.kind.value.ljust(_KIND_WIDTH))
+        head = (
+            answer_verdict(answer).ljust(_KIND_WIDTH),
+            answer.question.kind.value.ljust(_KIND_WIDTH),
+        )
         lines += aligned_table([(*head, one_line_text(answer.question.text, _MAX_TEXT))])
         texts = (("expected", " / ".join(answer.question.points)), ("given", answer.answer))
         rows = [(label, one_line_text(text, _MAX_TEXT)) for label, text in texts]

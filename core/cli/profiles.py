@@ -44,7 +44,9 @@ def run(arguments: Sequence[str]) -> None:
         raise InputError("foldline profiles list takes no name.", "See foldline profiles --help.")
     if options.action != "add":
         model_options = [(f"--{name.replace('_', '-')}", getattr(options, name)) for name in _ADDED]
-        refuse_options(model_options, f"has no effect on foldline profiles {options.action}", "Leave it out.")
+        refuse_options(
+            model_options, f"has no effect on foldline profiles {options.action}", "Leave it out."
+        )
     if options.json and options.action != "list":
         raise InputError("--json is for the list of profiles.", "Leave it out.")
     {"list": _list, "add": _add, "remove": _remove}[options.action](options)
@@ -54,9 +56,16 @@ def _parser() -> CommandParser:
     parser = parser_for("profiles", ABOUT)
     actions = ("list", "add", "remove")
     parser.add_argument(
-        "action", nargs="?", default="list", choices=actions, metavar="|".join(actions), help="what to do"
+        "action",
+        nargs="?",
+        default="list",
+        choices=actions,
+        metavar="|".join(actions),
+        help="what to do",
     )
-    parser.add_argument("name", nargs="?", default="", metavar="NAME", help="the profile to add or remove")
+    parser.add_argument(
+        "name", nargs="?", default="", metavar="NAME", help="the profile to add or remove"
+    )
     group = parser.add_argument_group("to add a profile")
     add_text(group, "--provider", "NAME", f"who serves the model, such as {', '.join(PROVIDERS)}")
     add_text(group, "--model", "NAME", "the model, as its provider names it")
@@ -65,8 +74,13 @@ def _parser() -> CommandParser:
     add_text(group, "--key-env", "VARIABLE", about)
     add_text(group, "--key-ring", "ENTRY", "the entry of the system's keyring that holds the key")
     about = "a parameter of each request, as TOML: temperature=0.2; may be repeated"
-    group.add_argument("--parameter", dest="parameters", action="append", metavar="KEY=VALUE", help=about)
-    for option, about in (("--timeout", "longest silence"), ("--total-timeout", "longest call with retries")):
+    group.add_argument(
+        "--parameter", dest="parameters", action="append", metavar="KEY=VALUE", help=about
+    )
+    for option, about in (
+        ("--timeout", "longest silence"),
+        ("--total-timeout", "longest call with retries"),
+    ):
         default = getattr(BUILT_IN, option.removeprefix("--").replace("-", "_"))
         about = f"the {about} ({default:g})"
         group.add_argument(option, type=_seconds, default=None, metavar="SECONDS", help=about)
@@ -85,10 +99,13 @@ def _seconds(text: str) -> float:
 
 
 def _add(options: CommonOptions) -> None:
-    """Save a profile with the checks of the window's dialog; an older one is replaced only with --yes."""
+    """Save a profile with the checks of the window's dialog; an older one is replaced only with
+    --yes."""
     for name in ("provider", "model"):
         if not getattr(options, name):
-            raise InputError(f"foldline profiles add needs --{name}.", "See foldline profiles --help.")
+            raise InputError(
+                f"foldline profiles add needs --{name}.", "See foldline profiles --help."
+            )
     if options.key_env and options.key_ring:
         raise InputError("--key-env and --key-ring are both given.", "Leave one of them out.")
     usual = "" if options.key_ring or options.base_url else VARIABLES.get(options.provider, "")
@@ -139,7 +156,9 @@ def _list(options: CommonOptions) -> None:
     for problem in problems:
         print_note(options, f"warning: {problem}")
     if options.json:
-        write_json("profiles", {"path": store.folder, "profiles": list(map(_profile_json, profiles))})
+        write_json(
+            "profiles", {"path": store.folder, "profiles": list(map(_profile_json, profiles))}
+        )
         return
     head = ("profile", "provider", "model", "key", "settings")
     print_lines([f"Saved in {store.folder}, a file NAME.toml each.", ""])
@@ -168,7 +187,9 @@ def _is_set(profile: Profile) -> bool:
 
 
 def _profile_row(profile: Profile) -> tuple[str, ...]:
-    key_sources = [f"${profile.key_env}{'' if _is_set(profile) else ' (not set)'}"] if profile.key_env else []
+    key_sources = (
+        [f"${profile.key_env}{'' if _is_set(profile) else ' (not set)'}"] if profile.key_env else []
+    )
     key_sources += [f"keyring {profile.key_ring}"] if profile.key_ring else []
     settings = ", ".join(
         f"{key}={str(value).lower() if isinstance(value, bool) else value}"

@@ -36,12 +36,20 @@ def run(arguments: Sequence[str]) -> None:
 def _check(options: CommonOptions) -> None:
     action = options.action
     if options.name and action != "show":
-        raise InputError(f"foldline prompts {action} takes no name.", "See foldline prompts --help.")
-    viewer_options = [(f"--{name}", getattr(options, name)) for name in ("profile", "provider", "model")]
+        raise InputError(
+            f"foldline prompts {action} takes no name.", "See foldline prompts --help."
+        )
+    viewer_options = [
+        (f"--{name}", getattr(options, name)) for name in ("profile", "provider", "model")
+    ]
     if action in ("path", "install"):
-        refuse_options(viewer_options, f"has no effect on foldline prompts {action}", "Leave it out.")
+        refuse_options(
+            viewer_options, f"has no effect on foldline prompts {action}", "Leave it out."
+        )
     if options.provider:
-        refuse_options(viewer_options[:1], "has no effect beside --provider", "Leave one of the two out.")
+        refuse_options(
+            viewer_options[:1], "has no effect beside --provider", "Leave one of the two out."
+        )
 
 
 def _provider_and_model(options: CommonOptions) -> tuple[str, str]:

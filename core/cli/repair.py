@@ -1,4 +1,5 @@
-"""``foldline repair``: writes a copy of a session that its provider accepts, and lists every change."""
+"""``foldline repair``: writes a copy of a session that its provider accepts, and lists every
+change."""
 
 from __future__ import annotations
 
@@ -36,7 +37,8 @@ from core.presentation.preview_wording import scope_label
 from core.transcript.scopes import ALL, history_of_scope
 
 ABOUT = (
-    "Write a copy of a session that its provider accepts, and list the changes. Exit code 1: errors are left."
+    "Write a copy of a session that its provider accepts, and list the changes. Exit code 1: "
+    "errors are left."
 )
 
 
@@ -46,21 +48,31 @@ def run(arguments: Sequence[str]) -> int:
     add_text(parser, "--to", "FORMAT", "the format of the copy; by default that of the source")
     names = ", ".join(provider.name for provider in PROVIDERS)
     add_text(
-        parser, "--provider", "NAME", f"the API that refuses it: {names}; by default from format and model"
+        parser,
+        "--provider",
+        "NAME",
+        f"the API that refuses it: {names}; by default from format and model",
     )
-    about = "the copy; - is standard output. Without it the changes are listed and nothing is written"
+    about = (
+        "the copy; - is standard output. Without it the changes are listed and nothing is written"
+    )
     parser.add_argument("-o", "--out", type=output_file_name, metavar="OUT", help=about)
     add_flag(parser, "--dry-run", "list the changes and write nothing")
-    add_text(parser, "--images", "oldest", "the oldest images over a limit of the provider become a line")
+    add_text(
+        parser, "--images", "oldest", "the oldest images over a limit of the provider become a line"
+    )
     add_export_options(parser)
     parser.set_defaults(append_boundary=False, provenance=False)
     options = parse_options(parser, arguments)
     if options.to and find_exporter(options.to).is_report:
         raise InputError(
-            f"{options.to} is a report, no transcript.", "Name a format with --to (foldline formats)."
+            f"{options.to} is a report, no transcript.",
+            "Name a format with --to (foldline formats).",
         )
     if options.images not in ("", "oldest"):
-        raise InputError(f"Images cannot be left out by {options.images!r}.", "Write --images oldest.")
+        raise InputError(
+            f"Images cannot be left out by {options.images!r}.", "Write --images oldest."
+        )
     if options.provider:
         find_provider(options.provider)
     transcript = open_conversation(options)
@@ -68,7 +80,11 @@ def run(arguments: Sequence[str]) -> int:
     target = find_exporter(options.to or transcript.reader.name).name
     history = history_of_scope(transcript.conversation, transcript.scope)
     plan = plan_repair(
-        transcript.conversation, history, target, options.provider, leaves_out_images=bool(options.images)
+        transcript.conversation,
+        history,
+        target,
+        options.provider,
+        leaves_out_images=bool(options.images),
     )
     if options.json:
         write_json("repair", repair_json(transcript, plan))
@@ -81,16 +97,22 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _report(name: str, plan: RepairPlan) -> Iterator[str]:
-    changes = number_format.plural(len(plan.changes), "change") if plan.changes else "nothing to mend"
+    changes = (
+        number_format.plural(len(plan.changes), "change") if plan.changes else "nothing to mend"
+    )
     scope = f" · {scope_label(plan.scope)}" if plan.scope != ALL else ""
     yield f"{name}{scope} · {lint_verdict(plan.before, plan.provider)} · {changes}"
     lines = [str(line) if (line := plan.line_of(one)) else "" for one in plan.changes]
-    rows = [(line, f"{one.reason} [{one.rule}]") for line, one in zip(lines, plan.changes, strict=True)]
+    rows = [
+        (line, f"{one.reason} [{one.rule}]") for line, one in zip(lines, plan.changes, strict=True)
+    ]
     yield from aligned_table(rows, (0,), head=("line", "") if rows else ())
     if any(one.rule.endswith(SIZE_RULES) for one in plan.left):
         yield "Images over a limit become a line with --images oldest."
     errors = [one for one in plan.left if one.severity == ERROR]
-    yield from titled_section("Left", aligned_table([("", f"{one.text} [{one.rule}]") for one in errors]))
+    yield from titled_section(
+        "Left", aligned_table([("", f"{one.text} [{one.rule}]") for one in errors])
+    )
 
 
 def repair_json(transcript: OpenedConversation, plan: RepairPlan) -> dict[str, Json]:

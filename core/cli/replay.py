@@ -76,7 +76,9 @@ def _replayed(transcript: OpenedConversation, names: tuple[str, ...]) -> tuple[R
         summary_profile = choose_summary_profile(transcript, costs_of, rough=True)
         for replay in ReplayService(transcript).replay(names):
             for track in replay.result.tracks[-1:]:
-                print_detail(transcript.options, f"{track.name}: {len(track.compactions):,} compactions")
+                print_detail(
+                    transcript.options, f"{track.name}: {len(track.compactions):,} compactions"
+                )
     return replay, summary_profile
 
 
@@ -92,7 +94,9 @@ def _check_limit(inputs: ReplayInput, names: Sequence[str], settings: Values) ->
         )
 
 
-def replay_json(transcript: OpenedConversation, replay: Replay, summary_profile: str) -> dict[str, Json]:
+def replay_json(
+    transcript: OpenedConversation, replay: Replay, summary_profile: str
+) -> dict[str, Json]:
     result = replay.result
     return {
         **head_json(transcript, result.scope),
@@ -140,7 +144,9 @@ _MAX_COMPACTIONS = 12
 """Compactions of a track that are listed; others are counted."""
 
 
-def replay_report(transcript: OpenedConversation, replay: Replay, summary_profile: str) -> Iterator[str]:
+def replay_report(
+    transcript: OpenedConversation, replay: Replay, summary_profile: str
+) -> Iterator[str]:
     inputs, result, pricing = replay.inputs, replay.result, replay.source.price
     rates = inputs.rates
     name = one_line_text(transcript.conversation.document.name, 60)
@@ -152,7 +158,11 @@ def replay_report(transcript: OpenedConversation, replay: Replay, summary_profil
     )
     if rates is not None and rates.model == pricing.model:
         pricing = PricingModel("")
-    prices = f"prices of {rates.model}" if rates is not None else "no prices: the model is not in the table"
+    prices = (
+        f"prices of {rates.model}"
+        if rates is not None
+        else "no prices: the model is not in the table"
+    )
     yield f"{written_by(summary_profile, pricing)} · {prices}"
     yield ""
     size, *others = result_head(REPLAY, result.mark)
@@ -161,7 +171,9 @@ def replay_report(transcript: OpenedConversation, replay: Replay, summary_profil
     yield from aligned_table(rows, range(1, len(head)), head=head, indent="")
     runs = [_runs(track) for track in result.tracks if track.compactions]
     yield from titled_section("Compactions", aligned_table(runs))
-    yield from titled_section("Notes", aligned_table([(track.name, text) for track, text in _notes(result)]))
+    yield from titled_section(
+        "Notes", aligned_table([(track.name, text) for track, text in _notes(result)])
+    )
 
 
 def _system(result: ReplayResult) -> str:
@@ -180,7 +192,9 @@ def _runs(track: ReplayTrack) -> tuple[str, str]:
         f"turn {run.turn:,} {'failed' if run.error else size_change(run.before, run.after)}"
         for run in track.compactions[:_MAX_COMPACTIONS]
     ]
-    run_texts = [text.replace(" ", "\u00a0") for text in run_texts]  # lines break between entries only
+    run_texts = [
+        text.replace(" ", "\u00a0") for text in run_texts
+    ]  # lines break between entries only
     unlisted_count = len(track.compactions) - _MAX_COMPACTIONS
     run_texts += [f"and {unlisted_count:,} more"] if unlisted_count > 0 else []
     return track.name, ", ".join(run_texts)

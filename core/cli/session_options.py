@@ -1,4 +1,5 @@
-"""Options that choose sessions of this machine: ``--agent``, ``--since``, ``--project``, ``--search``."""
+"""Options that choose sessions of this machine: ``--agent``, ``--since``, ``--project``,
+``--search``."""
 
 from __future__ import annotations
 
@@ -12,13 +13,24 @@ from core.formats.discovery.session_filter import SessionFilter, since_time
 def add_session_filter(parser: CommandParser) -> None:
     group = parser.add_argument_group("which sessions")
     add_text(group, "--agent", "NAME", "only those of this agent")
-    add_text(group, "--since", "2d|DATE", "only those written to since then: 30m, 12h, 2d, 3w or 2026-11-28")
-    add_text(group, "--project", "PATH", "only those of this folder and below it, or of a project as listed")
+    add_text(
+        group,
+        "--since",
+        "2d|DATE",
+        "only those written to since then: 30m, 12h, 2d, 3w or 2026-11-28",
+    )
+    add_text(
+        group,
+        "--project",
+        "PATH",
+        "only those of this folder and below it, or of a project as listed",
+    )
     add_text(group, "--search", "TEXT", "only those that hold this text, in any case")
 
 
 def session_filter(options: CommonOptions) -> SessionFilter:
-    """Return what the options of ``add_session_filter`` choose; InputError for an unreadable time."""
+    """Return what the options of ``add_session_filter`` choose; InputError for an unreadable
+    time."""
     try:
         since = since_time(options.since, datetime.now()) if options.since else 0.0
     except InputError as error:

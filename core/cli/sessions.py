@@ -29,7 +29,9 @@ _DEFAULT_COUNT = 20
 def run(arguments: Sequence[str]) -> None:
     parser = parser_for("sessions", ABOUT)
     parser.add_argument("folder", metavar="FOLDER", nargs="*", help="also look here")
-    add_number(parser, "--newest", _DEFAULT_COUNT, f"how many (default {_DEFAULT_COUNT}; 0: all)", least=0)
+    add_number(
+        parser, "--newest", _DEFAULT_COUNT, f"how many (default {_DEFAULT_COUNT}; 0: all)", least=0
+    )
     add_session_filter(parser)
     add_flag(parser, "--no-counts", "read only the beginning of each file")
     options = parse_options(parser, arguments)
@@ -40,7 +42,9 @@ def run(arguments: Sequence[str]) -> None:
     newest, folders = options.newest or sys.maxsize, tuple(options.folder)
     with ConsoleProgress(options) as progress:
         counts = not options.no_counts
-        for listing in service.sessions(folders, session_filter(options), newest=newest, counts=counts):
+        for listing in service.sessions(
+            folders, session_filter(options), newest=newest, counts=counts
+        ):
             counted, listed = len(listing.sizes), len(listing.sessions)
             text = f"{counted:,} of {number_format.plural(listed, 'session')} counted"
             progress(counted / max(1, listed), text)
@@ -67,13 +71,26 @@ def _text(
         yield where if folders else "No sessions were found."
         yield "Name a folder to look in: foldline sessions FOLDER."
         return
-    head = ("changed", "agent", "project", "size", "messages", "tokens", "recorded", "[ctx]", "first prompt")
+    head = (
+        "changed",
+        "agent",
+        "project",
+        "size",
+        "messages",
+        "tokens",
+        "recorded",
+        "[ctx]",
+        "first prompt",
+    )
     now, home = datetime.now(), Path.home()
     yield from aligned_table(
         [_row(*row, now) for row in rows], (3, 4, 5, 6, 7), head=head, indent="", drop=(6, 3, 4)
     )
     shown_text = f", the newest {len(rows):,} shown (--newest 0: all)" if len(rows) < total else ""
-    sessions, places = number_format.plural(total, "session"), number_format.plural(folders, "folder")
+    sessions, places = (
+        number_format.plural(total, "session"),
+        number_format.plural(folders, "folder"),
+    )
     yield from ("", f"{sessions} in {places}{shown_text}.")
     yield f"The newest: {shown_path(rows[0][0].path, home)}"
 
@@ -86,7 +103,10 @@ def _row(
     if sizes is not None:
         share = None if sizes.fraction is None else number_format.percent(sizes.fraction, 0)
         tokens = number_format.tokens(sizes.mark, sizes.tokens)
-        messages, recorded = number_format.count(sizes.messages), number_format.count(sizes.recorded)
+        messages, recorded = (
+            number_format.count(sizes.messages),
+            number_format.count(sizes.recorded),
+        )
         figures = [messages, tokens, recorded, share or number_format.UNKNOWN]
     return (
         day_text(file_time(session.modified_at), now),

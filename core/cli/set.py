@@ -16,13 +16,20 @@ from core.settings_store.profile_store import ProfileStore
 from core.settings_store.project_file import find_project_file, project_settings
 from core.settings_store.settings_file import SavedSettings
 
-ABOUT = "Save the value of a setting, as Save as my defaults of the window does; alone it lists all settings."
+ABOUT = (
+    "Save the value of a setting, as Save as my defaults of the window does; alone it lists all "
+    "settings."
+)
 
 
 def run(arguments: Sequence[str]) -> None:
     parser = parser_for("set", ABOUT, json=False)
-    parser.add_argument("key", metavar="KEY", nargs="?", default="", help="a setting (foldline settings)")
-    parser.add_argument("value", metavar="VALUE", nargs="?", help="0.2 or 20%%, true or false, 200k, a name")
+    parser.add_argument(
+        "key", metavar="KEY", nargs="?", default="", help="a setting (foldline settings)"
+    )
+    parser.add_argument(
+        "value", metavar="VALUE", nargs="?", help="0.2 or 20%%, true or false, 200k, a name"
+    )
     add_flag(parser, "--unset", "take the setting out of the file, so that its default applies")
     options = parse_options(parser, arguments)
     if not options.key:
@@ -33,7 +40,9 @@ def run(arguments: Sequence[str]) -> None:
     setting = find_setting(options.key)
     if (options.value is None) is not options.unset:
         way_out = f"Write foldline set {setting.key} VALUE, or --unset. {expected_text(setting)}"
-        raise InputError(f"foldline set {setting.key} needs a value or --unset, one of them.", way_out)
+        raise InputError(
+            f"foldline set {setting.key} needs a value or --unset, one of them.", way_out
+        )
     value = None if options.unset else parse_value(setting, options.value)
     if setting.key == PROFILE and value:
         ProfileStore().load(str(value))
@@ -43,11 +52,16 @@ def run(arguments: Sequence[str]) -> None:
         print_note(options, f"warning: {problem}")
     project = project_settings(find_project_file(Path.cwd()))
     if setting.key in project.values:
-        print_note(options, f"{project.path} sets {setting.key} as well, which comes before it here.")
+        print_note(
+            options, f"{project.path} sets {setting.key} as well, which comes before it here."
+        )
     shown, former = (setting_text(setting.kind, one) for one in (value, before))
     was = f" (was {former})" if before is not None else ""
     if value is None:
-        default, state = setting_text(setting.kind, setting.default), f"is no longer in {store.path}{was}"
+        default, state = (
+            setting_text(setting.kind, setting.default),
+            f"is no longer in {store.path}{was}",
+        )
         state = state if was else f"was not in {store.path}"
         print_lines([f"{setting.key} {state}; the default is {default}."])
     else:

@@ -57,8 +57,15 @@ def _explained(strategy: Strategy) -> list[str]:
         for one in SETTINGS
         if one.key in strategy.options
     ]
-    table = titled_section("Settings", aligned_table(settings, head=("key", "default", "what it does")))
-    return [f"{strategy.name}: {_about(strategy)}", "", *aligned_table(rows), *(table if settings else [])]
+    table = titled_section(
+        "Settings", aligned_table(settings, head=("key", "default", "what it does"))
+    )
+    return [
+        f"{strategy.name}: {_about(strategy)}",
+        "",
+        *aligned_table(rows),
+        *(table if settings else []),
+    ]
 
 
 def _about(strategy: Strategy) -> str:
@@ -67,7 +74,9 @@ def _about(strategy: Strategy) -> str:
 
 def source_words(emulated: EmulatedProgram) -> str:
     """Return where a preset's numbers come from, and whether that is reverse engineered."""
-    return f"{emulated.source} Reverse engineered." if emulated.reverse_engineered else emulated.source
+    return (
+        f"{emulated.source} Reverse engineered." if emulated.reverse_engineered else emulated.source
+    )
 
 
 def _values(strategy: Strategy) -> dict[str, Json]:

@@ -55,7 +55,9 @@ def run(arguments: Sequence[str]) -> None:
     """Exit code 0, also where a point failed; 2 where every point failed."""
     parser = transcript_parser("sweep", ABOUT, opens_current=True)
     add_price_as(parser)
-    parser.add_argument("--vary", action="append", required=True, metavar="KEY=VALUES", help=_VARY_ABOUT)
+    parser.add_argument(
+        "--vary", action="append", required=True, metavar="KEY=VALUES", help=_VARY_ABOUT
+    )
     options = parse_options(parser, arguments)
     pricing_model(options.price_as, "")
     chosen = active_settings(options)
@@ -74,7 +76,9 @@ def run(arguments: Sequence[str]) -> None:
     if options.json:
         json_output.write_json(
             "sweep",
-            sweep_json(transcript, result, json_output.summary_profile_json(summary_profile, pricing)),
+            sweep_json(
+                transcript, result, json_output.summary_profile_json(summary_profile, pricing)
+            ),
         )
     else:
         print_lines(sweep_report(transcript, result, written_by(summary_profile, pricing)))
@@ -84,7 +88,9 @@ def _check_set(options: CommonOptions, axes: Sequence[SettingAxis]) -> None:
     varied = {axis.key for axis in axes}
     for key, _ in map(parse_assignment, options.settings):
         if key in varied:
-            raise InputError(f"--set {key} has no effect where it is varied.", "Leave one of the two out.")
+            raise InputError(
+                f"--set {key} has no effect where it is varied.", "Leave one of the two out."
+            )
 
 
 def _swept(
@@ -141,10 +147,15 @@ def _point(axes: Sequence[SettingAxis], point: SweepPoint) -> dict[str, Json]:
 _FRONT_NOTE = "* no other point keeps more of what later turns needed in fewer tokens"
 
 
-def sweep_report(transcript: OpenedConversation, result: SweepResult, summary_profile: str) -> Iterator[str]:
+def sweep_report(
+    transcript: OpenedConversation, result: SweepResult, summary_profile: str
+) -> Iterator[str]:
     tokens, messages = result.before
     name = one_line_text(transcript.conversation.document.name, 60)
-    size = f"{number_format.plural(messages, 'message')}, {number_format.tokens(result.mark, tokens)} tokens"
+    size = (
+        f"{number_format.plural(messages, 'message')}, "
+        f"{number_format.tokens(result.mark, tokens)} tokens"
+    )
     yield f"{name} · scope {result.scope} · {size} · {result.strategy} · {summary_profile}"
     yield from transcript.scope_lines
     yield ""
@@ -166,7 +177,12 @@ def _sweep_row(result: SweepResult, point: SweepPoint) -> tuple[str, ...]:
     tokens, *others = result_cells(SWEEP, point)
     before, has_result = result.before[0], not point.error
     saved = unit_cell(Unit.CHANGE, 1 - point.tokens / before if before and has_result else None)
-    return (*_values(result, point), f"{'* ' if point.on_front else ''}{tokens}", saved.text, *others)
+    return (
+        *_values(result, point),
+        f"{'* ' if point.on_front else ''}{tokens}",
+        saved.text,
+        *others,
+    )
 
 
 def _sweep_notes(result: SweepResult) -> Iterator[tuple[str, str]]:

@@ -68,7 +68,9 @@ def run(arguments: Sequence[str]) -> None:
     if options.out:
         content = settings_toml(result, result.strategies[0])
         write_atomic(Path(options.out), content, overwrite=options.yes)
-        print_note(options, f"Wrote {options.out}: settings of {result.strategies[0].best.strategy}.")
+        print_note(
+            options, f"Wrote {options.out}: settings of {result.strategies[0].best.strategy}."
+        )
     if options.json:
         write_json("tune", tune_json(options.file, result))
     else:
@@ -81,7 +83,13 @@ def _parser() -> CommandParser:
     about = "the most that may be left: a share of the tokens up to 1, tokens above it (0.3)"
     add_text(parser, "--budget", "0.3|TOKENS", about)
     add_flag(parser, "--cost", "the budget is US dollars a session, at Replay's prices")
-    add_text(parser, "--for", "FILE", "for this session: half of the choice is by its own past", dest="own")
+    add_text(
+        parser,
+        "--for",
+        "FILE",
+        "for this session: half of the choice is by its own past",
+        dest="own",
+    )
     about = f"settings that are tried for a strategy ({RUNS})"
     parser.add_argument("--runs", type=at_least(1), default=RUNS, metavar="N", help=about)
     add_number(parser, "--seed", 1, "which half of the sessions chooses (1)")
@@ -130,7 +138,10 @@ def _tuned(options: CommonOptions) -> Tuning:
 
 
 def _report(result: TuneResult) -> Iterator[str]:
-    yield f"{sessions_text(result)}; budget {budget_text(result.request)}; five points of each session"
+    yield (
+        f"{sessions_text(result)}; budget {budget_text(result.request)}; five points of each "
+        f"session"
+    )
     yield ""
     rows = [tune_row(result, one) for one in result.strategies]
     head = (TUNE.title, *result_head(TUNE))
@@ -189,4 +200,8 @@ def _figures_json(figures: Figures) -> dict[str, Json]:
 
 
 def _interval_json(gain: Interval | None) -> Json:
-    return gain and {"mean": rounded(gain.mean), "low": rounded(gain.low), "high": rounded(gain.high)}
+    return gain and {
+        "mean": rounded(gain.mean),
+        "low": rounded(gain.low),
+        "high": rounded(gain.high),
+    }

@@ -1,4 +1,5 @@
-"""``foldline watch``: how full the sessions that agents write now are, and what a compaction would do."""
+"""``foldline watch``: how full the sessions that agents write now are, and what a compaction would
+do."""
 
 from __future__ import annotations
 
@@ -30,7 +31,10 @@ from core.integrations.hooks import read_event
 from core.presentation.losses_words import LOSSES
 from core.presentation.session_rows import status_line, trigger_text
 
-ABOUT = "How full the sessions that agents write now are, and what a compaction now would keep and lose."
+ABOUT = (
+    "How full the sessions that agents write now are, and what a compaction now would keep and "
+    "lose."
+)
 _INTERVAL = 2.0  # seconds between two looks at the folders
 _HEAD = ("agent", "project", "next request", "of", "[ctx]", "trigger in", "compacted now", LOSSES)
 _CLEAR = "\x1b[H\x1b[J"
@@ -39,7 +43,12 @@ _CLEAR = "\x1b[H\x1b[J"
 def run(arguments: Sequence[str]) -> None:
     parser = parser_for("watch", ABOUT)
     parser.add_argument(
-        "folder", metavar="DIR", nargs="?", type=nonempty, default=None, help="only the sessions below it"
+        "folder",
+        metavar="DIR",
+        nargs="?",
+        type=nonempty,
+        default=None,
+        help="only the sessions below it",
     )
     add_choices(parser)
     add_number(
@@ -48,9 +57,15 @@ def run(arguments: Sequence[str]) -> None:
         RECENT_MINUTES,
         f"only sessions written to in the last N minutes ({RECENT_MINUTES})",
     )
-    add_number(parser, "--newest", MOST_LIVE, f"measure at most N sessions ({MOST_LIVE}; 0: all)", least=0)
+    add_number(
+        parser, "--newest", MOST_LIVE, f"measure at most N sessions ({MOST_LIVE}; 0: all)", least=0
+    )
     add_flag(parser, "--once", "print how it is now and end")
-    add_flag(parser, "--status-line", "one line for Claude Code, which names its session on standard input")
+    add_flag(
+        parser,
+        "--status-line",
+        "one line for Claude Code, which names its session on standard input",
+    )
     options = parse_options(parser, arguments)
     chosen = active_settings(options)
     if options.status_line:
@@ -81,7 +96,8 @@ def run(arguments: Sequence[str]) -> None:
 
 
 def _session_of_input(data: bytes) -> SessionFile:
-    """Return the session that Claude Code names in the input of a status line; InputError if it does not."""
+    """Return the session that Claude Code names in the input of a status line; InputError if it
+    does not."""
     path = read_event("statusLine", data).transcript
     if path is None or not path.is_file():
         raise InputError("The input of the status line names no transcript.", "See help hooks.")
@@ -89,7 +105,9 @@ def _session_of_input(data: bytes) -> SessionFile:
     return SessionFile(path, "", status.st_size, status.st_mtime)
 
 
-def _show(options: CommonOptions, changed: Sequence[LiveSession], sessions: Iterable[LiveSession]) -> None:
+def _show(
+    options: CommonOptions, changed: Sequence[LiveSession], sessions: Iterable[LiveSession]
+) -> None:
     """Print the changed sessions; on a terminal the table of all, over the former one."""
     if options.json:
         for session in changed:
@@ -121,7 +139,9 @@ def _row(session: LiveSession) -> tuple[str, ...]:
         *start,
         number_format.tokens(session.mark, session.size),
         number_format.count(session.limit) if session.limit else number_format.UNKNOWN,
-        number_format.percent(session.size / session.limit, 0) if session.limit else number_format.UNKNOWN,
+        number_format.percent(session.size / session.limit, 0)
+        if session.limit
+        else number_format.UNKNOWN,
         trigger_text(session),
         number_format.UNKNOWN
         if session.compacted.no_op

@@ -18,7 +18,10 @@ _MESSAGES = {
     errno.EACCES: ("The folder {folder} is not writable.", "Choose another folder."),
     errno.EPERM: ("The folder {folder} is not writable.", "Choose another folder."),
     errno.EROFS: ("The folder {folder} is on a read-only disk.", "Choose another folder."),
-    errno.ENOSPC: ("The disk that holds {folder} is full; nothing was written.", "Make room and try again."),
+    errno.ENOSPC: (
+        "The disk that holds {folder} is full; nothing was written.",
+        "Make room and try again.",
+    ),
     errno.EDQUOT: (
         "Your quota on the disk that holds {folder} is used up; nothing was written.",
         "Make room and try again.",
@@ -37,7 +40,8 @@ _SIGNATURE_BYTES = 4
 
 
 def output_file_name(text: str) -> str:
-    """Return the name of the file to write to as the user gave it. Raises InputError if it names no file."""
+    """Return the name of the file to write to as the user gave it. Raises InputError if it names no
+    file."""
     if not text.strip():
         raise InputError("The name of the file to write is empty.", "Name a file to write to.")
     if text.endswith(("/", os.sep)):
@@ -54,13 +58,18 @@ FileCheck: TypeAlias = Callable[[Path], None]
 
 
 def write_atomic(
-    path: Path, data: bytes, *, overwrite: bool, source: Path | None = None, check: FileCheck | None = None
+    path: Path,
+    data: bytes,
+    *,
+    overwrite: bool,
+    source: Path | None = None,
+    check: FileCheck | None = None,
 ) -> None:
     """Write ``data`` to ``path``; on failure the file stays as it was.
 
     ``source`` is the transcript that was read; it is never overwritten, not through a link either.
-    ``check`` receives the temporary file before it replaces ``path``. Raises TargetExistsError if the
-    file exists and ``overwrite`` is False, InputError if it cannot be written.
+    ``check`` receives the temporary file before it replaces ``path``. Raises TargetExistsError if
+    the file exists and ``overwrite`` is False, InputError if it cannot be written.
     """
     try:
         _replace(_checked_target(path, overwrite, source), data, check)
@@ -69,14 +78,19 @@ def write_atomic(
 
 
 def write_same_type(path: Path, data: bytes, kind: str, source: Path | None = None) -> None:
-    """Write as ``write_atomic`` does; replace an existing file only if it is empty or of the same type.
+    """Write as ``write_atomic`` does; replace an existing file only if it is empty or of the same
+    type.
 
     For exports whose file dialog lists files of every type; ``kind`` is such as "PNG".
     """
     try:
-        write_atomic(path, data, overwrite=_starts_with(path, data[:_SIGNATURE_BYTES]), source=source)
+        write_atomic(
+            path, data, overwrite=_starts_with(path, data[:_SIGNATURE_BYTES]), source=source
+        )
     except TargetExistsError:
-        raise InputError(f"{path} exists already and is not a {kind}.", "Choose another name.") from None
+        raise InputError(
+            f"{path} exists already and is not a {kind}.", "Choose another name."
+        ) from None
 
 
 def _starts_with(path: Path, start: bytes) -> bool:
@@ -89,7 +103,8 @@ def _starts_with(path: Path, start: bytes) -> bool:
 
 @contextmanager
 def temporary_file_errors() -> Iterator[None]:
-    """Turn errors of the system about a temporary file into an InputError that names the folder for them."""
+    """Turn errors of the system about a temporary file into an InputError that names the folder for
+    them."""
     import tempfile  # late: few commands write temporary files
 
     try:
@@ -113,7 +128,8 @@ def create_parent_folder(path: Path) -> None:
 
 
 def check_target(path: Path, *, overwrite: bool, source: Path | None = None) -> None:
-    """Raise what ``write_atomic`` would raise for this path, before work that costs time or money."""
+    """Raise what ``write_atomic`` would raise for this path, before work that costs time or
+    money."""
     try:
         _checked_target(path, overwrite, source)
     except OSError as error:
@@ -130,12 +146,15 @@ def _checked_target(path: Path, overwrite: bool, source: Path | None) -> Path:
     if target.is_symlink():  # from Python 3.13 on
         raise OSError(errno.ELOOP, "the link leads to itself")
     if not target.parent.is_dir():
-        raise InputError(f"The folder {target.parent} does not exist.", "Create it or choose another one.")
+        raise InputError(
+            f"The folder {target.parent} does not exist.", "Create it or choose another one."
+        )
     if target.is_dir():
         raise InputError(f"{path} is a folder.", "Name a file in it.")
     if source is not None and _is_same_file(target, source):
         raise InputError(
-            f"{path} is the transcript itself; Foldline never writes over its source.", "Choose another name."
+            f"{path} is the transcript itself; Foldline never writes over its source.",
+            "Choose another name.",
         )
     if target.exists():
         if not target.is_file():
@@ -147,7 +166,9 @@ def _checked_target(path: Path, overwrite: bool, source: Path | None) -> Path:
                 f"{path} exists already.", "Choose another name, or allow it to be replaced."
             )
         if not target.stat().st_mode & _WRITABLE or not os.access(target, os.W_OK):
-            raise InputError(f"{path} is read-only.", "Choose another name, or make the file writable.")
+            raise InputError(
+                f"{path} is read-only.", "Choose another name, or make the file writable."
+            )
     return target
 
 
@@ -215,7 +236,8 @@ def _remove_unlocked(path: Path) -> None:
 
 
 def _lock(handle: int) -> None:
-    """Lock a file until it is closed or the process ends. Raises OSError if another process has the lock."""
+    """Lock a file until it is closed or the process ends. Raises OSError if another process has the
+    lock."""
     if os.name == "posix":
         import fcntl
 
@@ -223,7 +245,8 @@ def _lock(handle: int) -> None:
 
 
 def _sync_folder(folder: Path) -> None:
-    """Flush the folder, where the file system supports it, so that the new name survives a power cut."""
+    """Flush the folder, where the file system supports it, so that the new name survives a power
+    cut."""
     with suppress(OSError):
         handle = os.open(folder, os.O_RDONLY)
         try:
@@ -234,7 +257,8 @@ def _sync_folder(folder: Path) -> None:
 
 def _input_error(error: OSError, path: Path) -> InputError:
     message, hint = _MESSAGES.get(
-        error.errno or 0, ("{path} could not be written: {cause}.", "Choose another name or folder.")
+        error.errno or 0,
+        ("{path} could not be written: {cause}.", "Choose another name or folder."),
     )
     cause = _cause(error)
     return InputError(
@@ -244,7 +268,8 @@ def _input_error(error: OSError, path: Path) -> InputError:
 
 @dataclass(frozen=True, slots=True)
 class FileSignature:
-    """State of a file: time of its last change in nanoseconds, bytes (-1: no file), digest of the content."""
+    """State of a file: time of its last change in nanoseconds, bytes (-1: no file), digest of the
+    content."""
 
     changed: int
     size: int

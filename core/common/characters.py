@@ -18,8 +18,13 @@ def trim(text: str) -> str:
 
 
 def with_whole_characters(text: str) -> str:
-    """Return the text with U+FFFD for each lone surrogate, half of a character; pairs of them are joined."""
-    return text if text.isascii() else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    """Return the text with U+FFFD for each lone surrogate, half of a character; pairs of them are
+    joined."""
+    return (
+        text
+        if text.isascii()
+        else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    )
 
 
 INVISIBLE = re.compile(
@@ -29,7 +34,8 @@ INVISIBLE = re.compile(
     # joiners belong to many scripts and to emoji; next to ASCII they only hide something
     r"|(?:(?<![^\x00-\x7f])[\u200c\u200d])|(?:[\u200c\u200d](?![^\x00-\x7f]))"
 )
-"""Matches control and invisible characters, but not tab, line feed, and joiners within other scripts."""
+"""Matches control and invisible characters, but not tab, line feed, and joiners within other
+scripts."""
 
 
 def visible_text(text: str) -> str:
@@ -43,7 +49,8 @@ def _mark(match: re.Match[str]) -> str:
 
 
 def character_label(character: str) -> str:
-    """Return the mark of a character: the Unicode symbol of a control, "U+202E", or a line feed for CRLF."""
+    """Return the mark of a character: the Unicode symbol of a control, "U+202E", or a line feed for
+    CRLF."""
     if character == "\r\n":
         return "\n"
     code = ord(character)

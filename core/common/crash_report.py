@@ -35,7 +35,9 @@ def crash_report(error: BaseException, task: str = "") -> str:
     from core.common.paths import installed_version  # late, as below: needed only after a crash
 
     python = platform.python_version()
-    header = [f"Foldline {installed_version()}, Python {python}, {platform.system()} {platform.machine()}"]
+    header = [
+        f"Foldline {installed_version()}, Python {python}, {platform.system()} {platform.machine()}"
+    ]
     if task:
         header.append(f"While: {task}")
     return without_secrets("\n".join([*header, "", "".join(traceback.format_exception(error))]))
@@ -53,7 +55,8 @@ def without_secrets(text: str) -> str:
 
 
 def save_report(text: str, folder: Path | None = None) -> Path | None:
-    """Save a report in the state folder and delete the oldest; return None if it cannot be written."""
+    """Save a report in the state folder and delete the oldest; return None if it cannot be
+    written."""
     from core.common.atomic_file import write_atomic
     from core.common.errors import InputError
     from core.common.paths import state_dir
@@ -72,7 +75,8 @@ def save_report(text: str, folder: Path | None = None) -> Path | None:
 
 
 def item_problem(error: Exception) -> str:
-    """Return what is said of one item of a list that failed, so that the list goes on; raise Cancelled again.
+    """Return what is said of one item of a list that failed, so that the list goes on; raise
+    Cancelled again.
 
     An error of Foldline's own code saves no report: a list may hold thousands of such items.
     """
@@ -83,12 +87,15 @@ def item_problem(error: Exception) -> str:
         raise error
     if isinstance(error, FoldlineError):
         return str(error)
-    cause = one_line_text(without_secrets(f"{error_kind(error)}: {error}"), _MAX_CAUSE).rstrip(".: ")
+    cause = one_line_text(without_secrets(f"{error_kind(error)}: {error}"), _MAX_CAUSE).rstrip(
+        ".: "
+    )
     return f"Foldline failed: {cause}. Inspect this file alone for a report."
 
 
 def report_failure(error: BaseException, task: str = "", *, print_report: bool = False) -> int:
-    """Report on standard error that a command failed and where the details are; return the exit code.
+    """Report on standard error that a command failed and where the details are; return the exit
+    code.
 
     ``print_report``: print the whole report, too.
     """
@@ -97,7 +104,9 @@ def report_failure(error: BaseException, task: str = "", *, print_report: bool =
     text = crash_report(error, task)
     if print_report:
         print(text, file=sys.stderr)
-    cause = one_line_text(without_secrets(f"{type(error).__name__}: {error}"), _MAX_CAUSE).rstrip(".")
+    cause = one_line_text(without_secrets(f"{type(error).__name__}: {error}"), _MAX_CAUSE).rstrip(
+        "."
+    )
     path = save_report(text)
     location = report_location(path)
     hint = "" if print_report else " Run it again with --verbose to see them." if location else ""

@@ -16,8 +16,9 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
 class FoldlineError(Exception):
     """An error that the user can act on.
 
-    ``message`` says what happened and where (file, line), ``hint`` what to do about it. Both may quote a
-    file; unprintable characters in them become blanks. ``exit_code`` is that of the command line.
+    ``message`` says what happened and where (file, line), ``hint`` what to do about it. Both may
+    quote a file; unprintable characters in them become blanks. ``exit_code`` is that of the command
+    line.
     """
 
     exit_code = 2
@@ -36,7 +37,8 @@ class InputError(FoldlineError):
 
 
 def missing_package(what: str, package: str, extra: str) -> InputError:
-    """Return the error of a part that is installed on request; ``extra`` is the one that brings it."""
+    """Return the error of a part that is installed on request; ``extra`` is the one that brings
+    it."""
     return InputError(
         f"{what} needs the package {package}.", f"Install it: pip install 'foldline-slim[{extra}]'."
     )

@@ -31,12 +31,33 @@ _PATHS = (
     *("TargetFile", "AbsolutePath", "dir_path", "directory", "url", "uri"),
 )
 _PATCHES = ("patch", "input", "diff")
-_WORDS = ("description", "title", "question", "subject", "name", "prompt", "message", "text", "task")
-_TEXT_KEYS = ("output", "stdout", "content", "text", "result", "message", "llmContent", "stderr", "error")
+_WORDS = (
+    "description",
+    "title",
+    "question",
+    "subject",
+    "name",
+    "prompt",
+    "message",
+    "text",
+    "task",
+)
+_TEXT_KEYS = (
+    "output",
+    "stdout",
+    "content",
+    "text",
+    "result",
+    "message",
+    "llmContent",
+    "stderr",
+    "error",
+)
 
 
 def one_line_text(text: str, width: int = WIDTH) -> str:
-    """Return the text on one line; each run of white space and control characters becomes one blank."""
+    """Return the text on one line; each run of white space and control characters becomes one
+    blank."""
     piece = text[: width * 2].strip()
     if not piece.isprintable() or "  " in piece:
         piece = " ".join(piece.split())
@@ -62,7 +83,8 @@ def without_caption_glyph(text: str) -> str:
 def first_line(text: str, width: int = WIDTH) -> str:
     """Return the first line that is not blank.
 
-    Skips line numbers of read tools, the header lines of shell tools and labels such as "OBSERVATION:".
+    Skips line numbers of read tools, the header lines of shell tools and labels such as
+    "OBSERVATION:".
     """
     start = text[:_MAX_SCANNED].lstrip() or text.lstrip()[:_MAX_SCANNED]
     shell_header = _SHELL_HEADER.match(start)
@@ -89,7 +111,8 @@ def as_json(value: Json, width: int = 0) -> str:
 
 
 def result_excerpt(result: Json) -> str:
-    """Return the text of a tool result: the text itself, that of its blocks or its main field, else JSON."""
+    """Return the text of a tool result: the text itself, that of its blocks or its main field, else
+    JSON."""
     if isinstance(result, str):
         return result
     if isinstance(result, Mapping):
@@ -117,7 +140,8 @@ def _block_text(block: Json) -> str:
 
 
 def main_argument(arguments: Json, cwd: str = "") -> str:
-    """Return what a call is about: its command, pattern or path with lines, else the first text in it."""
+    """Return what a call is about: its command, pattern or path with lines, else the first text in
+    it."""
     if isinstance(arguments, str):
         return first_line(arguments)
     if type(arguments) is not dict and not isinstance(arguments, Mapping):  # the first test is fast

@@ -12,7 +12,8 @@ Json: TypeAlias = Any
 
 
 MAX_COUNT = 1 << 53
-"""Largest count of a file that is believed: above it, floats and other parsers of JSON lose digits."""
+"""Largest count of a file that is believed: above it, floats and other parsers of JSON lose
+digits."""
 
 
 class Missing(Enum):
@@ -27,7 +28,8 @@ _T = TypeVar("_T")
 
 
 class LazySequence(Sequence[_T]):
-    """A registry of declarations whose modules a process should only import for those that it uses."""
+    """A registry of declarations whose modules a process should only import for those that it
+    uses."""
 
     def __init__(self, loaders: Sequence[Callable[[], _T]]) -> None:
         self._loaders = tuple(map(cache, loaders))

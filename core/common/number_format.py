@@ -9,14 +9,17 @@ _EXACT_DECIMALS = 6  # further decimals of a product of floats are noise
 
 
 def share_of(total: int, fraction: float) -> int:
-    """Return the fraction of a whole, rounded down; 0.375 of 84,000 is 31,500, though floats are below it."""
+    """Return the fraction of a whole, rounded down; 0.375 of 84,000 is 31,500, though floats are
+    below it."""
     return int(round(total * fraction, _EXACT_DECIMALS))
 
 
 def half_up(number: float, decimals: int = 0) -> str:
     """Return the number with ``decimals`` decimals, halves rounded away from zero."""
     units = round(abs(number) * 10 ** (decimals + _EXACT_DECIMALS))
-    integer, fraction = divmod((units + 10**_EXACT_DECIMALS // 2) // 10**_EXACT_DECIMALS, 10**decimals)
+    integer, fraction = divmod(
+        (units + 10**_EXACT_DECIMALS // 2) // 10**_EXACT_DECIMALS, 10**decimals
+    )
     sign = "-" if number < 0 and (integer or fraction) else ""
     return f"{sign}{integer}.{fraction:0{decimals}d}" if decimals else f"{sign}{integer}"
 
@@ -70,7 +73,8 @@ def score(weighted: float | None) -> str:
 
 
 def setting_percent(fraction: float) -> str:
-    """Return a setting's fraction as percent, rounded to what a user would set: 20 %, 37.5 %, 0.5 %."""
+    """Return a setting's fraction as percent, rounded to what a user would set: 20 %, 37.5 %, 0.5
+    %."""
     value = fraction * 100
     is_set = abs(value - round(value, 1)) < 1e-9  # otherwise it comes from a dragged handle
     return half_up(value, int(is_set or 0 < value < 0.5)).removesuffix(".0") + " %"
@@ -85,7 +89,11 @@ def span(start: int, end: int) -> str:
     """Return the range from start to before end: #83–#412, one: #83, none: –."""
     if end <= start:
         return UNKNOWN
-    return message_number(start) if end - start == 1 else f"{message_number(start)}–{message_number(end - 1)}"
+    return (
+        message_number(start)
+        if end - start == 1
+        else f"{message_number(start)}–{message_number(end - 1)}"
+    )
 
 
 def plural(number: int, singular: str, plural_form: str = "") -> str:
@@ -100,8 +108,8 @@ def whole_calls(calls: float | None) -> int | None:
 
 
 def payback_text(calls: float | None, *, is_known: bool = True) -> str:
-    """Return after how many calls something has paid for itself: "at once", "1 call", "26 calls", "never" for
-    None; a dash where that is not known."""
+    """Return after how many calls something has paid for itself: "at once", "1 call", "26 calls",
+    "never" for None; a dash where that is not known."""
     if not is_known:
         return UNKNOWN
     whole = whole_calls(calls)
@@ -153,7 +161,9 @@ def short_tokens(tokens: int) -> str:
         if tokens >= unit:
             integer_part, tenth = divmod(tokens * 10 // unit, 10)
             return (
-                f"{integer_part}.{tenth}{name}" if tenth and integer_part < 10 else f"{integer_part:,}{name}"
+                f"{integer_part}.{tenth}{name}"
+                if tenth and integer_part < 10
+                else f"{integer_part:,}{name}"
             )
     return str(tokens)
 
@@ -163,7 +173,8 @@ _LATEST = datetime(9999, 1, 1, tzinfo=UTC).timestamp()
 
 
 def to_milliseconds(timestamp: str) -> int | None:
-    """Return milliseconds since 1970 of an ISO time, UTC if it has no zone; None if it is not one."""
+    """Return milliseconds since 1970 of an ISO time, UTC if it has no zone; None if it is not
+    one."""
     try:
         moment = datetime.fromisoformat(timestamp)
     except ValueError:
@@ -174,7 +185,8 @@ def to_milliseconds(timestamp: str) -> int | None:
 
 
 def file_time(seconds: float, zone: tzinfo | None = None) -> datetime:
-    """Convert a file's time in seconds since 1970, local if no zone is given, clamped to 1970 to 9999.
+    """Convert a file's time in seconds since 1970, local if no zone is given, clamped to 1970 to
+    9999.
 
     A wrong clock may give a file a time outside the calendar's range.
     """

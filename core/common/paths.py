@@ -49,7 +49,8 @@ def _user_folder(kind: str, variable: str, default: str) -> Path:
 
 
 def shown_name(path: str | Path) -> str:
-    """Return the last part of a path on one line, with blanks for invisible and bidirectional characters."""
+    """Return the last part of a path on one line, with blanks for invisible and bidirectional
+    characters."""
     name = Path(path).name
     if name.isprintable():
         return name

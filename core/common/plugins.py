@@ -20,7 +20,8 @@ _MAX_ERROR = 300  # characters of a plugin's error
 
 
 class PluginRegistry(Sequence[_T]):
-    """Foldline's own declarations, then those of plugins, which are looked up when the own ones end."""
+    """Foldline's own declarations, then those of plugins, which are looked up when the own ones
+    end."""
 
     def __init__(self, own: Sequence[_T], plugins: Callable[[], Sequence[_T]]) -> None:
         self.own, self._plugins = own, plugins
@@ -40,14 +41,19 @@ class PluginRegistry(Sequence[_T]):
         return (*self.own, *self._plugins())[index]
 
 
-def load_plugins(group: str, kind: type[_T], own_names: Sequence[str]) -> tuple[tuple[str, _T], ...]:
-    """Return what installed packages declare under an entry point group, each with "package version".
+def load_plugins(
+    group: str, kind: type[_T], own_names: Sequence[str]
+) -> tuple[tuple[str, _T], ...]:
+    """Return what installed packages declare under an entry point group, each with "package
+    version".
 
     A declaration that cannot be used is left out with one warning.
     """
     if f"[{group}]" not in _declared_entry_points():
         return ()
-    from importlib.metadata import entry_points  # late: takes longer than reading a small transcript
+    from importlib.metadata import (
+        entry_points,
+    )  # late: takes longer than reading a small transcript
 
     loaded: dict[str, tuple[str, _T]] = {}
     for entry in sorted(entry_points(group=group), key=lambda entry: (_package(entry), entry.name)):
@@ -90,7 +96,9 @@ def warn(package: str, problem: str) -> None:
     """Log what a plugin did wrong, once in a process."""
     import logging  # late: most processes find no fault in a plugin
 
-    logging.getLogger("foldline").warning("The plugin %s %s. %s", package, problem, _way_out(package))
+    logging.getLogger("foldline").warning(
+        "The plugin %s %s. %s", package, problem, _way_out(package)
+    )
 
 
 def _way_out(package: str) -> str:
@@ -98,7 +106,8 @@ def _way_out(package: str) -> str:
 
 
 def guarded(call: Callable[..., _T], package: str) -> Callable[..., _T]:
-    """Return a plugin's function whose unexpected errors become an InputError that names the package."""
+    """Return a plugin's function whose unexpected errors become an InputError that names the
+    package."""
     return partial(_call, call, package)
 
 
@@ -108,4 +117,6 @@ def _call(call: Callable[..., _T], package: str, *arguments: Any) -> _T:
     except (FoldlineError, Cancelled):
         raise
     except Exception as error:
-        raise InputError(f"The plugin {package} failed: {error_text(error)}.", _way_out(package)) from error
+        raise InputError(
+            f"The plugin {package} failed: {error_text(error)}.", _way_out(package)
+        ) from error

@@ -77,8 +77,8 @@ class ProcessPool:
     def run(self, jobs: Sequence[_Job]) -> Generator[tuple[int, Any], None, None]:
         """Yield the index of each job and its result or JobFailure, in order of completion.
 
-        All processes end when the iterator is closed or an error, such as Ctrl C, leaves it; those of a pool
-        that is ``kept`` stay for the next run where no job was cut off.
+        All processes end when the iterator is closed or an error, such as Ctrl C, leaves it; those
+        of a pool that is ``kept`` stay for the next run where no job was cut off.
         """
         with closing(self.run_polling(jobs, None)) as results:
             for indexed_result in results:
@@ -89,14 +89,18 @@ class ProcessPool:
         self, jobs: Sequence[_Job], poll_seconds: float | None
     ) -> Generator[tuple[int, Any] | None, None, None]:
         """Yield as ``run`` does, and None after every ``poll_seconds`` seconds without a result."""
-        from multiprocessing.connection import wait  # late: the window's first paint does not need it
+        from multiprocessing.connection import (
+            wait,
+        )  # late: the window's first paint does not need it
 
         queue = list(enumerate(jobs))[::-1]
         running_jobs: dict[Connection, int] = {}
         try:
             while queue or running_jobs:
                 while queue and len(running_jobs) < self._size:
-                    idle = (candidate for candidate in self._workers if candidate not in running_jobs)
+                    idle = (
+                        candidate for candidate in self._workers if candidate not in running_jobs
+                    )
                     worker = next(idle, None) or self._start_worker()
                     index, job = queue.pop()
                     running_jobs[worker] = index

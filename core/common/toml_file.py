@@ -25,7 +25,8 @@ MAX_BYTES = 1_000_000
 MAX_DEPTH = 100
 """Most levels of nested tables and lists: few enough for recursion."""
 _MAX_PARSED = 1_000_000
-"""Most characters parsed to find line numbers; a long statement is parsed anew with each of its lines."""
+"""Most characters parsed to find line numbers; a long statement is parsed anew with each of its
+lines."""
 _STATEMENT_END = re.compile("[\\]}]|'''|\"\"\"")
 _LOCK_WAIT = 10.0
 """Seconds to wait for the lock of another program."""
@@ -99,7 +100,9 @@ def parse_toml(path: Path, data: bytes) -> TomlDocument:
         text = data.decode("utf-8-sig")
         table = tomllib.loads(text)
     except UnicodeDecodeError as error:
-        raise InvalidTomlError(path, data.count(b"\n", 0, error.start) + 1, "it is not UTF-8") from None
+        raise InvalidTomlError(
+            path, data.count(b"\n", 0, error.start) + 1, "it is not UTF-8"
+        ) from None
     except RecursionError:
         raise InvalidTomlError(path, 1, "its values are nested too deep") from None
     except ValueError as error:
@@ -113,7 +116,9 @@ def _is_deep(table: Json) -> bool:
     level = [table]
     for _ in range(MAX_DEPTH):
         children = [
-            one.values() if isinstance(one, dict) else one for one in level if isinstance(one, dict | list)
+            one.values() if isinstance(one, dict) else one
+            for one in level
+            if isinstance(one, dict | list)
         ]
         level = [inner for values in children for inner in values]
     return bool(level)
@@ -124,9 +129,9 @@ def update_file(
 ) -> tuple[TomlDocument, Path | None]:
     """Read, edit and write a file under a lock.
 
-    ``edit`` receives the document and returns the keys to change; unknown keys and comments stay. A file
-    that is not TOML raises InvalidTomlError or, with ``replace_broken``, is copied and replaced. Returns
-    the written document and the path of that copy. Raises InputError.
+    ``edit`` receives the document and returns the keys to change; unknown keys and comments stay. A
+    file that is not TOML raises InvalidTomlError or, with ``replace_broken``, is copied and
+    replaced. Returns the written document and the path of that copy. Raises InputError.
     """
     with file_lock(path):
         broken_copy = None
@@ -165,7 +170,9 @@ def with_edits(path: Path, document: TomlDocument, edits: TomlEdits) -> TomlDocu
     except (TOMLKitError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         raise not_editable_error(path) from error
     edited = TomlDocument(text, table)
-    if dict(edited.leaves()) != dict(_leaves(expected, ())):  # tables without a value may come and go
+    if dict(edited.leaves()) != dict(
+        _leaves(expected, ())
+    ):  # tables without a value may come and go
         raise not_editable_error(path)
     return edited
 
@@ -229,11 +236,15 @@ def _copy_broken_file(path: Path) -> Path:
         if not copy_path.exists():
             write_atomic(copy_path, data, overwrite=False)
             return copy_path
-    raise InputError(f"{path} is broken and has been set aside too often.", "Delete the older copies.")
+    raise InputError(
+        f"{path} is broken and has been set aside too often.", "Delete the older copies."
+    )
 
 
 def not_editable_error(path: Path) -> InputError:
-    return InputError(f"{path} cannot be changed without loss; nothing was written.", "Edit it by hand.")
+    return InputError(
+        f"{path} cannot be changed without loss; nothing was written.", "Edit it by hand."
+    )
 
 
 def _syntax_error(path: Path, data: bytes, error: ValueError) -> InvalidTomlError:
@@ -258,8 +269,8 @@ def _leaves(table: Mapping[str, Json], parents: KeyPath) -> Iterator[tuple[KeyPa
 def _statements(text: str) -> Iterator[tuple[int, str, Mapping[str, Json]]]:
     """Yield every header and assignment: its first line number, its text, and its parsed values.
 
-    The whole text is valid TOML, so a statement ends with the first line that makes it parse; one of
-    several lines ends with a bracket or three quotes. Stops after _MAX_PARSED characters.
+    The whole text is valid TOML, so a statement ends with the first line that makes it parse; one
+    of several lines ends with a bracket or three quotes. Stops after _MAX_PARSED characters.
     """
     import tomllib
 

@@ -11,8 +11,8 @@ from typing import Any, get_args, get_type_hints
 
 
 def typed_value(kind: Any, value: Any) -> Any:
-    """Return a parsed value as the type of a field; a date becomes its text, a whole number a fraction.
-    Raises KeyError, TypeError or ValueError for a value of another type."""
+    """Return a parsed value as the type of a field; a date becomes its text, a whole number a
+    fraction. Raises KeyError, TypeError or ValueError for a value of another type."""
     if is_dataclass(kind):
         make: Any = kind
         hints = _hints(make)

@@ -16,7 +16,8 @@ NAME = "compact"
 FOCUS = "focus"
 
 MIN_TOKENS = 10_000
-"""Tokens of conversation below which nothing is compacted, so that a model does not call it all the time."""
+"""Tokens of conversation below which nothing is compacted, so that a model does not call it all the
+time."""
 
 UNDER_TARGET = "No compaction needed"
 """The answer if the history is already at or below the strategy's target."""
@@ -31,7 +32,10 @@ DEFINITION: Json = {
     "parameters": {
         "type": "object",
         "properties": {
-            FOCUS: {"type": "string", "description": "What the summary should keep above all; optional."}
+            FOCUS: {
+                "type": "string",
+                "description": "What the summary should keep above all; optional.",
+            }
         },
         "required": [],
         "additionalProperties": False,
@@ -40,11 +44,13 @@ DEFINITION: Json = {
 """The tool for the model: name, description, parameters (JSON schema)."""
 
 
-def run_compact_tool(session: AgentSession, arguments: Mapping[str, Json] | str | None = None) -> str:
-    """Carry out a call and return the answer for the model; never raises and asks for no confirmation.
-    ``arguments`` is the object or JSON text that the model wrote. The answer is the summary if the strategy
-    wrote one, else the sizes before and after; or the reason why nothing was done. Listeners of the session
-    get the same events as from any compaction (ION-45)."""
+def run_compact_tool(
+    session: AgentSession, arguments: Mapping[str, Json] | str | None = None
+) -> str:
+    """Carry out a call and return the answer for the model; never raises and asks for no
+    confirmation. ``arguments`` is the object or JSON text that the model wrote. The answer is the
+    summary if the strategy wrote one, else the sizes before and after; or the reason why nothing
+    was done. Listeners of the session get the same events as from any compaction (ION-45)."""
     try:
         focus = _focus(arguments)
     except ValueError as problem:
@@ -52,7 +58,10 @@ def run_compact_tool(session: AgentSession, arguments: Mapping[str, Json] | str 
     store = session.store
     before, history_tokens = store.total, store.total - store.base
     if history_tokens < MIN_TOKENS:
-        size = f"the conversation has {history_tokens:,} tokens, and below {MIN_TOKENS:,} it is not worth it"
+        size = (
+            f"the conversation has {history_tokens:,} tokens, and below {MIN_TOKENS:,} it is "
+            f"not worth it"
+        )
         return f"Nothing was compacted: {size}. Go on."
     try:
         run = session.compress(focus)
@@ -61,8 +70,12 @@ def run_compact_tool(session: AgentSession, arguments: Mapping[str, Json] | str 
     except FoldlineError as error:
         return f"The compaction failed: {error}"
     except Exception as error:
-        # Summariser and counter are the agent's own code: the model reads the error and the agent goes on.
-        return f"The compaction failed: {type(error).__name__}: {error}. The conversation is unchanged."
+        # Summariser and counter are the agent's own code: the model reads the error and the agent
+        # goes on.
+        return (
+            f"The compaction failed: {type(error).__name__}: {error}. The conversation is "
+            f"unchanged."
+        )
     return result_text(run, before, store.total)
 
 
@@ -106,7 +119,8 @@ def run_expand_tool(session: AgentSession, arguments: Mapping[str, Json]) -> str
 
 
 def result_text(run: Compaction, before: int, after: int) -> str:
-    """Return the answer for the model; ``before`` and ``after`` are the session's totals in tokens."""
+    """Return the answer for the model; ``before`` and ``after`` are the session's totals in
+    tokens."""
     if run.no_op is not None:
         if run.no_op.code is NoOpCode.UNDER_TARGET:
             return UNDER_TARGET

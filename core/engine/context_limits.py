@@ -27,23 +27,32 @@ _OUTPUT_DIVISOR = 2  # the default budget is at most this part of the window
 def with_reference_threshold(values: Values, variant: str) -> Values:
     if values.get(THRESHOLD) is not None:
         return values
-    default = EffectiveValue(_REFERENCE_THRESHOLDS.get(variant, _LATER_THRESHOLD), SettingLayer.DEFAULT)
+    default = EffectiveValue(
+        _REFERENCE_THRESHOLDS.get(variant, _LATER_THRESHOLD), SettingLayer.DEFAULT
+    )
     return replace(values, by_key={**values.by_key, THRESHOLD: default})
 
 
 def is_reference_strategy(strategy: Strategy) -> bool:
-    """Return whether the reference's loop, which has one check and one rule for all, runs the strategy."""
+    """Return whether the reference's loop, which has one check and one rule for all, runs the
+    strategy."""
     return strategy.trigger.check is CheckPoint.BEFORE_SEND and not strategy.trigger.is_fixed
 
 
-def is_reference_threshold_reached(values: Values, variant: str, tokens: int, limit: int | None) -> bool:
-    return limit is not None and tokens >= with_reference_threshold(values, variant).number(THRESHOLD) * limit
+def is_reference_threshold_reached(
+    values: Values, variant: str, tokens: int, limit: int | None
+) -> bool:
+    return (
+        limit is not None
+        and tokens >= with_reference_threshold(values, variant).number(THRESHOLD) * limit
+    )
 
 
 def is_due(
     strategy: Strategy, values: Values, tokens: int, messages: Sequence[Message], limit: int | None
 ) -> bool:
-    """Return whether the size of the history, or a pause between its messages, triggers the strategy."""
+    """Return whether the size of the history, or a pause between its messages, triggers the
+    strategy."""
     if strategy.trigger.idle_minutes:
         return not waiting_warnings(strategy.trigger, messages)
     return is_trigger_reached(strategy, values, tokens, len(messages), limit)
@@ -61,7 +70,8 @@ def is_below_optimize_threshold(values: Values, used: int, limit: int | None) ->
 
 @dataclass(frozen=True, slots=True)
 class EmergencyBudget:
-    """Tokens in the emergency path: ``usable`` of the ``limit``, and ``budget`` of these for the answer."""
+    """Tokens in the emergency path: ``usable`` of the ``limit``, and ``budget`` of these for the
+    answer."""
 
     limit: int
     usable: int
@@ -82,11 +92,13 @@ class EmergencyBudget:
 
 
 def emergency_budget(limit: int, budget: int | None, mode: Mode) -> EmergencyBudget:
-    """Return the budget of the emergency path; a ``budget`` of None or below 1 counts as not set. The
-    reference always keeps 1,000 tokens aside and takes 65,536 for an unset budget, so that no window up to
-    66,536 ever has room."""
+    """Return the budget of the emergency path; a ``budget`` of None or below 1 counts as not set.
+    The reference always keeps 1,000 tokens aside and takes 65,536 for an unset budget, so that no
+    window up to 66,536 ever has room."""
     is_reference = mode is Mode.REFERENCE
-    usable = max(0, limit - _MARGIN) if is_reference else limit - min(_MARGIN, limit // _MARGIN_DIVISOR)
+    usable = (
+        max(0, limit - _MARGIN) if is_reference else limit - min(_MARGIN, limit // _MARGIN_DIVISOR)
+    )
     if budget is None or budget <= 0:
         budget = _OUTPUT_BUDGET if is_reference else min(_OUTPUT_BUDGET, limit // _OUTPUT_DIVISOR)
     return EmergencyBudget(limit, usable, budget)
@@ -97,7 +109,9 @@ class ContextSize:
 
     def __init__(self, store: HistoryStore) -> None:
         self._store = store
-        self._reported: tuple[int, int] | None = None  # prompt tokens, and the store's total at that time
+        self._reported: tuple[int, int] | None = (
+            None  # prompt tokens, and the store's total at that time
+        )
 
     def report(self, prompt_tokens: int | None) -> None:
         """Record the provider's count of the last request; None or below 1: not reported."""
@@ -113,5 +127,6 @@ class ContextSize:
         return prompt if store.mode is Mode.REFERENCE else max(0, prompt + store.total - total)
 
     def needed(self) -> int:
-        """Return the tokens for the emergency path; the reference ignores the reported count there."""
+        """Return the tokens for the emergency path; the reference ignores the reported count
+        there."""
         return self._store.total if self._store.mode is Mode.REFERENCE else self.used()

@@ -60,7 +60,8 @@ class CompressionCause(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ContextWarning:
-    """The history has grown beyond the warning threshold; reported once until it is below again. Tokens."""
+    """The history has grown beyond the warning threshold; reported once until it is below again.
+    Tokens."""
 
     tokens: int
     limit: int

@@ -37,12 +37,14 @@ def apply_edits(messages: list[Message], after: Mapping[int, Message | None]) ->
 
 
 class HistoryStore:
-    """A history store (REQ-HD-003). Any thread may add at any time. ``count`` returns
-    the tokens of one message and should be cheap for a message that it counted before. ``reference`` mode
-    refuses messages of other speakers than human, ai and tool, and queues changes while a compaction runs.
+    """A history store (REQ-HD-003). Any thread may add at any time. ``count`` returns the tokens of
+    one message and should be cheap for a message that it counted before. ``reference`` mode refuses
+    messages of other speakers than human, ai and tool, and queues changes while a compaction runs.
     ``safe`` mode takes everything at once."""
 
-    def __init__(self, count: Callable[[Message], int], mode: Mode = Mode.SAFE, base: int = 0) -> None:
+    def __init__(
+        self, count: Callable[[Message], int], mode: Mode = Mode.SAFE, base: int = 0
+    ) -> None:
         self.mode = mode
         self.additions = 0  # messages handed over so far, refused and queued ones included
         self.hidden = 0  # tokens of the base that no message shows; strategies get them
@@ -51,7 +53,9 @@ class HistoryStore:
         self._base = base
         self._messages: list[Message] = []
         self._raw: tuple[Message, ...] | None = ()
-        self._curated: tuple[Mode, list[Message], int] | None = None  # with the count of messages looked at
+        self._curated: tuple[Mode, list[Message], int] | None = (
+            None  # with the count of messages looked at
+        )
         self._tokens = 0
         self._queue: list[Message | None] = []  # None: clear
         self._compacting = False
@@ -112,7 +116,8 @@ class HistoryStore:
         return sum(map(self._count, messages))
 
     def observe(self, callback: StoreWatcher) -> None:
-        """Call back on every change, in its thread; the callback must not wait for another thread."""
+        """Call back on every change, in its thread; the callback must not wait for another
+        thread."""
         self._watchers.append(callback)
 
     @contextmanager
@@ -147,9 +152,9 @@ class HistoryStore:
             self._notify(HistoryCleared())
 
     def apply_density(self, result: DensityResult) -> None:
-        """Replace, then remove, then count everything (REQ-HD-003.1 to .4). Raises StrategyError for a result
-        that does not fit, or in safe mode while a compaction runs; errors of the counter pass through. After
-        any error the history is unchanged."""
+        """Replace, then remove, then count everything (REQ-HD-003.1 to .4). Raises StrategyError
+        for a result that does not fit, or in safe mode while a compaction runs; errors of the
+        counter pass through. After any error the history is unchanged."""
         with self._lock:
             if self._compacting and self.mode is Mode.SAFE:
                 text = "A density result cannot be applied while a compaction runs."
@@ -170,9 +175,9 @@ class HistoryStore:
             self._compacting = True
 
     def end_compaction(self) -> None:
-        """End the compaction and, in reference mode, carry out the queued changes in order. As in the
-        reference, tokens of queued messages are added after a queued clear has set the total to zero:
-        messages added before that clear are gone but still counted."""
+        """End the compaction and, in reference mode, carry out the queued changes in order. As in
+        the reference, tokens of queued messages are added after a queued clear has set the total to
+        zero: messages added before that clear are gone but still counted."""
         with self._lock:
             self._compacting = False
             queued_messages, self._queue = self._queue, []
@@ -199,11 +204,15 @@ class HistoryStore:
             return True
 
     def edit(self, before: Mapping[int, Message], after: Mapping[int, Message | None]) -> bool:
-        """Replace messages by index; None removes one. Returns False and changes nothing if those of
-        ``before`` are no longer at their indices. Errors of the counter leave the store unchanged."""
+        """Replace messages by index; None removes one. Returns False and changes nothing if those
+        of ``before`` are no longer at their indices. Errors of the counter leave the store
+        unchanged."""
         with self._lock:
             messages, count = self._messages, len(self._messages)
-            if any(index >= count or messages[index] is not message for index, message in before.items()):
+            if any(
+                index >= count or messages[index] is not message
+                for index, message in before.items()
+            ):
                 return False
             new = [message for message in after.values() if message is not None]
             delta = self.estimate(new) - self.estimate(tuple(before.values()))

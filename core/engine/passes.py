@@ -35,7 +35,13 @@ from core.llm.tools import ToolModel, ToolTurn
 from core.preview.strategy_input import strategy_context
 from core.settings.keys import STRATEGY
 from core.settings.schema import Mode, Values
-from core.strategies.base import CompactorFactory, HistoryEdits, Strategy, StrategyContext, density_settings
+from core.strategies.base import (
+    CompactorFactory,
+    HistoryEdits,
+    Strategy,
+    StrategyContext,
+    density_settings,
+)
 from core.strategies.curated_history import is_empty
 from core.strategies.density.optimize import Optimize
 from core.strategies.older_images import leaves_out_images
@@ -82,9 +88,9 @@ def run_density(inputs: PassInput, optimize: Optimize, on_applied: Callable[[], 
 def run_compaction(
     inputs: PassInput, strategy: Callable[[], Strategy], cause: CompressionCause, focus: str = ""
 ) -> Compaction:
-    """Compact while the store is marked; return the run over the raw history (REQ-CS-006.1, .2, .4). The
-    ``no_op`` of the run says why nothing was applied; in reference mode no-ops are applied as well. Errors
-    reach the caller, and the history is unchanged (REQ-CS-006.3)."""
+    """Compact while the store is marked; return the run over the raw history (REQ-CS-006.1, .2,
+    .4). The ``no_op`` of the run says why nothing was applied; in reference mode no-ops are applied
+    as well. Errors reach the caller, and the history is unchanged (REQ-CS-006.3)."""
     name, before = inputs.values.text(STRATEGY), inputs.store.total
     run: Compaction | None = None
     inputs.store.start_compaction()
@@ -99,7 +105,9 @@ def run_compaction(
     return run
 
 
-def _run_strategy(inputs: PassInput, strategy: Strategy, cause: CompressionCause, focus: str) -> Compaction:
+def _run_strategy(
+    inputs: PassInput, strategy: Strategy, cause: CompressionCause, focus: str
+) -> Compaction:
     part = strategy_input(inputs.store.raw, inputs.mode, strategy.effective_mode(inputs.mode))
     todos, warnings = _todos(inputs, strategy, part)
     context = _pass_strategy_context(inputs, strategy, part, todos, focus)
@@ -107,15 +115,20 @@ def _run_strategy(inputs: PassInput, strategy: Strategy, cause: CompressionCause
     run = replace(run, warnings=(*warnings, *run.warnings))
     raw_run = map_to_raw_history(part, run, inputs.mode, strategy.reference)
     if inputs.mode is Mode.SAFE:
-        return raw_run if raw_run.no_op is not None else _apply_run(inputs.store, part, run, raw_run)
+        return (
+            raw_run if raw_run.no_op is not None else _apply_run(inputs.store, part, run, raw_run)
+        )
     inputs.store.clear()
     for message in raw_run.messages:
         inputs.store.add(message)
     return raw_run
 
 
-def _apply_run(store: HistoryStore, part: StrategyInput, run: Compaction, raw_run: Compaction) -> Compaction:
-    """Replace the history in one step, unless that saves nothing or loses an answer (REQ-CS-006.2)."""
+def _apply_run(
+    store: HistoryStore, part: StrategyInput, run: Compaction, raw_run: Compaction
+) -> Compaction:
+    """Replace the history in one step, unless that saves nothing or loses an answer
+    (REQ-CS-006.2)."""
     before, after = store.estimate(part.raw), store.estimate(raw_run.messages)
     if after >= before and not leaves_out_images(raw_run):
         reason = f"The result is not smaller: {before:,} tokens became {after:,}."
@@ -129,8 +142,11 @@ def _apply_run(store: HistoryStore, part: StrategyInput, run: Compaction, raw_ru
     return raw_run
 
 
-def _todos(inputs: PassInput, strategy: Strategy, part: StrategyInput) -> tuple[str, tuple[str, ...]]:
-    """Return the open tasks for strategies that call a model (REQ-HD-011.2), and a warning if that failed."""
+def _todos(
+    inputs: PassInput, strategy: Strategy, part: StrategyInput
+) -> tuple[str, tuple[str, ...]]:
+    """Return the open tasks for strategies that call a model (REQ-HD-011.2), and a warning if that
+    failed."""
     is_reference = inputs.mode is Mode.REFERENCE
     if not strategy.requires_llm or (is_reference and inputs.environment.variant in _WITHOUT_TODOS):
         return "", ()
@@ -138,7 +154,9 @@ def _todos(inputs: PassInput, strategy: Strategy, part: StrategyInput) -> tuple[
         return inputs.environment.todos(part.raw), ()
     except Exception as error:
         # The list is the agent's own code: without it the summary is poorer, not wrong.
-        return "", () if is_reference else (f"The open tasks are not in the summary request: {error}.",)
+        return "", () if is_reference else (
+            f"The open tasks are not in the summary request: {error}.",
+        )
 
 
 def _pass_strategy_context(
@@ -180,7 +198,8 @@ def _pass_strategy_context(
 
 @dataclass(frozen=True, slots=True)
 class _Observed(Generic[_Model]):
-    """Emits one SummaryRequested and one ProviderUsage for each answer of a summariser or tool model."""
+    """Emits one SummaryRequested and one ProviderUsage for each answer of a summariser or tool
+    model."""
 
     inner: _Model
     listener: EventListener
@@ -196,7 +215,9 @@ class _Observed(Generic[_Model]):
     def _observed(self, answer: Callable[[], _Answer]) -> _Answer:
         self.listener(SummaryRequested(self.profile, self.model))
         found = answer()
-        self.listener(ProviderUsage(self.profile, self.model, found.input_tokens, found.output_tokens))
+        self.listener(
+            ProviderUsage(self.profile, self.model, found.input_tokens, found.output_tokens)
+        )
         return found
 
 
@@ -237,7 +258,9 @@ class IncrementalRunner:
     ) -> IncrementalRunResult | None:
         """Compact incrementally; None, with nothing done, if the strategy itself must run."""
         events: list[EngineEvent] = []
-        quiet = replace(inputs, listener=events.append)  # the run may yet be that of the strategy itself
+        quiet = replace(
+            inputs, listener=events.append
+        )  # the run may yet be that of the strategy itself
         context = _pass_strategy_context(quiet, strategy, StrategyInput((), (), 0), "", "")
         name = inputs.values.text(STRATEGY)
         edits, before = self._decide(replace(context, by_trigger=True)), self._store.total
@@ -259,7 +282,8 @@ class IncrementalRunner:
         self._has_empty = False
 
     def _decide(self, context: StrategyContext) -> HistoryEdits | None:
-        """Return the edits for the store as it is, a no-op, or None if the strategy itself must run."""
+        """Return the edits for the store as it is, a no-op, or None if the strategy itself must
+        run."""
         if self._replacements != self._store.replacements:
             self._restart()
         for message in self._store.messages_from(len(self._seen)):
@@ -299,5 +323,6 @@ class LastRun:
 
     @property
     def is_final_no_op(self) -> bool:
-        """True for a no-op, except one that only the cache forbade: an emergency may still run it."""
+        """True for a no-op, except one that only the cache forbade: an emergency may still run
+        it."""
         return self.no_op is not None and self.no_op.code is not NoOpCode.CACHE_DEARER

@@ -54,7 +54,8 @@ class AgentSession:
     >>> from core.settings_store.layers import SettingLayers
     >>> settings = SettingLayers().with_session("context-limit", 1000).resolve()
     >>> session = AgentSession(settings, environment_for("gpt-4o"), print)
-    >>> session.add(Message(speaker=Speaker.HUMAN, blocks=(Text("Which port does the server use?"),)))
+    >>> session.add(Message(speaker=Speaker.HUMAN, blocks=(Text("Which port does the server
+    use?"),)))
     >>> session.before_send()  # compacts where needed
     >>> messages = session.messages  # what goes to the model
     >>> session.report(prompt_tokens=20)  # as the reply says
@@ -100,8 +101,9 @@ class AgentSession:
 
     @property
     def used(self) -> int:
-        """Tokens of the next request, without pending message and answer. The last reported count if there is
-        one, moved with what changed since; in safe mode a compaction discards it (fix EN-02)."""
+        """Tokens of the next request, without pending message and answer. The last reported count
+        if there is one, moved with what changed since; in safe mode a compaction discards it (fix
+        EN-02)."""
         return self._context_size.used()
 
     @property
@@ -118,9 +120,9 @@ class AgentSession:
         self._context_size.report(prompt_tokens)
 
     def before_send(self, pending: int = 0) -> Compaction | None:
-        """Call before each request; ``pending``: tokens that will be sent and are not yet added. Runs the
-        density step if something was added, then compaction if the trigger is reached. Returns the run over
-        ``store.raw``, None if it was not due (REQ-HD-002.1)."""
+        """Call before each request; ``pending``: tokens that will be sent and are not yet added.
+        Runs the density step if something was added, then compaction if the trigger is reached.
+        Returns the run over ``store.raw``, None if it was not due (REQ-HD-002.1)."""
         return self.check(CheckPoint.BEFORE_SEND, pending)
 
     def after_tools(self, pending: int = 0) -> Compaction | None:
@@ -138,8 +140,8 @@ class AgentSession:
             return self._compact(CompressionCause.THRESHOLD) if is_due else None
 
     def check_incrementally(self, point: CheckPoint) -> IncrementalRunResult | None:
-        """As ``check``, but without the fates of messages, so that a turn of a strategy that can run
-        incrementally costs only what is new."""
+        """As ``check``, but without the fates of messages, so that a turn of a strategy that can
+        run incrementally costs only what is new."""
         with self._pass_lock:
             if not self._prepare_and_check_due(point, 0):
                 return None
@@ -162,13 +164,16 @@ class AgentSession:
             return self._compact(CompressionCause.MANUAL, focus)
 
     def enforce(self, pending: int = 0, output_budget: int | None = None) -> Compaction | None:
-        """Make room for the next request and its answer, or raise StrategyError CONTEXT_OVERFLOW. Runs
-        density, then compaction, each only while room is missing (REQ-HD-002.8). ``output_budget`` None or
-        below 1: not set. Does nothing if no limit is known."""
+        """Make room for the next request and its answer, or raise StrategyError CONTEXT_OVERFLOW.
+        Runs density, then compaction, each only while room is missing (REQ-HD-002.8).
+        ``output_budget`` None or below 1: not set. Does nothing if no limit is known."""
         with self._pass_lock:
             if self.limit is None:
                 return None
-            pending, emergency = max(0, pending), emergency_budget(self.limit, output_budget, self.mode)
+            pending, emergency = (
+                max(0, pending),
+                emergency_budget(self.limit, output_budget, self.mode),
+            )
             needed = self._context_size.needed
             if emergency.fits(needed(), pending):
                 return None
@@ -178,7 +183,9 @@ class AgentSession:
             if emergency.fits(needed(), pending):
                 return None
             last = self._last_run
-            is_final = last is not None and last.is_final_no_op and self._is_unchanged_since_last_run()
+            is_final = (
+                last is not None and last.is_final_no_op and self._is_unchanged_since_last_run()
+            )
             run = None if is_final else self._compact(CompressionCause.EMERGENCY)
             if emergency.fits(needed(), pending):
                 return run
@@ -234,9 +241,9 @@ class AgentSession:
         )
 
     def _self_triggering_strategy(self) -> Strategy | None:
-        """Return the strategy if its own trigger decides when it acts. None in reference mode for those of
-        the reference: its loop has one rule for all of them, and notices an unknown one on the first send
-        only."""
+        """Return the strategy if its own trigger decides when it acts. None in reference mode for
+        those of the reference: its loop has one rule for all of them, and notices an unknown one on
+        the first send only."""
         if self.mode is Mode.SAFE:
             return self._strategy()
         try:
@@ -259,7 +266,9 @@ class AgentSession:
             return False
         tokens, limit = self.used + pending, self.limit
         if strategy is None:
-            return is_reference_threshold_reached(self._values, self.environment.variant, tokens, limit)
+            return is_reference_threshold_reached(
+                self._values, self.environment.variant, tokens, limit
+            )
         needs_messages = strategy.trigger.messages or strategy.trigger.idle_minutes
         messages = self.store.curated_view() if needs_messages else ()
         return is_due(strategy, self._values, tokens, messages, limit)

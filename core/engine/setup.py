@@ -30,12 +30,13 @@ def no_pins(messages: Sequence[Message]) -> Mapping[int, MessagePin]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionEnvironment:
-    """All that a session needs beside settings and messages. ``count``: tokens of a message. ``summariser``:
-    by profile name, None for the active one. ``limit``: tokens of the window if no setting gives them, None
-    if unknown. ``base``: tokens sent beside the history. ``root``: folder of the relative paths in tool
-    calls. ``prompt``: the text of a prompt by name. ``todos``: the open ones as lines. ``transcript``: path
-    to mention in summaries. ``variant``: the version of the reference that reference mode repeats. ``agent``:
-    the model with tools, by profile name; None if there is none. ``cache``: prices of the prompt cache."""
+    """All that a session needs beside settings and messages. ``count``: tokens of a message.
+    ``summariser``: by profile name, None for the active one. ``limit``: tokens of the window if no
+    setting gives them, None if unknown. ``base``: tokens sent beside the history. ``root``: folder
+    of the relative paths in tool calls. ``prompt``: the text of a prompt by name. ``todos``: the
+    open ones as lines. ``transcript``: path to mention in summaries. ``variant``: the version of
+    the reference that reference mode repeats. ``agent``: the model with tools, by profile name;
+    None if there is none. ``cache``: prices of the prompt cache."""
 
     count: Callable[[Message], int]
     summariser: SummariserFactory

@@ -20,7 +20,8 @@ WAITING_RULE = "waiting for an answer"
 
 @dataclass(frozen=True, slots=True)
 class StrategyInput:
-    """A history, the raw indices that a strategy sees, and the first message with an unanswered call."""
+    """A history, the raw indices that a strategy sees, and the first message with an unanswered
+    call."""
 
     raw: tuple[Message, ...]
     inputs: tuple[int, ...]
@@ -32,18 +33,22 @@ class StrategyInput:
 
 
 def strategy_input(raw: tuple[Message, ...], mode: Mode, strategy_mode: Mode) -> StrategyInput:
-    """Return the history curated for the strategy's mode ``strategy_mode``; if the engine's ``mode`` is
-    safe, without a last turn whose calls wait for answers."""
+    """Return the history curated for the strategy's mode ``strategy_mode``; if the engine's
+    ``mode`` is safe, without a last turn whose calls wait for answers."""
     end = waiting_turn_start(raw) if mode is Mode.SAFE else len(raw)
     return StrategyInput(raw, curated_indices(raw[:end], strategy_mode), end)
 
 
 def waiting_turn_start(raw: Sequence[Message]) -> int:
-    """Return where the last turn with calls begins if some have no answer yet, else the end. Their answers
-    will be added after it, so a strategy must not remove the calls (fix EN-08). A message of the user, or
-    another turn with calls, ends the waiting."""
+    """Return where the last turn with calls begins if some have no answer yet, else the end. Their
+    answers will be added after it, so a strategy must not remove the calls (fix EN-08). A message
+    of the user, or another turn with calls, ends the waiting."""
     start = len(raw)
-    while start and raw[start - 1].speaker is not Speaker.HUMAN and not any(tool_calls(raw[start - 1])):
+    while (
+        start
+        and raw[start - 1].speaker is not Speaker.HUMAN
+        and not any(tool_calls(raw[start - 1]))
+    ):
         start -= 1
     while start and raw[start - 1].speaker is Speaker.AI:
         start -= 1
@@ -57,8 +62,8 @@ def waiting_turn_start(raw: Sequence[Message]) -> int:
 
 
 def _is_answered(messages: Sequence[Message]) -> bool:
-    """Return whether every call of the newest messages surely has its answer among them, which saves a search
-    of the whole history. False for an id that occurs twice."""
+    """Return whether every call of the newest messages surely has its answer among them, which
+    saves a search of the whole history. False for an id that occurs twice."""
     seen: set[str] = set()
     unanswered: set[str] = set()
     for message in messages:
@@ -73,7 +78,9 @@ def _is_answered(messages: Sequence[Message]) -> bool:
     return not unanswered
 
 
-def map_to_raw_history(part: StrategyInput, run: Compaction, mode: Mode, reference: str) -> Compaction:
+def map_to_raw_history(
+    part: StrategyInput, run: Compaction, mode: Mode, reference: str
+) -> Compaction:
     """Return the run expressed over the whole history; ``reference`` is that of the strategy."""
     if run.no_op is not None and mode is Mode.SAFE:
         return unchanged_compaction(StageResults(part.raw, None, part.inputs), run)
@@ -83,7 +90,10 @@ def map_to_raw_history(part: StrategyInput, run: Compaction, mode: Mode, referen
     if not waiting_count:
         return compaction
     kept_fate = single_fate(
-        FateKind.KEPT, WAITING_RULE, "A call of this turn has no answer yet; the turn stays.", fix="EN-08"
+        FateKind.KEPT,
+        WAITING_RULE,
+        "A call of this turn has no answer yet; the turn stays.",
+        fix="EN-08",
     )
     return replace(
         compaction,
@@ -105,12 +115,17 @@ def _with_waiting_count(metadata: CompactionMetadata, waiting_count: int) -> Com
     )
 
 
-def refused_compaction(part: StrategyInput, run: Compaction, code: NoOpCode, reason: str) -> Compaction:
+def refused_compaction(
+    part: StrategyInput, run: Compaction, code: NoOpCode, reason: str
+) -> Compaction:
     return unchanged_compaction(StageResults(part.raw, None, part.inputs), run, code, reason)
 
 
-def separates_pair(before: Sequence[Message], after: Sequence[Message], added: Sequence[Message]) -> bool:
-    """Return whether compacting ``before`` would separate a late message from its call or answer."""
+def separates_pair(
+    before: Sequence[Message], after: Sequence[Message], added: Sequence[Message]
+) -> bool:
+    """Return whether compacting ``before`` would separate a late message from its call or
+    answer."""
     if not added:
         return False
     return bool(unpaired_ids((*after, *added)) - unpaired_ids((*before, *added)))

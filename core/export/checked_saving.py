@@ -1,4 +1,5 @@
-"""Saves an export: writes it to a temporary file, opens that again, compares, and only then renames it."""
+"""Saves an export: writes it to a temporary file, opens that again, compares, and only then renames
+it."""
 
 from __future__ import annotations
 
@@ -39,8 +40,8 @@ _MASK = re.compile(r"\[redacted:[a-z0-9 -]+\]", re.IGNORECASE)
 
 
 class _PlacedBlock(NamedTuple):  # faster than a dataclass
-    """A block with content, its message (from 0), role and kind: "text", "call" or "result". Blocks are
-    compared in the order of ``order``."""
+    """A block with content, its message (from 0), role and kind: "text", "call" or "result". Blocks
+    are compared in the order of ``order``."""
 
     order: int
     message: int
@@ -51,7 +52,8 @@ class _PlacedBlock(NamedTuple):  # faster than a dataclass
 
 @dataclass(frozen=True, slots=True)
 class _Item:
-    """A block, or consecutive words of one role: its message (from 0), role, kind, canonical text, and id."""
+    """A block, or consecutive words of one role: its message (from 0), role, kind, canonical text,
+    and id."""
 
     message: int
     role: str
@@ -61,7 +63,9 @@ class _Item:
 
     @property
     def name(self) -> str:
-        return {"call": "a tool call", "result": "a tool result"}.get(self.kind, f"words of the {self.role}")
+        return {"call": "a tool call", "result": "a tool result"}.get(
+            self.kind, f"words of the {self.role}"
+        )
 
 
 def first_difference(
@@ -72,12 +76,15 @@ def first_difference(
     redacted: bool,
     progress: Progress = no_progress,
 ) -> str:
-    """Return the first difference as the end of a sentence; "" if there is none. ``name`` is the format of
-    ``written``; ``redacted``: secrets in it may be redacted. ``progress`` may raise Cancelled."""
+    """Return the first difference as the end of a sentence; "" if there is none. ``name`` is the
+    format of ``written``; ``redacted``: secrets in it may be redacted. ``progress`` may raise
+    Cancelled."""
     has_ids = CAPABILITIES[name].call_ids
     for ours, theirs in zip_longest(_items(expected, progress), _items(written, progress)):
         if ours is None:
-            return f"message {theirs.message + 1:,} of the file, {theirs.name}, was not to be written"
+            return (
+                f"message {theirs.message + 1:,} of the file, {theirs.name}, was not to be written"
+            )
         if theirs is None:
             return f"{ours.name} of message {ours.message + 1:,} is not in the file"
         if difference := _item_difference(ours, theirs, has_ids, redacted):
@@ -111,10 +118,13 @@ def _equals_redacted(text: str, redacted: str) -> bool:
 
 
 def _items(messages: Sequence[Message], progress: Progress) -> Iterator[_Item]:
-    """Yield the content: results right behind their calls, neighbouring words of a role joined. Canonical
-    texts are made one item at a time, since those of a whole file take as much memory as it does."""
+    """Yield the content: results right behind their calls, neighbouring words of a role joined.
+    Canonical texts are made one item at a time, since those of a whole file take as much memory as
+    it does."""
     placed = sorted(_placed_blocks(messages, progress), key=attrgetter("order"))
-    for (kind, _), group in groupby(placed, key=lambda one: (one.kind, one.kind == "text" and one.role)):
+    for (kind, _), group in groupby(
+        placed, key=lambda one: (one.kind, one.kind == "text" and one.role)
+    ):
         items = map(_item_of, group)
         if kind == "text":
             first = next(items)
@@ -124,8 +134,8 @@ def _items(messages: Sequence[Message], progress: Progress) -> Iterator[_Item]:
 
 
 def _placed_blocks(messages: Sequence[Message], progress: Progress) -> Iterable[_PlacedBlock]:
-    """Yield the blocks with content; the order of a result is that of its call, of any further result that of
-    the answer before it."""
+    """Yield the blocks with content; the order of a result is that of its call, of any further
+    result that of the answer before it."""
     calls: dict[str, int] = {}
     answer_order, order = -1, 0
     for number, message in enumerate(messages):
@@ -170,7 +180,8 @@ SAVE_ANYWAY_HINT = "Choose another format, or add --force to save it as it is."
 
 
 Compare: TypeAlias = Callable[[Sequence[Message], Sequence[Message]], str]
-"""Returns the first difference between expected messages and messages that were read; "" if there is none."""
+"""Returns the first difference between expected messages and messages that were read; "" if there
+is none."""
 
 
 class RoundTripError(InputError):
@@ -186,15 +197,17 @@ def write_export(
     force: bool = False,
     progress: Progress = no_progress,
 ) -> Conversation | None:
-    """Write an export to ``path`` as ``write_atomic`` does, and return it as it is opened again, if it is.
-    Raises RoundTripError, with nothing written, if it would then differ from the export; ``force`` skips that
-    check."""
+    """Write an export to ``path`` as ``write_atomic`` does, and return it as it is opened again, if
+    it is. Raises RoundTripError, with nothing written, if it would then differ from the export;
+    ``force`` skips that check."""
     reopened: list[Conversation | None] = []
 
     def check(written: Path) -> None:
         reopened.append(check_written(exported, written, name=path.name, progress=progress))
 
-    write_atomic(path, exported.data, overwrite=overwrite, source=source, check=None if force else check)
+    write_atomic(
+        path, exported.data, overwrite=overwrite, source=source, check=None if force else check
+    )
     return reopened[0] if reopened else None
 
 
@@ -215,8 +228,8 @@ def check_unsaved(exported: ExportedFile, progress: Progress = no_progress) -> C
 def check_written(
     exported: ExportedFile, written: Path, *, name: str, progress: Progress = no_progress
 ) -> Conversation | None:
-    """Open the written file, compare it message by message, and return it; None for what is not read. Raises
-    RoundTripError if it differs."""
+    """Open the written file, compare it message by message, and return it; None for what is not
+    read. Raises RoundTripError if it differs."""
     if exported.exporter.name not in CAPABILITIES or not exported.source.messages:
         return None
     reopened = None
@@ -245,12 +258,15 @@ def _difference(exported: ExportedFile, reopened: Conversation, progress: Progre
 
 
 def _reopen(exported: ExportedFile, written: Path, progress: Progress) -> Conversation:
-    """Return the conversation that was written; in a file with several, by its number in the source."""
+    """Return the conversation that was written; in a file with several, by its number in the
+    source."""
     original = exported.source.conversation
     place = original.number, original.branch
     if exported.source.is_from_format(exported.exporter.name) and place != (1, 1):
         try:
-            return load_conversation(written, conversation=place[0], branch=place[1], progress=progress)
+            return load_conversation(
+                written, conversation=place[0], branch=place[1], progress=progress
+            )
         except InputError:
             pass  # the conversation was written alone
     return load_conversation(written, progress=progress)

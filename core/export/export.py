@@ -77,7 +77,9 @@ _OWN: Sequence[Exporter] = LazySequence(
 def _plugin_exporters() -> tuple[Exporter, ...]:
     own_names = [name for exporter in _OWN for name in (exporter.name, *exporter.short_names)]
     plugins = load_plugins("foldline.exporters", Exporter, own_names)
-    return tuple(replace(one, write=guarded(one.write, package), package=package) for package, one in plugins)
+    return tuple(
+        replace(one, write=guarded(one.write, package), package=package) for package, one in plugins
+    )
 
 
 EXPORTERS: Sequence[Exporter] = PluginRegistry(_OWN, _plugin_exporters)
@@ -85,7 +87,8 @@ EXPORTERS: Sequence[Exporter] = PluginRegistry(_OWN, _plugin_exporters)
 
 
 def find_exporter(name: str) -> Exporter:
-    """Return the exporter with that name or short name. Raises InputError that lists the known ones."""
+    """Return the exporter with that name or short name. Raises InputError that lists the known
+    ones."""
     if name in _MODULES:
         return _load_exporter(*_MODULES[name])
     for exporter in EXPORTERS:
@@ -94,13 +97,21 @@ def find_exporter(name: str) -> Exporter:
     names = [exporter.name for exporter in EXPORTERS]
     hint = did_you_mean(
         name,
-        [*names, *(short_name for known_exporter in EXPORTERS for short_name in known_exporter.short_names)],
+        [
+            *names,
+            *(
+                short_name
+                for known_exporter in EXPORTERS
+                for short_name in known_exporter.short_names
+            ),
+        ],
     )
     raise InputError(f"Nothing can be exported as {name!r}.", f"{hint}Known: {', '.join(names)}.")
 
 
 def format_names(is_target: bool = False) -> tuple[str, ...]:
-    """Return all names of the formats that are read, or of what can be exported, short names first."""
+    """Return all names of the formats that are read, or of what can be exported, short names
+    first."""
     from core.formats.registry import FORMATS  # late: an export knows its formats
 
     short = [name for one in EXPORTERS for name in one.short_names]
@@ -110,18 +121,28 @@ def format_names(is_target: bool = False) -> tuple[str, ...]:
 
 
 def reader_name(name: str) -> str:
-    """Return the full name of a format for the short name of its exporter; any other name as it is."""
+    """Return the full name of a format for the short name of its exporter; any other name as it
+    is."""
     return next((one.name for one in EXPORTERS if name in one.short_names), name)
 
 
-__all__ = ["EXPORTERS", "ExportedFile", "check_options", "export_history", "find_exporter", "reader_name"]
+__all__ = [
+    "EXPORTERS",
+    "ExportedFile",
+    "check_options",
+    "export_history",
+    "find_exporter",
+    "reader_name",
+]
 
 
 _WHOLE_SESSION = (
     "The boundary covers the whole session, although the agent had only what its last compaction left; "
     "use the scope current (--scope current) to cover only that."
 )
-_MAX_REMEMBERED = 16 << 20  # characters of texts whose secrets are remembered while an export is made
+_MAX_REMEMBERED = (
+    16 << 20
+)  # characters of texts whose secrets are remembered while an export is made
 _NO_MESSAGE = "The export has no messages; other programs may be unable to open it."
 
 
@@ -140,7 +161,9 @@ class ExportedFile:
     secret_locations: tuple[SecretLocation, ...] = ()
 
 
-STUBS_NOTE = "Results became stubs: the agent needs the tool expand of foldline mcp to get them back."
+STUBS_NOTE = (
+    "Results became stubs: the agent needs the tool expand of foldline mcp to get them back."
+)
 
 
 def export_history(
@@ -151,9 +174,9 @@ def export_history(
     provenance: bool = False,
     redact: bool | None = None,
 ) -> ExportedFile:
-    """Write a history or its compaction in a format (a name or short name of EXPORTERS). ``redact`` None
-    means the default of the format. Raises InputError for an unknown format, a source that changed since it
-    was read, a boundary in a format without one, and a report that has no data."""
+    """Write a history or its compaction in a format (a name or short name of EXPORTERS). ``redact``
+    None means the default of the format. Raises InputError for an unknown format, a source that
+    changed since it was read, a boundary in a format without one, and a report that has no data."""
     exporter = find_exporter(format_name)
     check_options(exporter, append_boundary=append_boundary, provenance=provenance)
     redacted = exporter.redacts_by_default if redact is None else redact
@@ -182,14 +205,19 @@ def export_history(
         (f"{differently} words behind a call before it", _count_moved_words(source, exporter)),
         (f"{differently} system message in front as user", relabelled_count),
     )
-    warnings = [*output.warnings, *(f"{words} ({number:,})." for words, number in counted if number)]
+    warnings = [
+        *output.warnings,
+        *(f"{words} ({number:,})." for words, number in counted if number),
+    ]
     if role_note := summary_role_note(export_input.compaction, exporter.name):
         warnings.append(role_note)
     compaction = export_input.compaction
     if compaction is not None and stubbed_results(export_input.history.messages, compaction):
         warnings.append(STUBS_NOTE)
     if not exporter.is_report:
-        warnings += _transcript_warnings(export_input, exporter.name, append_boundary=append_boundary)
+        warnings += _transcript_warnings(
+            export_input, exporter.name, append_boundary=append_boundary
+        )
     locations = secret_locations_in(_numbered_messages(export_input), find) if secrets else ()
     warnings += _secret_warnings(secrets, locations, redacted)
     return ExportedFile(
@@ -205,21 +233,28 @@ def export_history(
 
 
 def _source_without_effect(export_input: ExportInput, format_name: str) -> ExportInput:
-    """Return the whole source in place of a run without effect over what the file opens with, in the format
-    of the source: the file stays as it is."""
+    """Return the whole source in place of a run without effect over what the file opens with, in
+    the format of the source: the file stays as it is."""
     conversation, compaction = export_input.conversation, export_input.compaction
     scope = export_input.history.scope
-    if compaction is None or compaction.no_op is None or scope == ALL or scope != opening_scope(conversation):
+    if (
+        compaction is None
+        or compaction.no_op is None
+        or scope == ALL
+        or scope != opening_scope(conversation)
+    ):
         return export_input
     if not export_input.is_from_format(format_name):
         return export_input
-    return replace(export_input, history=history_of_scope(conversation, ALL), compaction=None, sizes=None)
+    return replace(
+        export_input, history=history_of_scope(conversation, ALL), compaction=None, sizes=None
+    )
 
 
 def _remembering(find: SecretFinder) -> SecretFinder:
-    """Return a finder that searches a text once as long as it is remembered. Most texts are twice in a line
-    (Claude Code repeats each result), and in the source, in its messages and in the output; all texts of a
-    large export would take much memory."""
+    """Return a finder that searches a text once as long as it is remembered. Most texts are twice
+    in a line (Claude Code repeats each result), and in the source, in its messages and in the
+    output; all texts of a large export would take much memory."""
     found: dict[str, Sequence[Secret]] = {}
     length = 0
 
@@ -249,7 +284,9 @@ def _numbered_messages(export_input: ExportInput) -> Iterator[tuple[int, Message
     if export_input.compaction is None:
         yield from enumerate(export_input.messages, 1)
         return
-    for origins, message in zip(export_input.compaction.origins, export_input.messages, strict=True):
+    for origins, message in zip(
+        export_input.compaction.origins, export_input.messages, strict=True
+    ):
         yield (origins[0] + 1 if origins else 0), message
 
 
@@ -261,7 +298,9 @@ def _redacted_data(
     if not redacted:
         return output.data, count_output_secrets(output, find)
     known_secrets = named_secrets_in(conversation.messages, find)
-    return redact_output(output, partial(find_with_named_secrets, known_secrets=known_secrets, find=find))
+    return redact_output(
+        output, partial(find_with_named_secrets, known_secrets=known_secrets, find=find)
+    )
 
 
 def check_options(exporter: Exporter, *, append_boundary: bool, provenance: bool) -> None:
@@ -275,7 +314,8 @@ def check_options(exporter: Exporter, *, append_boundary: bool, provenance: bool
     if provenance and not exporter.has_provenance:
         names = [supporting.name for supporting in EXPORTERS if supporting.has_provenance]
         raise InputError(
-            f"{exporter.label} has no place for provenance.", f"Formats that have: {', '.join(names)}."
+            f"{exporter.label} has no place for provenance.",
+            f"Formats that have: {', '.join(names)}.",
         )
 
 
@@ -283,14 +323,17 @@ def _with_provenance(export_input: ExportInput) -> ExportInput:
     if export_input.compaction is None:
         raise InputError("A source has no provenance.", "Export a compaction of it.")
     return replace(
-        export_input, compaction=with_provenance(export_input.compaction, export_input.history.messages)
+        export_input,
+        compaction=with_provenance(export_input.compaction, export_input.history.messages),
     )
 
 
 def _transcript_warnings(
     export_input: ExportInput, format_name: str, *, append_boundary: bool
 ) -> Iterator[str]:
-    from core.reports.request_writer import lost_settings_warning  # late: reports need no writer of requests
+    from core.reports.request_writer import (
+        lost_settings_warning,
+    )  # late: reports need no writer of requests
 
     if not export_input.is_from_format(format_name):
         yield from lost_settings_warning(export_input.conversation)
@@ -305,7 +348,9 @@ def _transcript_warnings(
         yield _NO_MESSAGE
 
 
-def _secret_warnings(count: int, locations: Sequence[SecretLocation], redacted: bool) -> tuple[str, ...]:
+def _secret_warnings(
+    count: int, locations: Sequence[SecretLocation], redacted: bool
+) -> tuple[str, ...]:
     if not count:
         return ()
     location_text = f": {secrets_summary(locations)}" if locations else ""

@@ -1,4 +1,5 @@
-"""Sizes of exports: what a file carries of its calibration, and whether it says the size that was shown."""
+"""Sizes of exports: what a file carries of its calibration, and whether it says the size that was
+shown."""
 
 from __future__ import annotations
 
@@ -19,8 +20,9 @@ _MIN_DIFFERENCE = 100  # tokens
 
 
 def with_sizes(content: ExportInput) -> ExportInput:
-    """Return the input of an export that has no preview with the sizes that it would be shown with. Messages
-    are counted only if the file reports sizes, carries some, or is of a family with a factor."""
+    """Return the input of an export that has no preview with the sizes that it would be shown with.
+    Messages are counted only if the file reports sizes, carries some, or is of a family with a
+    factor."""
     conversation, compaction = content.conversation, content.compaction
     model = choose_model(conversation)
     if not (conversation.usage or conversation.carried or model_family(model)):
@@ -44,10 +46,13 @@ def size_difference(content: ExportInput, exporter: Exporter, reopened: Conversa
     if shown is None or not content.messages:
         return ""
     if reopened.carried and not reopened.recorded and content.is_from_format(exporter.name):
-        return ""  # the same content by the same calibration, which large results need no second count for
+        # the same content by the same calibration, which large results need no second count for
+        return ""
     model = choose_model(reopened)
     counter = counter_for(model)
-    tokens = next_request_tokens(reopened, counter, request_sizing(reopened, counter, CURRENT, model))
+    tokens = next_request_tokens(
+        reopened, counter, request_sizing(reopened, counter, CURRENT, model)
+    )
     if abs(tokens - shown) <= max(_MIN_DIFFERENCE, _TOLERANCE * shown):
         return ""
     share = number_format.percent(abs(tokens - shown) / shown) if shown else ""

@@ -32,7 +32,8 @@ class MessageObject(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class CallerDicts:
-    """Messages as records of JSON, and the conversation that they are; its document holds their bytes."""
+    """Messages as records of JSON, and the conversation that they are; its document holds their
+    bytes."""
 
     records: tuple[bytes, ...]
     conversation: Conversation
@@ -50,7 +51,8 @@ class CallerDicts:
         return [tuple(indices) for indices in found]
 
     def result(self, preview: Preview) -> list[dict[str, Json]]:
-        """Return the messages of a result, without what was counted beside those that were given."""
+        """Return the messages of a result, without what was counted beside those that were
+        given."""
         if preview.result.compaction.no_op is not None:
             return self.dicts
         conversation = replace(preview.source.conversation, system=self.conversation.system)
@@ -70,7 +72,8 @@ class CallerDicts:
 
 
 def read_dicts(messages: Sequence[object]) -> CallerDicts:
-    """Read messages of OpenAI's chat API, Anthropic's messages API, or items of OpenAI's Responses."""
+    """Read messages of OpenAI's chat API, Anthropic's messages API, or items of OpenAI's
+    Responses."""
     records = _records(messages)
     data = b"[" + b",".join(records) + b"]"
     file = open_text(SourceDocument(name="messages", data=data, size=len(data)))
@@ -80,10 +83,12 @@ def read_dicts(messages: Sequence[object]) -> CallerDicts:
 def with_request(
     conversation: Conversation, system: str, tools: Sequence[object], reported: int | None
 ) -> Conversation:
-    """Return the conversation with what a request holds beside its messages. ``reported`` are the tokens of
-    the last request, which ended before the last answer."""
+    """Return the conversation with what a request holds beside its messages. ``reported`` are the
+    tokens of the last request, which ended before the last answer."""
     if reported is not None and reported <= 0:
-        raise InputError(f"The reported size cannot be {reported}.", "Give the tokens of the last request.")
+        raise InputError(
+            f"The reported size cannot be {reported}.", "Give the tokens of the last request."
+        )
     part = conversation.system
     if system or tools:
         texts = (*part.texts, system) if system else part.texts
@@ -96,7 +101,8 @@ def with_request(
 
 
 def _answer_start(conversation: Conversation) -> int:
-    """Return the index of the last answer, which may be several messages; the end if there is none."""
+    """Return the index of the last answer, which may be several messages; the end if there is
+    none."""
     messages = conversation.messages
     start = len(messages)
     while start and messages[start - 1].speaker is not Speaker.AI:
@@ -126,7 +132,8 @@ def _dumped(value: object) -> Json:
 
 
 def _format(file: OpenedDocument) -> str:
-    """Return which API dicts are of; plain texts fit several and count as those of OpenAI's chat API."""
+    """Return which API dicts are of; plain texts fit several and count as those of OpenAI's chat
+    API."""
     readers = (openai_chat, anthropic, openai_responses)
     names = ("openai_chat", "anthropic_messages", "openai_responses")
     scores = [reader.score(file)[0] for reader in readers]

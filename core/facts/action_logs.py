@@ -26,7 +26,8 @@ class FileOperationLog:
             self._operations.setdefault(normal_path, []).append((verb, index))
 
     def facts(self) -> Iterator[Fact]:
-        """Yield one fact per file; a relative path counts for the one absolute path that ends with it."""
+        """Yield one fact per file; a relative path counts for the one absolute path that ends with
+        it."""
         paths_by_name: defaultdict[str, list[str]] = defaultdict(list)
         for path in self._operations:
             if path.startswith("/"):
@@ -89,7 +90,8 @@ def _error_line(output: str) -> str:
 
 @dataclass(slots=True, kw_only=True)
 class _Runs:
-    """The runs of one command; ``error`` is that of the last failed one, in message ``failed_at``."""
+    """The runs of one command; ``error`` is that of the last failed one, in message
+    ``failed_at``."""
 
     first: int
     last: int
@@ -103,7 +105,8 @@ class _Runs:
 
 
 class RunLog:
-    """Commands by their words. A command passes where it is run again whole, or all of its parts are."""
+    """Commands by their words. A command passes where it is run again whole, or all of its parts
+    are."""
 
     def __init__(self) -> None:
         self._runs: dict[str, _Runs] = {}
@@ -115,15 +118,21 @@ class RunLog:
         runs.passed, runs.passed_at, runs.state = runs.passed + 1, index, state
 
     def failed(
-        self, command: str, parts: tuple[str, ...], output: str, index: int, *, is_listed: bool = True
+        self,
+        command: str,
+        parts: tuple[str, ...],
+        output: str,
+        index: int,
+        *,
+        is_listed: bool = True,
     ) -> None:
         runs = self._of(command, index, is_listed=is_listed)
         runs.failed, runs.failed_at, runs.state = runs.failed + 1, index, FactState.FAILED
         runs.error, runs.parts = _error_line(output), parts
 
     def facts(self) -> Iterator[Fact]:
-        """Yield the commands, ``count`` being the runs that passed and ``detail`` the number of those that
-        failed, and the errors that are open."""
+        """Yield the commands, ``count`` being the runs that passed and ``detail`` the number of
+        those that failed, and the errors that are open."""
         for command, runs in self._runs.items():
             if command in self._listed:
                 yield Fact(

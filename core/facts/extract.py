@@ -1,4 +1,5 @@
-"""Extraction of all facts in one pass over the messages, linear in their text. None is guessed from prose."""
+"""Extraction of all facts in one pass over the messages, linear in their text. None is guessed from
+prose."""
 
 from __future__ import annotations
 
@@ -67,9 +68,10 @@ class _Extraction:
 def extract_facts(
     messages: Sequence[Message], progress: Progress = no_progress, *, with_names: bool = True
 ) -> Facts:
-    """Return all facts of the messages, with indices into them; the search for names takes most of the time
-    and may be left out. Earlier summaries among the messages are skipped: they are not first-hand. Messages
-    written by a harness and encoded data never become facts. ``progress`` may raise Cancelled."""
+    """Return all facts of the messages, with indices into them; the search for names takes most of
+    the time and may be left out. Earlier summaries among the messages are skipped: they are not
+    first-hand. Messages written by a harness and encoded data never become facts. ``progress`` may
+    raise Cancelled."""
     responses = (response for message in messages for response in tool_responses(message))
     extraction = _Extraction(
         names=NameLog(is_open=with_names), has_marked_errors=any(map(is_marked_failed, responses))
@@ -79,7 +81,9 @@ def extract_facts(
         if not sentences.is_summary(message):
             _add_message(extraction, message, index)
     return Facts(
-        ordered_facts(_all_facts(extraction, messages)), extraction.last_answer, extraction.last_answer_at
+        ordered_facts(_all_facts(extraction, messages)),
+        extraction.last_answer,
+        extraction.last_answer_at,
     )
 
 
@@ -142,7 +146,9 @@ def _add_message(extraction: _Extraction, message: Message, index: int) -> None:
         if tool:
             extraction.names.add(sentences.plain_text(message), index, is_result=True)
         if message.flags & MessageFlag.META or message.speaker is Speaker.SYSTEM:
-            _add_instructions(extraction, sentences.clean_text(sentences.plain_text(message)), index)
+            _add_instructions(
+                extraction, sentences.clean_text(sentences.plain_text(message)), index
+            )
         else:
             for content in reminded_files(sentences.plain_text(message)):
                 _instruct(extraction, instruction_sentences(content), "", index)
@@ -181,7 +187,9 @@ def _add_words(extraction: _Extraction, text: str, index: int) -> None:
     authored = sentences.authored_prose(prose)
     shown = authored if len(authored.split()) > _FEW_WORDS else prose.strip() or text
     key = f"{index}.{len(extraction.messages)}"
-    extraction.messages.append(Fact(kind=FactKind.YOUR_MESSAGE, key=key, text=shown, first=index, last=index))
+    extraction.messages.append(
+        Fact(kind=FactKind.YOUR_MESSAGE, key=key, text=shown, first=index, last=index)
+    )
     extraction.names.add(prose, index)
 
 
@@ -244,7 +252,11 @@ def _add_shell_result(
     ):
         for path in paths:
             _add_file(extraction, verb, path, text, index)
-    state = FactState.OK if is_proven and len(command.parts) == 1 and not command.piped else FactState.RAN
+    state = (
+        FactState.OK
+        if is_proven and len(command.parts) == 1 and not command.piped
+        else FactState.RAN
+    )
     for part in command.parts:
         runs.passed(part, index, state)
     if len(command.parts) > 1:

@@ -35,8 +35,9 @@ _TAG = re.compile(r"<path>\s*(.*?)\s*</path>", re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class FileAccess:
-    """An access of one call to one file, with a resolved path. ``lines`` are inclusive, from 1; None: the
-    whole file (a read) or unknown (an edit). ``replaced`` is the text that an edit removes, "" if unknown."""
+    """An access of one call to one file, with a resolved path. ``lines`` are inclusive, from 1;
+    None: the whole file (a read) or unknown (an edit). ``replaced`` is the text that an edit
+    removes, "" if unknown."""
 
     path: str
     operation: FileOperation
@@ -45,8 +46,8 @@ class FileAccess:
 
 
 def path_argument(arguments: Json, keys: tuple[str, ...] = PATH_KEYS) -> str | None:
-    """Return the file that arguments name: the first key with a value decides (REQ-HD-005.4). An empty text
-    or a number as that value names no file."""
+    """Return the file that arguments name: the first key with a value decides (REQ-HD-005.4). An
+    empty text or a number as that value names no file."""
     if not isinstance(arguments, dict):
         return None
     for key in keys:
@@ -57,8 +58,8 @@ def path_argument(arguments: Json, keys: tuple[str, ...] = PATH_KEYS) -> str | N
 
 
 def resolve_path(path: str, root: str) -> str:
-    """Return a path made absolute against the workspace root and normalised lexically. No links, case
-    folding, home folder or trimming (REQ-HD-005.5, .11)."""
+    """Return a path made absolute against the workspace root and normalised lexically. No links,
+    case folding, home folder or trimming (REQ-HD-005.5, .11)."""
     joined = path if path.startswith("/") or not root else f"{root}/{path}"
     normal = posixpath.normpath(joined)
     return normal[1:] if normal.startswith("//") else normal
@@ -78,9 +79,12 @@ def key_argument(arguments: Json) -> str | None:
     return None
 
 
-def file_accesses(call: ToolCall, root: str, *, shell_moved: bool = False) -> tuple[FileAccess, ...]:
-    """Return the files that a call accesses; none for unknown tools and malformed arguments (REQ-HD-013.5).
-    ``shell_moved``: the agent's shell may have left the workspace, so that relative paths are unknown."""
+def file_accesses(
+    call: ToolCall, root: str, *, shell_moved: bool = False
+) -> tuple[FileAccess, ...]:
+    """Return the files that a call accesses; none for unknown tools and malformed arguments
+    (REQ-HD-013.5). ``shell_moved``: the agent's shell may have left the workspace, so that relative
+    paths are unknown."""
     if call.name in PATCH_TOOLS:
         return _patch_accesses(call.arguments, root)
     if call.name in SHELL_TOOLS or call.name in FRESH_SHELL_TOOLS:
@@ -105,7 +109,10 @@ def file_accesses(call: ToolCall, root: str, *, shell_moved: bool = False) -> tu
 def may_change_shell_folder(call: ToolCall) -> bool:
     if call.name not in SHELL_TOOLS or not isinstance(call.arguments, dict):
         return False
-    return any(isinstance(command, str) and changes_folder(command) for command in _commands(call.arguments))
+    return any(
+        isinstance(command, str) and changes_folder(command)
+        for command in _commands(call.arguments)
+    )
 
 
 def _named_files(
@@ -135,7 +142,11 @@ def _first(arguments: Mapping[str, Json], names: Sequence[str]) -> Json:
 
 def _lines(syntax: FileToolSyntax, arguments: Mapping[str, Json]) -> tuple[int, int] | None:
     first, last = _first(arguments, syntax.first), _first(arguments, syntax.last)
-    if syntax.lines and isinstance(arguments.get(syntax.lines), list) and len(arguments[syntax.lines]) == 2:
+    if (
+        syntax.lines
+        and isinstance(arguments.get(syntax.lines), list)
+        and len(arguments[syntax.lines]) == 2
+    ):
         first, last = arguments[syntax.lines]
     if isinstance(first, int) or isinstance(last, int):
         low = first if isinstance(first, int) else 1
@@ -161,13 +172,16 @@ def _shell_accesses(call: ToolCall, root: str, shell_moved: bool) -> Iterator[Fi
 
 
 def _combined_uses(commands: Sequence[Sequence[ShellFileUse]]) -> list[ShellFileUse]:
-    """Return the file uses of several commands with one result; reads count only if nothing else ran. It is
-    unknown whether each command succeeded, so none counts as a write of the whole file."""
+    """Return the file uses of several commands with one result; reads count only if nothing else
+    ran. It is unknown whether each command succeeded, so none counts as a write of the whole
+    file."""
     uses = [use for command_uses in commands for use in command_uses]
     if all(commands) and all(use.operation is FileOperation.READ for use in uses):
         return uses
     return [
-        replace(use, operation=FileOperation.EDIT) for use in uses if use.operation is not FileOperation.READ
+        replace(use, operation=FileOperation.EDIT)
+        for use in uses
+        if use.operation is not FileOperation.READ
     ]
 
 
@@ -185,5 +199,7 @@ def _commands(arguments: Mapping[str, Json]) -> list[str | list[str]]:
 def _patch_accesses(arguments: Json, root: str) -> tuple[FileAccess, ...]:
     """Return the files of a patch, which may be the argument itself or inside it."""
     texts = arguments.values() if isinstance(arguments, dict) else (arguments,)
-    patched = next((files for text in texts if isinstance(text, str) and (files := patched_files(text))), ())
+    patched = next(
+        (files for text in texts if isinstance(text, str) and (files := patched_files(text))), ()
+    )
     return tuple(FileAccess(resolve_path(path, root), operation) for path, operation in patched)

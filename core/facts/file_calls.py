@@ -42,12 +42,23 @@ bash shell runshellcommand executecommand execcommand terminal localshell runter
 runterminalcommand executebash runcommand shellcommand containerexec runinterminal
 """
 _SHELL = frozenset(_SHELL_NAMES.split())
-_PATH_KEYS = ("file_path", "absolute_path", "path", "notebook_path", "filePath", "filename", "target_file")
+_PATH_KEYS = (
+    "file_path",
+    "absolute_path",
+    "path",
+    "notebook_path",
+    "filePath",
+    "filename",
+    "target_file",
+)
 _LIST_KEYS = ("paths", "files", "replacements")
 _PATCH_FILE = re.compile(r"^\*\*\* (Add|Update|Delete) File: (.+?)\s*$", re.MULTILINE)
 _PATCH_MOVE = re.compile(r"^\*\*\* Move to: (.+?)\s*$", re.MULTILINE)
 _OPEN_FILE = re.compile(
-    r"(?:Text replaced|File updated)\. Please review the changes.*?\[File: ([^\n]+?) \(\d+ lines total\)\]",
+    (
+        r"(?:Text replaced|File updated)\. Please review the changes.*?\[File: ([^\n]+?) \(\d+ "
+        r"lines total\)\]"
+    ),
     re.DOTALL,
 )
 """What SWE-agent answers to an edit of the file that is open, which the call does not name."""
@@ -68,7 +79,8 @@ _KINDS: Mapping[str, FileVerb] = _OTHERS | {
 
 
 def shell_command(call: ToolCall) -> str:
-    """Return the command line of a shell call; "" for other tools and for patches sent through the shell."""
+    """Return the command line of a shell call; "" for other tools and for patches sent through the
+    shell."""
     if normalised_tool_name(call.name) not in _SHELL or _patch_text(call):
         return ""
     arguments = call.arguments
@@ -79,19 +91,25 @@ def shell_command(call: ToolCall) -> str:
     for key in ("command", "cmd", "script", "input", "code"):
         value = arguments.get(key)
         if isinstance(value, list) and value:
-            return str(value[-1]) if value[:1] and "c" in str(value[1:2]) else " ".join(map(str, value))
+            return (
+                str(value[-1])
+                if value[:1] and "c" in str(value[1:2])
+                else " ".join(map(str, value))
+            )
         if isinstance(value, str):
             return value
     return ""
 
 
 def tool_verb(tool: str) -> FileVerb | None:
-    """Return the operation of a tool on the file it is given, by its name alone; None for others."""
+    """Return the operation of a tool on the file it is given, by its name alone; None for
+    others."""
     return _KINDS.get(normalised_tool_name(tool))
 
 
 def file_operations(call: ToolCall) -> Iterator[tuple[FileVerb, str]]:
-    """Yield operation and path of each file that a call changes or reads; shell commands give none."""
+    """Yield operation and path of each file that a call changes or reads; shell commands give
+    none."""
     patch = _patch_text(call)
     if patch:
         for match in _PATCH_FILE.finditer(patch):
@@ -120,7 +138,8 @@ def _path(arguments: Mapping[str, Json]) -> str:
 
 
 def edited_open_file(call: ToolCall, answer: str) -> str:
-    """Return the file that an edit without a path changed, as its answer says; "" if it says none."""
+    """Return the file that an edit without a path changed, as its answer says; "" if it says
+    none."""
     match = _OPEN_FILE.match(answer.lstrip()) if tool_verb(call.name) is FileVerb.EDITED else None
     return match[1] if match else ""
 

@@ -18,7 +18,9 @@ _INSTRUCTING_FILE = re.compile(
 )
 _REMINDER = re.compile(r"<system-reminder>(.*?)</system-reminder>", re.DOTALL)
 _QUOTE_START = "Contents of "
-_QUOTED_FILE = re.compile(rf"{_QUOTE_START}(\S+?)(?: \([^)\n]*\))?:\s*\n(.*?)(?=\n{_QUOTE_START})", re.DOTALL)
+_QUOTED_FILE = re.compile(
+    rf"{_QUOTE_START}(\S+?)(?: \([^)\n]*\))?:\s*\n(.*?)(?=\n{_QUOTE_START})", re.DOTALL
+)
 _LINE_NUMBER = re.compile(r"^ *\d+[→\t]", re.MULTILINE)
 _FRONT_MATTER = re.compile(r"^---[ \t]*\n(?:[\w-]+:.*\n|[ \t]+.*\n|\n)+---[ \t]*$", re.MULTILINE)
 """What a skill says of itself before its text: its name, when it is used."""
@@ -33,7 +35,8 @@ _MODAL = re.compile(
 
 
 def has_modal_word(sentence: str) -> bool:
-    """Return whether a sentence demands, forbids or asks in so many words; a question never does."""
+    """Return whether a sentence demands, forbids or asks in so many words; a question never
+    does."""
     return not sentence.endswith("?") and _MODAL.search(lower_case(sentence)) is not None
 
 
@@ -52,8 +55,8 @@ def reminded_files(text: str) -> Iterator[str]:
 
 @lru_cache(maxsize=CACHED_TEXTS)
 def instruction_sentences(text: str) -> tuple[str, ...]:
-    """Return the sentences with a modal word of a text that instructs, without front matter, fenced code and
-    logs."""
+    """Return the sentences with a modal word of a text that instructs, without front matter, fenced
+    code and logs."""
     prose = authored_prose(_FRONT_MATTER.sub("", _LINE_NUMBER.sub("", text)))
     found = (
         sentence

@@ -11,7 +11,8 @@ EARLIER_SUMMARY = -1  # message index of a fact from an earlier summary, before 
 
 
 class FactKind(StrEnum):
-    """What can be held against a result by strings alone, in the order of the lists (LOSS-2.2.1)."""
+    """What can be held against a result by strings alone, in the order of the lists
+    (LOSS-2.2.1)."""
 
     YOUR_MESSAGE = "your message"  # what the person said, a message each
     INSTRUCTION = "instruction"  # a sentence with a modal word of a file that instructs
@@ -34,10 +35,10 @@ class FactState(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fact:
-    """One fact. ``key`` is the same for all mentions of one thing; ``text`` is its wording, verbatim.
-    ``first`` and ``last`` are message indices, ``count`` is the number of mentions. ``detail`` is the file
-    operations ("read ×2, edited ×3"), the file of an instruction, the command of an error, the state of a
-    to-do, the kind of a name."""
+    """One fact. ``key`` is the same for all mentions of one thing; ``text`` is its wording,
+    verbatim. ``first`` and ``last`` are message indices, ``count`` is the number of mentions.
+    ``detail`` is the file operations ("read ×2, edited ×3"), the file of an instruction, the
+    command of an error, the state of a to-do, the kind of a name."""
 
     kind: FactKind
     key: str
@@ -51,8 +52,8 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """Facts by kind, then in the order of their first mention; ``last_answer`` is the newest text of the
-    model, in message ``last_answer_at``."""
+    """Facts by kind, then in the order of their first mention; ``last_answer`` is the newest text
+    of the model, in message ``last_answer_at``."""
 
     all: tuple[Fact, ...] = ()
     last_answer: str = ""
@@ -63,9 +64,9 @@ class Facts:
 
 
 def name_weight(fact: Fact, latest: int) -> float:
-    """Return count × recency of a name, the count damped: what is used again later is what was used last.
-    ``latest`` is the last message of all facts. A name of an earlier summary is older than any of a
-    message."""
+    """Return count × recency of a name, the count damped: what is used again later is what was used
+    last. ``latest`` is the last message of all facts. A name of an earlier summary is older than
+    any of a message."""
     return math.sqrt(fact.count) * ((fact.last + 2) / (latest + 2)) ** 4
 
 

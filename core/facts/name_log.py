@@ -34,7 +34,8 @@ class _Name:
 
 
 class NameLog:
-    """Names by their text; ``add`` takes the messages in their order. One that is not open takes none."""
+    """Names by their text; ``add`` takes the messages in their order. One that is not open takes
+    none."""
 
     def __init__(self, *, is_open: bool = True) -> None:
         self._is_open, self._names = is_open, dict[str, _Name]()
@@ -45,7 +46,9 @@ class NameLog:
             return
         searched = text[: _MAX_OUTPUT if is_result else _MAX_SEARCHED]
         if is_result:
-            searched = "\n".join(line for line in searched.split("\n") if not _NOISE_LINE.match(line))
+            searched = "\n".join(
+                line for line in searched.split("\n") if not _NOISE_LINE.match(line)
+            )
         for found in names_in(searched):
             name = self._names.get(found.text)
             if name is None:
@@ -57,7 +60,8 @@ class NameLog:
             name.is_said |= not is_result
 
     def facts(self, messages: int) -> Iterator[Fact]:
-        """Yield the names that somebody said, that stand in several of ``messages`` or in the newest."""
+        """Yield the names that somebody said, that stand in several of ``messages`` or in the
+        newest."""
         newest = messages * (1 - _NEWEST_SHARE)
         for text, name in self._names.items():
             if name.is_said or name.count > 1 or name.last >= newest or name.kind == NameKind.URL:

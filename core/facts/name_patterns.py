@@ -1,6 +1,7 @@
 """The exact patterns of names: what strings alone can show to stand in a text or not.
 
-Facts, later use, the check of summaries and the strategies that keep names use these and no others."""
+Facts, later use, the check of summaries and the strategies that keep names use these and no
+others."""
 
 from __future__ import annotations
 
@@ -86,14 +87,16 @@ JavaScript TypeScript GitHub GitLab README macOS iOS OpenAI ChatGPT DevOps LaTeX
 PostgreSQL MySQL MongoDB GraphQL WebSocket DOM APIs URLs IDs PRs e.g i.e
 """
 _COMMON = frozenset(_PRODUCTS.split())  # words that are spelled as code
-_WORDLIKE = re.compile(r"[a-z]+(?:/[a-z]+)?", re.IGNORECASE)  # a word, or two with a stroke: "and/or"
+_WORDLIKE = re.compile(
+    r"[a-z]+(?:/[a-z]+)?", re.IGNORECASE
+)  # a word, or two with a stroke: "and/or"
 _PLACE = re.compile(r"(?::\d+){1,2}:?$|#L\d+(?:-L?\d+)?$")  # in a file
 _EDGE_BEFORE, _EDGE_AFTER = ":%+,", ".:-,+%"
 
 
 def names_in(text: str) -> Iterator[Name]:
-    """Yield the names of a text in order of their places, each time that they stand there; code in backticks
-    comes last."""
+    """Yield the names of a text in order of their places, each time that they stand there; code in
+    backticks comes last."""
     for match in _matches(text) if "://" in text else _CANDIDATE.finditer(text):
         kind = match.lastgroup
         if kind == "token":
@@ -133,13 +136,15 @@ def _matches(text: str) -> Iterator[re.Match[str]]:
 def _quoted_code(text: str) -> Iterator[Name]:
     for match in _QUOTED.finditer(text):
         content = match[1].strip()
-        if _CODE.fullmatch(content) and not any(name == content for _, name, _ in _token_names(content)):
+        if _CODE.fullmatch(content) and not any(
+            name == content for _, name, _ in _token_names(content)
+        ):
             yield Name(content, NameKind.CODE, match.start(1) + match[1].index(content))
 
 
 def canonical(name: str) -> str:
-    """Return how a name is compared: numbers without separators and blanks, paths without ``./`` and a last
-    stroke."""
+    """Return how a name is compared: numbers without separators and blanks, paths without ``./``
+    and a last stroke."""
     if name[0].isdigit() and not name.isalnum():
         return name.replace(",", "").replace("_", "").replace(" ", "")
     return name.removeprefix("./").rstrip("/") or name
@@ -168,7 +173,11 @@ def _token_names(token: str) -> tuple[tuple[int, str, NameKind], ...]:
 def _name(text: str) -> tuple[str, NameKind] | None:
     if not 3 <= len(text) <= MAX_LENGTH and not text.startswith("#"):
         return None
-    match = None if _WORDLIKE.fullmatch(text) and not _has_inner_capital(text) else _NAME.fullmatch(text)
+    match = (
+        None
+        if _WORDLIKE.fullmatch(text) and not _has_inner_capital(text)
+        else _NAME.fullmatch(text)
+    )
     if match is None or text in _COMMON or not any(map(str.isalnum, text)):
         return None
     return text, _KINDS.get(match.lastgroup or "", NameKind.IDENTIFIER)

@@ -1,4 +1,5 @@
-"""The text of a message that is searched: what is said, calls and results; no thinking, no media."""
+"""The text of a message that is searched: what is said, calls and results; no thinking, no
+media."""
 
 from __future__ import annotations
 
@@ -30,7 +31,9 @@ def _block_text(block: Block) -> str:
         case ToolCall():
             return f"{block.name} {_arguments_text(block)}"
         case ToolResponse():
-            error = "" if block.error in (MISSING, None, "", False, True) else value_text(block.error)
+            error = (
+                "" if block.error in (MISSING, None, "", False, True) else value_text(block.error)
+            )
             return "\n".join(filter(None, (error, answer_text(block))))
         case _:
             return ""

@@ -113,9 +113,9 @@ def begins_as_summary(text: str) -> bool:
 
 
 def authored_text(message: Message) -> str:
-    """Return what the user (or the model) wrote in a message; "" for text that a harness wrote. Tool results
-    that an agent sends as user text do not count. A slash command counts with its name and arguments if it
-    has any, unless it is for the harness itself (/compact …)."""
+    """Return what the user (or the model) wrote in a message; "" for text that a harness wrote.
+    Tool results that an agent sends as user text do not count. A slash command counts with its name
+    and arguments if it has any, unless it is for the harness itself (/compact …)."""
     if message.flags & (MessageFlag.META | MessageFlag.API_ERROR | MessageFlag.RECORDED_SUMMARY):
         return ""
     text = plain_text(message)
@@ -143,7 +143,8 @@ def tool_row(message: Message) -> tuple[str, str]:
 
 
 def _paragraphs(text: str, *, headings: bool) -> Iterator[str]:
-    """Yield lines of prose without fenced code and tables; wrapped lines are joined, bullets removed."""
+    """Yield lines of prose without fenced code and tables; wrapped lines are joined, bullets
+    removed."""
     is_fenced = False
     paragraph = before = ""
     lines = text.splitlines()
@@ -155,7 +156,12 @@ def _paragraphs(text: str, *, headings: bool) -> Iterator[str]:
             continue
         if is_fenced or _NO_PROSE.match(line) or (line.startswith("#") and not headings):
             continue
-        if paragraph and line and paragraph[-1] not in ".!?:;" and _continues(line, paragraph, last, width):
+        if (
+            paragraph
+            and line
+            and paragraph[-1] not in ".!?:;"
+            and _continues(line, paragraph, last, width)
+        ):
             paragraph = f"{paragraph} {line}"
             continue
         if paragraph:
@@ -166,12 +172,14 @@ def _paragraphs(text: str, *, headings: bool) -> Iterator[str]:
 
 
 def _continues(line: str, paragraph: str, last: str, width: int) -> bool:
-    """Return True if a line continues a sentence that was wrapped by hand. It begins in lower case, or its
-    first word did not fit on the previous line."""
+    """Return True if a line continues a sentence that was wrapped by hand. It begins in lower case,
+    or its first word did not fit on the previous line."""
     if line[0].islower():
         return len(paragraph) >= 60
     first = line.split(" ", 1)[0]
-    return width in _WRAPPED_WIDTH and len(last) + 1 + len(first) > width and not _BULLET.match(line)
+    return (
+        width in _WRAPPED_WIDTH and len(last) + 1 + len(first) > width and not _BULLET.match(line)
+    )
 
 
 def _heading(line: str) -> str:
@@ -194,7 +202,8 @@ def lower_case(text: str) -> str:
 
 
 def shorten(text: str, limit: int) -> str:
-    """Return the text on one line of at most ``limit`` characters, cut at a word, with an ellipsis."""
+    """Return the text on one line of at most ``limit`` characters, cut at a word, with an
+    ellipsis."""
     line = " ".join(text.split())
     if len(line) <= limit:
         return line
@@ -220,7 +229,9 @@ def value_text(value: Json) -> str:
     if isinstance(value, list):
         return "\n".join(filter(None, (value_text(item) for item in value)))
     if isinstance(value, dict):
-        parts = map(value.get, ("text", "output", "stdout", "stderr", "content", "error", "message"))
+        parts = map(
+            value.get, ("text", "output", "stdout", "stderr", "content", "error", "message")
+        )
         return "\n".join(part for part in parts if isinstance(part, str) and part)
     return "" if value is None else str(value)
 
@@ -270,7 +281,8 @@ def authored_prose(text: str) -> str:
 
 
 def _outside_headers(lines: list[str]) -> Iterator[str]:
-    """Yield lines that are not between a ``--- path ---`` line and its end line or the end of the text."""
+    """Yield lines that are not between a ``--- path ---`` line and its end line or the end of the
+    text."""
     is_inside = False
     for line in lines:
         stripped = line.strip()

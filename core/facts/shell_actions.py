@@ -1,4 +1,5 @@
-"""Analysis of a shell command: its parts, the files it writes, reads and deletes, and a short name."""
+"""Analysis of a shell command: its parts, the files it writes, reads and deletes, and a short
+name."""
 
 from __future__ import annotations
 
@@ -11,12 +12,16 @@ from itertools import pairwise
 from core.facts.shell_parser import unquote
 
 _HEREDOC = re.compile(r"<<-?\s*(['\"]?)(\w+)\1")
-_COMMIT_TEXT = re.compile(r"""(["'])\$\(cat <<-?\s*['"]?(\w+)['"]?\n\s*(.+?)\n.*?\n\s*\2\s*\)\1""", re.DOTALL)
+_COMMIT_TEXT = re.compile(
+    r"""(["'])\$\(cat <<-?\s*['"]?(\w+)['"]?\n\s*(.+?)\n.*?\n\s*\2\s*\)\1""", re.DOTALL
+)
 _QUOTED = re.compile(r"(?P<comment>(?<![^\s;&|(])#[^\n]*)|\"(?:[^\"\\]|\\.)*\"|'[^']*'", re.DOTALL)
 _HIDDEN = re.compile("\x00(\\d+)\x00")  # the place of a quoted text
 _SPLIT = re.compile(r"&&|\|\||;|\n|(?<!>)\|&?|(?<![>&\d])&(?![>&])")
 _IN_PLACE = {"sed": re.compile(r"-[nErsz]*i.*|--in-place.*"), "perl": re.compile(r"-[lanpw0]*i\S*")}
-_SCRIPT = re.compile(r"-\w*[ef]|--expression|--file")  # an option of sed and perl whose value is no file
+_SCRIPT = re.compile(
+    r"-\w*[ef]|--expression|--file"
+)  # an option of sed and perl whose value is no file
 _OUTPUT = {
     "curl": re.compile(r"-[a-zA-Z]*o|--output"),
     "wget": re.compile(r"-[a-zA-Z]*O|--output-document"),
@@ -27,7 +32,9 @@ _PATCHED = re.compile(r"^patching file '?([^'\n]+?)'?\r?$", re.MULTILINE)
 _REDIRECT = re.compile(r"(?<![<\d&=-])>>?\s*([^\s;&|<>()$`\"']+)")
 _PIPE = re.compile(r"(?<![|>])\|(?!\|)")
 _NOISE = re.compile(r"\s*(?:\d?>&\d|&>\s*/dev/null|\d?>\s*/dev/null)")
-_ENVIRONMENT = re.compile(r"^(?:[A-Z_][A-Z0-9_]*=\S*\s+|(?:sudo|time|timeout\s+\S+|env|command|nohup)\s+)+")
+_ENVIRONMENT = re.compile(
+    r"^(?:[A-Z_][A-Z0-9_]*=\S*\s+|(?:sudo|time|timeout\s+\S+|env|command|nohup)\s+)+"
+)
 _READ_ONLY_NAMES = """
 cd ls cat head tail echo pwd grep rg egrep find which sed awk wc sort uniq true false sleep export set type
 printf tree file stat diff less test [ do done for if then fi while read source xargs tee cut tr jq nl date
@@ -35,7 +42,19 @@ ps ss lsof seq df du free uname hostname env whoami else esac case return exit k
 """
 _READ_ONLY = frozenset(_READ_ONLY_NAMES.split())
 _GIT_READ_ONLY = frozenset(
-    {"add", "status", "log", "diff", "show", "branch", "rev-parse", "blame", "remote", "fetch", "ls-files"}
+    {
+        "add",
+        "status",
+        "log",
+        "diff",
+        "show",
+        "branch",
+        "rev-parse",
+        "blame",
+        "remote",
+        "fetch",
+        "ls-files",
+    }
 )
 _READERS = frozenset({"cat", "head", "tail", "less", "nl", "bat"})
 _PATH = re.compile(r"^[\w@~./+\-]*[\w\-]\.\w{1,8}$|^[\w@~.+\-]*/[\w@~./+\-]*[\w\-]$")
@@ -46,10 +65,10 @@ _MAX_CACHED = 2000  # most characters of a cached command; longer ones contain t
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShellCommand:
-    """A parsed shell command. ``name`` is the command on one line; ``parts`` are its working commands,
-    without read-only ones; ``written`` and ``read`` are paths as written in the command; ``is_read_only``: it
-    has only read-only commands, so that its output says nothing of success; ``piped``: the exit code is that
-    of the last program."""
+    """A parsed shell command. ``name`` is the command on one line; ``parts`` are its working
+    commands, without read-only ones; ``written`` and ``read`` are paths as written in the command;
+    ``is_read_only``: it has only read-only commands, so that its output says nothing of success;
+    ``piped``: the exit code is that of the last program."""
 
     name: str
     parts: tuple[str, ...]
@@ -68,11 +87,17 @@ def parse_command_line(command: str) -> ShellCommand:
 def _parsed(command: str) -> ShellCommand:
     text = _COMMIT_TEXT.sub(lambda match: f'"{match[3].strip()}"', command)
     text, quoted = _without_quotes(_NOISE.sub("", _without_heredocs(text.replace("\x00", ""))))
-    hidden = [(_ENVIRONMENT.sub("", segment.strip()), is_piped) for segment, is_piped in _segments(text)]
+    hidden = [
+        (_ENVIRONMENT.sub("", segment.strip()), is_piped) for segment, is_piped in _segments(text)
+    ]
     written, read, deleted = _touched_files(hidden, quoted)
-    segments = [_with_quotes(segment, quoted) for segment, is_piped in hidden if segment and not is_piped]
+    segments = [
+        _with_quotes(segment, quoted) for segment, is_piped in hidden if segment and not is_piped
+    ]
     working = [segment for segment in segments if _is_working(segment)]
-    named_segments = working or [segment for segment in segments if not segment.startswith("cd ")] or segments
+    named_segments = (
+        working or [segment for segment in segments if not segment.startswith("cd ")] or segments
+    )
     parts = tuple(dict.fromkeys(_one_line(_REDIRECT.sub("", segment)) for segment in working))
     return ShellCommand(
         name=_one_line(" && ".join(named_segments)),
@@ -113,7 +138,8 @@ def _without_heredocs(text: str) -> str:
 
 
 def _without_quotes(text: str) -> tuple[str, list[str]]:
-    """Return a text without its comments, with a mark in the place of each quoted text, and these texts."""
+    """Return a text without its comments, with a mark in the place of each quoted text, and these
+    texts."""
     quoted: list[str] = []
 
     def hide(match: re.Match[str]) -> str:
@@ -143,12 +169,16 @@ def _is_working(segment: str) -> bool:
     words = segment.split()
     program = words[0].rsplit("/", 1)[-1]
     if "git" in words[:2]:
-        verbs = [word for word in words[words.index("git") + 1 :] if not word.startswith(("-", "/"))]
+        verbs = [
+            word for word in words[words.index("git") + 1 :] if not word.startswith(("-", "/"))
+        ]
         return bool(verbs) and verbs[0] not in _GIT_READ_ONLY
     if program == "sed":
         return _edits_in_place(words)
     if program == "gh":
-        return any(word in ("create", "merge", "edit", "close", "comment", "POST") for word in words[1:6])
+        return any(
+            word in ("create", "merge", "edit", "close", "comment", "POST") for word in words[1:6]
+        )
     return program not in _READ_ONLY and "=" not in words[0] and program[:1].isalnum()
 
 
@@ -160,7 +190,9 @@ def _touched_files(
     read: list[str] = []
     deleted: list[str] = []
     for segment, is_piped in segments:
-        written += [path for word in _REDIRECT.findall(segment) if _is_file(path := _word(word, quoted))]
+        written += [
+            path for word in _REDIRECT.findall(segment) if _is_file(path := _word(word, quoted))
+        ]
         words = [_word(word, quoted) for word in _REDIRECT.sub("", segment).split()]
         if not words:
             continue

@@ -1,6 +1,7 @@
-"""Files that a shell command certainly reads and writes. A wrong answer would prune messages that must stay,
-so any doubt yields nothing: a read piped through another program, a write whose failure the exit code does
-not show, a path with variables. Unknown programs are ignored unless they could change the working folder."""
+"""Files that a shell command certainly reads and writes. A wrong answer would prune messages that
+must stay, so any doubt yields nothing: a read piped through another program, a write whose failure
+the exit code does not show, a path with variables. Unknown programs are ignored unless they could
+change the working folder."""
 
 from __future__ import annotations
 
@@ -29,8 +30,8 @@ _FROM = re.compile(r"\+(\d+)")
 
 @dataclass(frozen=True, slots=True)
 class ShellFileUse:
-    """A use of one file by a command. ``path`` may be relative. ``lines`` are inclusive, from 1; None: the
-    whole file, or unknown."""
+    """A use of one file by a command. ``path`` may be relative. ``lines`` are inclusive, from 1;
+    None: the whole file, or unknown."""
 
     path: str
     operation: FileOperation
@@ -38,7 +39,8 @@ class ShellFileUse:
 
 
 def shell_file_uses(command: str | Sequence[str]) -> tuple[ShellFileUse, ...]:
-    """Return the reads of a command or list of arguments if it only reads, else its writes and edits."""
+    """Return the reads of a command or list of arguments if it only reads, else its writes and
+    edits."""
     if isinstance(command, str) and len(command) <= _MAX_CACHED:
         return _cached(command)
     return _uncached(command)
@@ -102,7 +104,9 @@ def _uses(lines: Sequence[ShellPipeline]) -> tuple[ShellFileUse, ...]:
             if use.operation is FileOperation.READ:
                 reads.append(resolved)
             else:
-                changes.append(resolved if is_certain else replace(resolved, operation=FileOperation.EDIT))
+                changes.append(
+                    resolved if is_certain else replace(resolved, operation=FileOperation.EDIT)
+                )
     if changes:
         return tuple(changes)
     return tuple(reads) if is_known else ()
@@ -119,7 +123,8 @@ def _stops_at_errors(line: ShellPipeline) -> bool:
 
 
 def _folder_after(folder: str, line: ShellPipeline, *, strict: bool) -> str:
-    """Return the folder after ``cd``; raise UnclearCommandError if its failure would not stop the command."""
+    """Return the folder after ``cd``; raise UnclearCommandError if its failure would not stop the
+    command."""
     words = line.programs[0].words
     certain = len(line.programs) == 1 and (line.operator in ("&&", "") or strict)
     if len(words) != 2 or words[1].startswith("-") or not certain:
@@ -159,7 +164,11 @@ def _piped(first: SimpleCommand, second: SimpleCommand) -> list[ShellFileUse] | 
         return _tee(second) if _is_literal(first) else None
     reader = {"cat": _cat, "nl": _nl}.get(first.words[0] if first.words else "")
     whole_file_reads = reader(first) if reader is not None else None
-    if not whole_file_reads or len(whole_file_reads) != 1 or second.words[0] not in ("head", "tail", "sed"):
+    if (
+        not whole_file_reads
+        or len(whole_file_reads) != 1
+        or second.words[0] not in ("head", "tail", "sed")
+    ):
         return None
     lines = _PROGRAMS[second.words[0]](SimpleCommand([*second.words, whole_file_reads[0].path]))
     is_one_read = lines is not None and len(lines) == 1 and lines[0].operation is FileOperation.READ
@@ -167,7 +176,8 @@ def _piped(first: SimpleCommand, second: SimpleCommand) -> list[ShellFileUse] | 
 
 
 def _redirected(program: SimpleCommand) -> list[ShellFileUse] | None:
-    """Return the file to which a redirection writes: a whole write with ``>``, an edit with ``>>``."""
+    """Return the file to which a redirection writes: a whole write with ``>``, an edit with
+    ``>>``."""
     operator, path = program.redirections[0]
     if len(program.redirections) != 1 or not _is_file(path):
         return None
@@ -296,7 +306,8 @@ _HEADS: Mapping[str, FileOperation] = {
 
 
 def patched_files(text: str) -> tuple[tuple[str, FileOperation], ...]:
-    """Return paths as written in the patch, and the operation on each; empty if the text is not a patch."""
+    """Return paths as written in the patch, and the operation on each; empty if the text is not a
+    patch."""
     if _BEGIN not in text:
         return ()
     return tuple(

@@ -43,7 +43,8 @@ class SimpleCommand:
 
 @dataclass(slots=True)
 class ShellPipeline:
-    """Programs joined by pipes, and the operator after them: "&&", ";", a line end, or "" at the end."""
+    """Programs joined by pipes, and the operator after them: "&&", ";", a line end, or "" at the
+    end."""
 
     programs: list[SimpleCommand]
     operator: str = ""
@@ -90,8 +91,8 @@ def _add_pipeline(line: ShellPipeline, pipelines: list[ShellPipeline]) -> None:
 
 
 def _tokens(command: str) -> Iterator[tuple[str, str]]:
-    """Yield words, operators with their word, and here-documents at the place of their operator. The text of
-    a here-document begins after the line of its operator."""
+    """Yield words, operators with their word, and here-documents at the place of their operator.
+    The text of a here-document begins after the line of its operator."""
     line: list[tuple[str, str]] = []
     pending_documents: list[tuple[int, str, str]] = []
     position = 0
@@ -138,7 +139,8 @@ def _insert_documents(
     line: list[tuple[str, str]],
     pending_documents: Sequence[tuple[int, str, str]],
 ) -> int:
-    """Insert the here-documents that begin at ``position`` into ``line``; return the end of the last."""
+    """Insert the here-documents that begin at ``position`` into ``line``; return the end of the
+    last."""
     for place, operator, delimiter in pending_documents:
         end_line = unquote(delimiter)
         body: list[str] = []

@@ -10,7 +10,8 @@ from core.facts.shell_actions import ShellCommand
 
 _HEAD, _TAIL = 4000, 1500
 _EXIT = re.compile(
-    r"""(?:exit(?:ed with)? (?:code|status)|"?exit_code"?|returncode)["']?\s*[:=]?\s*(\d+)""", re.IGNORECASE
+    r"""(?:exit(?:ed with)? (?:code|status)|"?exit_code"?|returncode)["']?\s*[:=]?\s*(\d+)""",
+    re.IGNORECASE,
 )
 _FAILURE_LINE = re.compile(
     r"^(?:Traceback \(most recent|fatal: |panic: |npm ERR!|[Ee]rror(?:\[\w+\])?: (?!\(none\))|ERROR[: ]|"
@@ -62,9 +63,9 @@ _USER_SAID = re.compile(r"the user said:\s*\n?(.+)", re.DOTALL)
 
 
 def shell_failed(text: str, command: ShellCommand, marks_errors: bool) -> bool:
-    """Return True if the output of a shell command indicates failure though its response is no error.
-    ``marks_errors``: the format marks failed calls, so that output counts only if a pipe hid the exit
-    code."""
+    """Return True if the output of a shell command indicates failure though its response is no
+    error. ``marks_errors``: the format marks failed calls, so that output counts only if a pipe hid
+    the exit code."""
     exit_code = _EXIT.search(text[:300]) or _EXIT.search(text[-200:])
     if exit_code:
         return exit_code[1] != "0" and not command.is_read_only
@@ -93,7 +94,8 @@ _QUOTED_LINES = re.compile(r"\d+[:|→\t]|[+-]|\w+:\s*\d+:|\S+:\d+:")
 
 
 def answer_errors(text: str) -> tuple[str, ...]:
-    """Return the lines of a short answer that say it failed, though nothing marks it so, at most two."""
+    """Return the lines of a short answer that say it failed, though nothing marks it so, at most
+    two."""
     return _failed_lines(text if len(text) <= _SHORT_ANSWER else text[: _SHORT_ANSWER // 2])
 
 
@@ -102,12 +104,16 @@ def _failed_lines(text: str) -> tuple[str, ...]:
     shown = _WRAPPED.sub("", clean_text(text)).splitlines()
     lines = [" ".join(line.split()) for line in shown if not _QUOTED_LINES.match(line)]
     found = [line for line in lines if _FAILED_ANSWER.search(line.lower())]
-    return tuple(dict.fromkeys(shorten(line, 200) for line in found if not _EMPTY_LINE.match(line)))[:2]
+    return tuple(
+        dict.fromkeys(shorten(line, 200) for line in found if not _EMPTY_LINE.match(line))
+    )[:2]
 
 
 def has_message(text: str) -> bool:
     """Return True if a failure has more text than its exit code."""
-    return any(not _EMPTY_LINE.match(line.strip()) for line in text[:_HEAD].splitlines() if line.strip())
+    return any(
+        not _EMPTY_LINE.match(line.strip()) for line in text[:_HEAD].splitlines() if line.strip()
+    )
 
 
 def reports_no_change(text: str) -> bool:
@@ -143,7 +149,9 @@ def error_message(text: str) -> str:
     pytest_lines = [line.removeprefix("E ") for line in informative if line.startswith("E ")]
     best = pytest_lines or clear_errors or error_lines or informative
     chosen = best[-1:] if "Traceback (most" in text else best[:2]
-    words = " · ".join(dict.fromkeys(chosen)) or next((line for line in lines if line), "no message")
+    words = " · ".join(dict.fromkeys(chosen)) or next(
+        (line for line in lines if line), "no message"
+    )
     return shorten(words, 200)
 
 

@@ -1,5 +1,6 @@
-"""What a tool result proves about its call: that it succeeded, that it failed, or neither. Success needs an
-exit code of 0 or a status field that says so; failure is what ``tool_failures`` finds as well."""
+"""What a tool result proves about its call: that it succeeded, that it failed, or neither. Success
+needs an exit code of 0 or a status field that says so; failure is what ``tool_failures`` finds as
+well."""
 
 from __future__ import annotations
 
@@ -30,17 +31,22 @@ _SEARCHED_CHARACTERS = 20_000
 _ERROR_WIDTH = 160
 _CODE_NAMES = ("exit_code", "exitCode", "exit", "returncode", "returnCode")
 _FAILED_STATUS = frozenset({"error", "failed", "failure"})
-_DONE_STATUS = frozenset({"success", "succeeded", "ok"})  # not "completed": that says only that it ended
+_DONE_STATUS = frozenset(
+    {"success", "succeeded", "ok"}
+)  # not "completed": that says only that it ended
 _ERROR_KEYS = ("error_message", "error", "message", "stderr", "output")
 _TAG = re.compile(r"</?[\w:-]+>")
-_TAGGED = re.compile(r"\s*<returncode>-?\d+</returncode>\s*<output>\n?(.*?)\n?</output>\s*\Z", re.DOTALL)
+_TAGGED = re.compile(
+    r"\s*<returncode>-?\d+</returncode>\s*<output>\n?(.*?)\n?</output>\s*\Z", re.DOTALL
+)
 _EXIT_ZERO = re.compile(
     r"^\W*(?:process |command )?exit(?:ed with)?[ _]?(?:code|status)\W{0,4}0\b|^\s*<returncode>0</"
     r"|^\{.*\"exit_code\"\s*:\s*0\b",
     re.IGNORECASE | re.MULTILINE,
 )
 _NO_INFORMATION = re.compile(
-    r"exit code:? \d+|chunk id:.*|wall time:.*|traceback \(most recent call last\):|[\W_]*", re.IGNORECASE
+    r"exit code:? \d+|chunk id:.*|wall time:.*|traceback \(most recent call last\):|[\W_]*",
+    re.IGNORECASE,
 )
 
 
@@ -52,8 +58,8 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ToolOutcome:
-    """``error`` is the line of the output that names an error, "" without one; with an unknown outcome it is
-    what the output reports, which proves no failure of the call."""
+    """``error`` is the line of the output that names an error, "" without one; with an unknown
+    outcome it is what the output reports, which proves no failure of the call."""
 
     kind: Outcome
     error: str = ""
@@ -83,7 +89,9 @@ def tool_outcome(call: ToolCall | None, response: ToolResponse) -> ToolOutcome:
     return ToolOutcome(status)
 
 
-def _shell_outcome(command: ShellCommand, response: ToolResponse, text: str, status: Outcome) -> ToolOutcome:
+def _shell_outcome(
+    command: ShellCommand, response: ToolResponse, text: str, status: Outcome
+) -> ToolOutcome:
     if shell_failed(text, command, status is Outcome.SUCCEEDED):
         return ToolOutcome(Outcome.FAILED, error_line(response))
     if errors := answer_errors(text):
@@ -101,7 +109,8 @@ def left_out(response: ToolResponse) -> str:
 
 
 def outcome_text(outcome: ToolOutcome, response: ToolResponse) -> str:
-    """Return what a line that stands for a result may say of it without claiming more than it proves."""
+    """Return what a line that stands for a result may say of it without claiming more than it
+    proves."""
     if outcome.kind is Outcome.FAILED:
         is_named = outcome.error.lower().startswith("error")
         return outcome.error if is_named else f"error: {outcome.error}".removesuffix(": ")
@@ -111,8 +120,9 @@ def outcome_text(outcome: ToolOutcome, response: ToolResponse) -> str:
 
 
 def _status(response: ToolResponse, *, is_shell: bool, shows_file: bool) -> Outcome:
-    """Return what the fields of a response say, and those of the object in its text. A success in what a file
-    holds is none of the call; what a shell prints is one only where it is an exit code."""
+    """Return what the fields of a response say, and those of the object in its text. A success in
+    what a file holds is none of the call; what a shell prints is one only where it is an exit
+    code."""
     said = [*_stated(response.extra)]
     fields = result_object(response_content(response))
     is_proof = not shows_file and (not is_shell or any(True for _ in _codes(fields)))
@@ -166,7 +176,9 @@ def strip_output_frame(text: str) -> str:
 
 def error_line(response: ToolResponse) -> str:
     """Return the most informative line of an error, without tags; else its first line."""
-    error = response.error if isinstance(response.error, str) and is_failed_result(response) else None
+    error = (
+        response.error if isinstance(response.error, str) and is_failed_result(response) else None
+    )
     text = error or _error_text(response_content(response))
     output = strip_output_frame(text)
     text = output if output.strip() else text
@@ -175,7 +187,9 @@ def error_line(response: ToolResponse) -> str:
     message = error_message(excerpt) if has_message(excerpt) else ""
     lines = (" ".join(_TAG.sub("", line).split()) for line in excerpt.splitlines())
     texts = [line for line in lines if line]
-    first = next((line for line in texts if not _NO_INFORMATION.fullmatch(line)), texts[0] if texts else "")
+    first = next(
+        (line for line in texts if not _NO_INFORMATION.fullmatch(line)), texts[0] if texts else ""
+    )
     return shorten(message or first, _ERROR_WIDTH)
 
 

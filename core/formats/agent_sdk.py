@@ -1,4 +1,5 @@
-"""Reader for the stream of the Claude Agent SDK (stream-json): a line for each block of an answer."""
+"""Reader for the stream of the Claude Agent SDK (stream-json): a line for each block of an
+answer."""
 
 from __future__ import annotations
 
@@ -63,13 +64,17 @@ def _note_system(record: JsonRecord, log: SessionLog, kind: str) -> None:
     value, subtype = record.value, coerce_text(record.value.get("subtype"))
     if subtype == "init":
         log.model, log.cwd = string_of(value.get("model")), string_of(value.get("cwd"))
-        log.tools = [{"name": name} for name in list_of(value.get("tools")) if isinstance(name, str)]
+        log.tools = [
+            {"name": name} for name in list_of(value.get("tools")) if isinstance(name, str)
+        ]
     if subtype == "compact_boundary":
         about = fields_of(value.get("compact_metadata", value.get("compactMetadata")))
         before = number_of(about.get("pre_tokens", about.get("preTokens")))
         log.compact(record, trigger=string_of(about.get("trigger")), before=before)
     else:
-        log.notes.skip(" ".join(filter(None, (kind, subtype))) or "without a type", line=record.line)
+        log.notes.skip(
+            " ".join(filter(None, (kind, subtype))) or "without a type", line=record.line
+        )
 
 
 AGENT_SDK = Format(

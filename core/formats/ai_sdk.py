@@ -40,7 +40,13 @@ from core.transcript.model import (
 
 _KEYS = ("messages",)
 _AI_SDK_SPEAKERS = {"user": Speaker.HUMAN, "assistant": Speaker.AI, "system": Speaker.SYSTEM}
-_SPECIFIC_PART_TYPES = ("step-start", "dynamic-tool", "tool-invocation", "source-url", "source-document")
+_SPECIFIC_PART_TYPES = (
+    "step-start",
+    "dynamic-tool",
+    "tool-invocation",
+    "source-url",
+    "source-document",
+)
 
 
 def _score_ai_sdk(file: OpenedDocument) -> FormatScore:
@@ -49,14 +55,22 @@ def _score_ai_sdk(file: OpenedDocument) -> FormatScore:
     messages = [value for value in sample.records if _is_message(value)]
     if not messages:
         return 0.0, ""
-    share, reason = sample.share(len(messages)), f"role and parts in {sample.counted(len(messages))}"
+    share, reason = (
+        sample.share(len(messages)),
+        f"role and parts in {sample.counted(len(messages))}",
+    )
     parts = [part for value in messages for part in value["parts"]]
     specific_types = {
         part["type"]
         for part in parts
-        if part["type"] in _SPECIFIC_PART_TYPES or (part["type"].startswith("tool-") and "toolCallId" in part)
+        if part["type"] in _SPECIFIC_PART_TYPES
+        or (part["type"].startswith("tool-") and "toolCallId" in part)
     }
-    return (0.97 * share, f"{reason}, {min(specific_types)}") if specific_types else (0.85 * share, reason)
+    return (
+        (0.97 * share, f"{reason}, {min(specific_types)}")
+        if specific_types
+        else (0.85 * share, reason)
+    )
 
 
 def _is_message(value: Json) -> bool:
@@ -88,7 +102,9 @@ def _sdk_messages(record: JsonRecord, notes: ImportNotes) -> list[Message]:
     speaker = speaker_of(value.get("role"), _AI_SDK_SPEAKERS, notes, record.line)
     extra, id_ = other_fields(value, ("id", "role", "parts")), coerce_text(value.get("id"))
     if speaker is not Speaker.AI:
-        return record_messages(record.source(), [(speaker, [*map(_block, parts)])], id=id_, extra=extra)
+        return record_messages(
+            record.source(), [(speaker, [*map(_block, parts)])], id=id_, extra=extra
+        )
     split: list[tuple[Speaker, Sequence[Block]]] = []
     for model_blocks, responses in _steps(parts):
         split += [(speaker, model_blocks)] if model_blocks or not (split or responses) else []
@@ -105,7 +121,9 @@ def _steps(parts: Sequence[Json]) -> list[tuple[list[Block], list[Block]]]:
     for part in parts:
         call, response = _call_and_response(part)
         is_step_start = nested(part, "type") == "step-start"
-        if is_step_start or (not call and any(isinstance(block, ToolCall) for block in steps[-1][0])):
+        if is_step_start or (
+            not call and any(isinstance(block, ToolCall) for block in steps[-1][0])
+        ):
             steps.append(([], []))
         if not is_step_start:
             steps[-1][0].append(call or _block(part))
@@ -118,12 +136,16 @@ def _call_and_response(part: Json) -> tuple[ToolCall | None, ToolResponse | None
     if kind == "tool-invocation" and isinstance(old := part.get("toolInvocation"), dict):
         id_, name = coerce_text(old.get("toolCallId")), coerce_text(old.get("toolName"))
         extra = other_fields(old, ("toolCallId", "toolName", "args", "result"))
-        response = ToolResponse(id_, name, old.get("result")) if old.get("state") == "result" else None
+        response = (
+            ToolResponse(id_, name, old.get("result")) if old.get("state") == "result" else None
+        )
         return ToolCall(id_, name, old.get("args", {}), extra), response
     if kind != "dynamic-tool" and not (isinstance(kind, str) and kind.startswith("tool-")):
         return None, None
     id_ = coerce_text(part.get("toolCallId"))
-    name = coerce_text(part.get("toolName")) if kind == "dynamic-tool" else kind.removeprefix("tool-")
+    name = (
+        coerce_text(part.get("toolName")) if kind == "dynamic-tool" else kind.removeprefix("tool-")
+    )
     extra = other_fields(part, ("type", "toolCallId", "toolName", "input", "output", "errorText"))
     call = ToolCall(id_, name, part.get("input", part.get("rawInput", {})), extra)
     state, text = part.get("state"), coerce_text(part.get("errorText"))
@@ -151,7 +173,9 @@ def _block(part: Json) -> Block:
 AI_SDK = Format(
     name="ai_sdk",
     label="Vercel AI SDK",
-    about="Messages of parts as apps with the AI SDK store them, a call and its result in one part.",
+    about=(
+        "Messages of parts as apps with the AI SDK store them, a call and its result in one part."
+    ),
     score=_score_ai_sdk,
     read=_read_ai_sdk,
     evidence=ReaderEvidence.DESCRIPTION,

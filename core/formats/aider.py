@@ -1,9 +1,10 @@
-"""Reader for the chat history of aider (.aider.chat.history.md): each start of aider is a conversation.
+"""Reader for the chat history of aider (.aider.chat.history.md): each start of aider is a
+conversation.
 
-Lines of the user begin with ``####``, those of aider itself with ``>``; all others are the answer, so that
-such lines in an answer are mistaken for them. Commands are not sent to the model, but what follows one
-that asks in another mode is; one that clears the chat is a compaction that keeps nothing. Summaries that
-aider makes of a chat are not in the file.
+Lines of the user begin with ``####``, those of aider itself with ``>``; all others are the answer,
+so that such lines in an answer are mistaken for them. Commands are not sent to the model, but what
+follows one that asks in another mode is; one that clears the chat is a compaction that keeps
+nothing. Summaries that aider makes of a chat are not in the file.
 """
 
 from __future__ import annotations
@@ -63,7 +64,9 @@ def _read_aider(file: OpenedDocument, request: ReadRequest) -> Conversation:
 
 
 def _kind(line: str) -> str:
-    return next((mark for mark in ("#### ", "> ") if line.startswith(mark) or line == mark.strip()), "")
+    return next(
+        (mark for mark in ("#### ", "> ") if line.startswith(mark) or line == mark.strip()), ""
+    )
 
 
 def _add_said(kind: str, lines: list[JsonRecord], log: SessionLog) -> None:
@@ -93,7 +96,9 @@ def _read_notice(record: JsonRecord, log: SessionLog) -> None:
     if line.startswith(_CLEARED):
         source = record.source()
         log.recorded.append(
-            RecordedCompaction(kind="truncate", boundary=len(log.messages), trigger="manual", source=source)
+            RecordedCompaction(
+                kind="truncate", boundary=len(log.messages), trigger="manual", source=source
+            )
         )
     tokens = _TOKENS.match(line)
     if tokens and log.messages:

@@ -36,7 +36,9 @@ def _read_amp(file: OpenedDocument, request: ReadRequest) -> Conversation:
     log.cwd = uri.removeprefix("file://")
     for record in log.records:
         value, usage = record.value, fields_of(record.value.get("usage"))
-        blocks = [_amp_block(part, log, record.line) for part in content_parts(value.get("content"))]
+        blocks = [
+            _amp_block(part, log, record.line) for part in content_parts(value.get("content"))
+        ]
         speaker = _AMP_SPEAKERS.get(string_of(value.get("role")), Speaker.UNKNOWN)
         time = usage.get("timestamp", nested(value, "meta", "sentAt"))
         log.add(record, speaker, blocks, id=coerce_text(value.get("messageId")), time=time)

@@ -57,7 +57,9 @@ def _add_step(record: JsonRecord, log: SessionLog, open_calls: deque[ToolCall]) 
         log.add(record, Speaker.HUMAN, [Text(words)], time=time)
     elif kind == "PLANNER_RESPONSE":
         calls = [
-            ToolCall(f"step-{record.line}-{number}", coerce_text(call.get("name")), _arguments(call))
+            ToolCall(
+                f"step-{record.line}-{number}", coerce_text(call.get("name")), _arguments(call)
+            )
             for number, call in enumerate(map(fields_of, list_of(value.get("tool_calls"))))
         ]
         open_calls.extend(calls)

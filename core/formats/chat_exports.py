@@ -1,8 +1,9 @@
 """Readers for exports of ChatGPT and Claude.ai (conversations.json, or the zip that holds it).
 
 A conversation of ChatGPT is a tree of messages: the path from the current node to the root is the
-conversation; the other leaves are its branches. A call is an answer to a recipient other than all, its result
-the next message of a tool; they have no ids. A conversation of Claude.ai is a flat list of messages.
+conversation; the other leaves are its branches. A call is an answer to a recipient other than all,
+its result the next message of a tool; they have no ids. A conversation of Claude.ai is a flat list
+of messages.
 """
 
 from __future__ import annotations
@@ -16,7 +17,14 @@ from core.common.json_value import Json
 from core.formats.anthropic.blocks import read_block
 from core.formats.common.document import OpenedDocument, iterate_records
 from core.formats.common.format import Format, ReaderEvidence, ReadOnly, ReadRequest
-from core.formats.common.json_access import coerce_text, fields_of, list_of, nested, other_fields, string_of
+from core.formats.common.json_access import (
+    coerce_text,
+    fields_of,
+    list_of,
+    nested,
+    other_fields,
+    string_of,
+)
 from core.formats.common.json_parsing import JsonRecord, json_or_text
 from core.formats.common.message_lists import check_branch, check_number, first_words, numbered
 from core.formats.common.messages import ImportNotes
@@ -38,7 +46,12 @@ from core.transcript.model import (
     ToolResponse,
 )
 
-_SPEAKERS = {"user": Speaker.HUMAN, "assistant": Speaker.AI, "tool": Speaker.TOOL, "system": Speaker.SYSTEM}
+_SPEAKERS = {
+    "user": Speaker.HUMAN,
+    "assistant": Speaker.AI,
+    "tool": Speaker.TOOL,
+    "system": Speaker.SYSTEM,
+}
 
 
 def _read_tree(file: OpenedDocument, request: ReadRequest) -> Conversation:
@@ -53,14 +66,18 @@ def _read_tree(file: OpenedDocument, request: ReadRequest) -> Conversation:
     paths = [[*_path(nodes, end)] for end in leaves]
     about = {name: tree.get(name) for name in ("id", "title", "create_time")}
     about["id"] = about["id"] or tree.get("conversation_id")
-    inner, _ = stored_document(file.document, about, "messages", paths[request.branch - 1] if paths else ())
+    inner, _ = stored_document(
+        file.document, about, "messages", paths[request.branch - 1] if paths else ()
+    )
     conversation = _read_messages(inner, request)
     branches = tuple(
         ConversationBranch(number, first_words(_last_prompt(path)), len(path), 0)
         for number, path in enumerate(paths, 1)
     )
     titles = (string_of(one.get("title")) or string_of(one.get("id")) for one in trees)
-    listed = [ListedConversation(number, first_words(title)) for number, title in enumerate(titles, 1)]
+    listed = [
+        ListedConversation(number, first_words(title)) for number, title in enumerate(titles, 1)
+    ]
     branches = branches if len(branches) > 1 else ()
     report = with_outer_notes(conversation.report, notes.report())
     conversation = replace(conversation, branches=branches, branch=request.branch, report=report)
@@ -68,8 +85,8 @@ def _read_tree(file: OpenedDocument, request: ReadRequest) -> Conversation:
 
 
 def _leaves(nodes: Mapping[str, Mapping[str, Json]], current: str) -> list[str]:
-    """Return the ends of all branches, the current one first; a current node that is no end goes on to the
-    newest answer."""
+    """Return the ends of all branches, the current one first; a current node that is no end goes on
+    to the newest answer."""
     children: dict[str, list[str]] = {}
     for id_, node in nodes.items():
         children.setdefault(coerce_text(node.get("parent")), []).append(id_)
@@ -88,7 +105,9 @@ def _path(nodes: Mapping[str, Mapping[str, Json]], leaf: str) -> Iterator[Json]:
         path[leaf] = None
         leaf = coerce_text(nodes[leaf].get("parent"))
     yield from (
-        nodes[id_]["message"] for id_ in reversed(path) if isinstance(nodes[id_].get("message"), dict)
+        nodes[id_]["message"]
+        for id_ in reversed(path)
+        if isinstance(nodes[id_].get("message"), dict)
     )
 
 
@@ -109,7 +128,10 @@ def _add(record: JsonRecord, log: SessionLog) -> None:
     value, metadata = record.value, fields_of(record.value.get("metadata"))
     speaker = _SPEAKERS.get(string_of(nested(value, "author", "role")), Speaker.UNKNOWN)
     blocks = _blocks(fields_of(value.get("content")))
-    recipient, name = string_of(value.get("recipient")), coerce_text(nested(value, "author", "name"))
+    recipient, name = (
+        string_of(value.get("recipient")),
+        coerce_text(nested(value, "author", "name")),
+    )
     log.model = string_of(metadata.get("model_slug")) or log.model
     if all(isinstance(block, Text) and not block.text.strip() for block in blocks):
         log.notes.skip("empty message", line=record.line)
@@ -133,13 +155,18 @@ def _blocks(content: Mapping[str, Json]) -> list[Block]:
     kind = string_of(content.get("content_type"))
     if kind == "thoughts":
         thoughts = map(fields_of, list_of(content.get("thoughts")))
-        return [Thinking(string_of(one.get("content")) or string_of(one.get("summary"))) for one in thoughts]
+        return [
+            Thinking(string_of(one.get("content")) or string_of(one.get("summary")))
+            for one in thoughts
+        ]
     if kind == "reasoning_recap":
         return [Thinking(string_of(content.get("content")))]
     if kind == "code":
         return [Code(string_of(content.get("text")), string_of(content.get("language")))]
     parts = [_part(part) for part in list_of(content.get("parts"))]
-    texts = [Text(content[name]) for name in _TEXTS if string_of(content.get(name))]  # of pages and quotes
+    texts = [
+        Text(content[name]) for name in _TEXTS if string_of(content.get(name))
+    ]  # of pages and quotes
     if parts or texts or isinstance(content.get("text"), str):
         return [*parts, *texts]
     return [Opaque(kind or "content", dict(content))] if content else []
@@ -180,7 +207,8 @@ _FLAGS = ("start_timestamp", "stop_timestamp", "citations", "flags")
 
 
 def _read_list(file: OpenedDocument, request: ReadRequest) -> Conversation:
-    """Read one conversation. Results follow their calls; what is said after them is a message of its own."""
+    """Read one conversation. Results follow their calls; what is said after them is a message of
+    its own."""
     log = object_log(file, request, "chat_messages", title="name", session_id="uuid")
     for record in log.records:
         value = record.value

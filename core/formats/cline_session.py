@@ -1,11 +1,12 @@
 """Reader for sessions of the Cline SDK: ``{version, agent, sessionId, messages, system_prompt}``.
 
-``<id>.messages.json`` is the whole session. ``<id>.compaction.json`` beside it has the same shape and holds
-the context after a compaction: kept messages, and either one summary of the model before them
-(``metadata.kind`` ``compaction_summary``) or, from the strategy without a model (``compaction``),
-``<SYSTEM_NOTICE>`` blocks beside the user's prompts. Both texts are recorded summaries, not messages of the
-session. The compaction follows the messages that it kept. ``usageBefore`` sums the requests of the removed
-messages; it is not the size of a context and is ignored.
+``<id>.messages.json`` is the whole session. ``<id>.compaction.json`` beside it has the same shape
+and holds the context after a compaction: kept messages, and either one summary of the model before
+them (``metadata.kind`` ``compaction_summary``) or, from the strategy without a model
+(``compaction``), ``<SYSTEM_NOTICE>`` blocks beside the user's prompts. Both texts are recorded
+summaries, not messages of the session. The compaction follows the messages that it kept.
+``usageBefore`` sums the requests of the removed messages; it is not the size of a context and is
+ignored.
 """
 
 from __future__ import annotations
@@ -96,10 +97,15 @@ def read(file: OpenedDocument, request: ReadRequest) -> Conversation:
     messages, recorded = _split_compactions(parts, loaded.notes)
     prompt = string_of(loaded.fields.get("system_prompt"))
     loaded.system_texts += [prompt] if prompt else []
-    cwd, values = _CWD.search(prompt), [fields_of(record.value) for record in reversed(loaded.records)]
+    cwd, values = (
+        _CWD.search(prompt),
+        [fields_of(record.value) for record in reversed(loaded.records)],
+    )
     models = (string_of(nested(value, "modelInfo", "id")) for value in values)
     names = ("inputTokens", "cacheReadTokens", "cacheWriteTokens")
-    sizes = (request_tokens(*(nested(value, "metrics", name) for name in names)) for value in values)
+    sizes = (
+        request_tokens(*(nested(value, "metrics", name) for name in names)) for value in values
+    )
     return replace(
         loaded.conversation("cline_session", link_calls(messages, loaded.notes)),
         recorded=recorded,
@@ -129,13 +135,20 @@ def _parts(record: JsonRecord, notes: ImportNotes) -> list[_Part]:
     messages = record_messages(record.source(), parts, id=id_, time=time, extra=extra)
     if is_summary or notices:
         last = messages[-1]
-        flags, own_extra = last.flags | MessageFlag.RECORDED_SUMMARY, extra if is_summary else NO_EXTRA
+        flags, own_extra = (
+            last.flags | MessageFlag.RECORDED_SUMMARY,
+            extra if is_summary else NO_EXTRA,
+        )
         messages[-1] = replace(last, flags=flags, extra=own_extra)
     return [_Part(message, value) for message in messages]
 
 
 def _is_notice(block: Block) -> bool:
-    return isinstance(block, Text) and block.text.startswith(_NOTICE) and _NOTICE_WORDS in block.text[:200]
+    return (
+        isinstance(block, Text)
+        and block.text.startswith(_NOTICE)
+        and _NOTICE_WORDS in block.text[:200]
+    )
 
 
 def _file_as_text(block: Block) -> Block:
@@ -162,7 +175,9 @@ def _split_compactions(
         context_after.append(part.message if part.is_summary else count)
         count += not part.is_summary
     if removed := number_of(metadata.get("messagesRemoved")):
-        notes.warn(0, f"messages that the compaction removed and this file does not have: {removed:,}")
+        notes.warn(
+            0, f"messages that the compaction removed and this file does not have: {removed:,}"
+        )
     reason = string_of(metadata.get("reason"))
     recorded = RecordedCompaction(
         kind="summary",
@@ -178,7 +193,8 @@ def _split_compactions(
 
 
 def _compaction_end(parts: Sequence[_Part], generated_at: int | None) -> int:
-    """Return how many parts the compaction wrote: those up to its time, else up to the last that it kept."""
+    """Return how many parts the compaction wrote: those up to its time, else up to the last that it
+    kept."""
     for index, part in enumerate(parts if generated_at is not None else ()):
         if (number_of(part.record.get("ts")) or 0) > (generated_at or 0):
             return index
@@ -195,7 +211,10 @@ def _compaction_end(parts: Sequence[_Part], generated_at: int | None) -> int:
 CLINE_SESSION = Format(
     name="cline_session",
     label="Cline",
-    about="Sessions of the Cline SDK (messages.json), and what a compaction left of one (compaction.json).",
+    about=(
+        "Sessions of the Cline SDK (messages.json), and what a compaction left of one "
+        "(compaction.json)."
+    ),
     score=score,
     read=read,
 )

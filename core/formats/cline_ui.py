@@ -1,8 +1,10 @@
-"""Reader for ``ui_messages.json`` of Cline, Roo and Kilo: what the agent's panel showed, row by row.
+"""Reader for ``ui_messages.json`` of Cline, Roo and Kilo: what the agent's panel showed, row by
+row.
 
-It is a display log: results of most tools are only in ``api_conversation_history.json`` beside it. Each text
-of the user and each shown result is a message; the model's text, thinking and calls after one request are
-one message. Requests, checkpoints and questions of the panel are counted as skipped.
+It is a display log: results of most tools are only in ``api_conversation_history.json`` beside it.
+Each text of the user and each shown result is a message; the model's text, thinking and calls after
+one request are one message. Requests, checkpoints and questions of the panel are counted as
+skipped.
 """
 
 from __future__ import annotations
@@ -94,14 +96,18 @@ def _read_call(row: Mapping[str, Json], kind: str, number: str) -> _Call | None:
     if kind == "command":
         return _Call(call("execute_command", {"command": text}), _COMMAND)
     if kind == "use_mcp_server" and fields:
-        name = string_of(fields.get("toolName")) or string_of(fields.get("type")) or "use_mcp_server"
+        name = (
+            string_of(fields.get("toolName")) or string_of(fields.get("type")) or "use_mcp_server"
+        )
         arguments = json_or_text(fields.get("arguments"))
         if not isinstance(arguments, dict):
             arguments = dict(other_fields(fields, ("type", "toolName", "serverName")))
         extra = {key: fields[key] for key in ("serverName", "type") if key in fields}
         return _Call(call(name, arguments, extra), _MCP)
     if kind in ("browser_action", "browser_action_launch"):
-        return _Call(call("browser_action", dict(fields) or {"action": "launch", "url": text}), _BROWSER)
+        return _Call(
+            call("browser_action", dict(fields) or {"action": "launch", "url": text}), _BROWSER
+        )
     return None
 
 
@@ -113,7 +119,9 @@ def _read_result(row: Mapping[str, Json], kind: str) -> Json:
 
 def _row_text(row: Mapping[str, Json], kind: str) -> str:
     text = string_of(row.get("text"))
-    inner_text = nested(json_or_text(text), _JSON_TEXT_FIELDS[kind]) if kind in _JSON_TEXT_FIELDS else None
+    inner_text = (
+        nested(json_or_text(text), _JSON_TEXT_FIELDS[kind]) if kind in _JSON_TEXT_FIELDS else None
+    )
     return inner_text if isinstance(inner_text, str) else text
 
 
@@ -124,7 +132,10 @@ def _user_images(values: Sequence[Json]) -> list[Media]:
 
 _USER_KINDS = ("task", "user_feedback", "user_feedback_diff")
 _MODEL_KINDS = ("text", "completion_result", "followup", "plan_mode_respond", "plan_mode_response")
-_COMPACTIONS = {"condense_context": "contextCondense", "sliding_window_truncation": "contextTruncation"}
+_COMPACTIONS = {
+    "condense_context": "contextCondense",
+    "sliding_window_truncation": "contextTruncation",
+}
 
 
 def score(file: OpenedDocument) -> FormatScore:
@@ -157,8 +168,8 @@ def read(file: OpenedDocument, request: ReadRequest) -> Conversation:
 
 @dataclass(slots=True, kw_only=True)
 class _ClineLog(SessionLog):
-    """``open_calls`` maps the family of a tool to its open call, ``answer_indices`` to the message with
-    its result; ``is_in_answer`` while the last message is the answer to the last request."""
+    """``open_calls`` maps the family of a tool to its open call, ``answer_indices`` to the message
+    with its result; ``is_in_answer`` while the last message is the answer to the last request."""
 
     open_calls: dict[str, ToolCall] = field(default_factory=dict)
     answer_indices: dict[str, int] = field(default_factory=dict)
@@ -197,7 +208,9 @@ class _ClineLog(SessionLog):
         self.reported_context = self.reported_context if tokens is None else tokens
         request = string_of(fields.get("request"))
         models = _MODEL.findall(request)
-        self.model = string_of(nested(row, "modelInfo", "modelId")) or (models[-1] if models else self.model)
+        self.model = string_of(nested(row, "modelInfo", "modelId")) or (
+            models[-1] if models else self.model
+        )
         if not self.cwd and (folder := _CWD.search(request)):
             self.cwd = folder[1]
 
@@ -210,7 +223,9 @@ class _ClineLog(SessionLog):
             self._add_block(record, Thinking(text))
         elif kind in _USER_KINDS or is_task:
             texts = (Text(text),) if text else ()
-            self._add_message(record, Speaker.HUMAN, (*texts, *_user_images(list_of(row.get("images")))))
+            self._add_message(
+                record, Speaker.HUMAN, (*texts, *_user_images(list_of(row.get("images"))))
+            )
         elif kind in _MODEL_KINDS:
             self._add_block(record, Text(text))
         elif kind == "api_req_failed":
@@ -250,12 +265,17 @@ class _ClineLog(SessionLog):
 
     def _add_result(self, record: JsonRecord, kind: str, name: str) -> None:
         """Add a shown result to the open call of its family, or extend the answer it has."""
-        family, result = _RESULTS.get(kind) or self._last_called_family(), _read_result(record.value, kind)
+        family, result = (
+            _RESULTS.get(kind) or self._last_called_family(),
+            _read_result(record.value, kind),
+        )
         call = self.open_calls.pop(family, None)
         if call is not None:
             error = result if kind in _ERRORS else MISSING
             self.answer_indices[family] = len(self.messages)
-            self._add_message(record, Speaker.TOOL, (ToolResponse(call.id, call.name, result, error),))
+            self._add_message(
+                record, Speaker.TOOL, (ToolResponse(call.id, call.name, result, error),)
+            )
         elif family in self.answer_indices:
             self._extend_result(self.answer_indices[family], record, result)
         else:
@@ -263,7 +283,9 @@ class _ClineLog(SessionLog):
 
     def _last_called_family(self) -> str:
         last_blocks = self.messages[-1].blocks[-1:] if self.messages else ()
-        return next((family for family, call in self.open_calls.items() if (call,) == last_blocks), "")
+        return next(
+            (family for family, call in self.open_calls.items() if (call,) == last_blocks), ""
+        )
 
     def _extend_result(self, index: int, record: JsonRecord, further_result: Json) -> None:
         message = self.messages[index]
@@ -279,7 +301,9 @@ class _ClineLog(SessionLog):
         if not details:
             self.notes.skip(f"{name} without figures")
             return
-        before, after = (number_of(details.get(size)) for size in ("prevContextTokens", "newContextTokens"))
+        before, after = (
+            number_of(details.get(size)) for size in ("prevContextTokens", "newContextTokens")
+        )
         if kind != "condense_context":
             self.notes.warn(record.line, "the log does not say which messages the truncation kept")
             compaction = RecordedCompaction(
@@ -309,11 +333,11 @@ class _ClineLog(SessionLog):
         self.recorded.append(compaction)
 
     def _add_deletion(self, row: Mapping[str, Json]) -> None:
-        """Record a truncation when the left-out range of API messages, which Cline repeats on every row,
-        changes.
+        """Record a truncation when the left-out range of API messages, which Cline repeats on every
+        row, changes.
 
-        ``conversationHistoryIndex`` of a row is the number of the last API message before it, so the row is
-        part of the next one; rows without it count as kept.
+        ``conversationHistoryIndex`` of a row is the number of the last API message before it, so
+        the row is part of the next one; rows without it count as kept.
         """
         ends = [number_of(end) for end in list_of(row.get("conversationHistoryDeletedRange"))]
         numbers = [end for end in ends if end is not None]
@@ -326,7 +350,9 @@ class _ClineLog(SessionLog):
             if (number := number_of(message.extra.get("conversationHistoryIndex"))) is None
             or not numbers[0] <= number + 1 <= numbers[1]
         )
-        self.recorded.append(RecordedCompaction(kind="truncate", boundary=len(self.messages), kept=kept))
+        self.recorded.append(
+            RecordedCompaction(kind="truncate", boundary=len(self.messages), kept=kept)
+        )
 
 
 CLINE_UI = Format(

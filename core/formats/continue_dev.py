@@ -1,4 +1,5 @@
-"""Reader for sessions of Continue: history items with their messages, states of calls and summaries."""
+"""Reader for sessions of Continue: history items with their messages, states of calls and
+summaries."""
 
 from __future__ import annotations
 
@@ -43,10 +44,16 @@ def _read_continue(file: OpenedDocument, request: ReadRequest) -> Conversation:
 def _add_item(record: JsonRecord, log: SessionLog, answered: set[str]) -> None:
     """Add an item; results that are in the state of their calls are not read again as messages."""
     message = fields_of(record.value.get("message"))
-    role, content, id_ = string_of(message.get("role")), message.get("content"), string_of(message.get("id"))
+    role, content, id_ = (
+        string_of(message.get("role")),
+        message.get("content"),
+        string_of(message.get("id")),
+    )
     if summary := string_of(record.value.get("conversationSummary")):
         log.compact(record, summary)
-    blocks: list[Block] = [read_part(part, log.notes, record.line) for part in content_parts(content)]
+    blocks: list[Block] = [
+        read_part(part, log.notes, record.line) for part in content_parts(content)
+    ]
     blocks = [block for block in blocks if not isinstance(block, Text) or block.text]
     if role == "thinking":
         texts = (block.text for block in blocks if isinstance(block, Text))
@@ -60,7 +67,9 @@ def _add_item(record: JsonRecord, log: SessionLog, answered: set[str]) -> None:
     elif role == "system" and not log.messages:
         log.add_system(record, *(block.text for block in blocks if isinstance(block, Text)))
     else:
-        blocks += [read_call(call, log.notes, record.line) for call in list_of(message.get("toolCalls"))]
+        blocks += [
+            read_call(call, log.notes, record.line) for call in list_of(message.get("toolCalls"))
+        ]
         log.add(record, ROLES.get(role, Speaker.UNKNOWN), blocks, id=id_)
     results: list[Block] = []
     for state in map(fields_of, list_of(record.value.get("toolCallStates"))):

@@ -1,5 +1,6 @@
-"""Reader for the database of Crush (crush.db). The context after a compaction begins with its summary, a row
-that is marked or, in earlier versions, named by its session; then a sub-agent's id is that of its call."""
+"""Reader for the database of Crush (crush.db). The context after a compaction begins with its
+summary, a row that is marked or, in earlier versions, named by its session; then a sub-agent's id
+is that of its call."""
 
 from __future__ import annotations
 
@@ -12,7 +13,12 @@ from core.formats.common.format import Format, FormatScore, ReaderEvidence, Read
 from core.formats.common.json_access import coerce_text, fields_of, list_of, string_of
 from core.formats.common.json_parsing import JsonRecord
 from core.formats.common.session_log import SessionLog, object_log
-from core.formats.common.stored_sessions import SessionStore, StoredSession, read_stored, store_score
+from core.formats.common.stored_sessions import (
+    SessionStore,
+    StoredSession,
+    read_stored,
+    store_score,
+)
 from core.formats.openai_chat.messages import read_arguments
 from core.transcript.model import (
     Block,
@@ -26,7 +32,12 @@ from core.transcript.model import (
     ToolResponse,
 )
 
-_SPEAKERS = {"user": Speaker.HUMAN, "assistant": Speaker.AI, "tool": Speaker.TOOL, "system": Speaker.SYSTEM}
+_SPEAKERS = {
+    "user": Speaker.HUMAN,
+    "assistant": Speaker.AI,
+    "tool": Speaker.TOOL,
+    "system": Speaker.SYSTEM,
+}
 
 
 def _crush_sessions(database: Database) -> Iterator[StoredSession]:
@@ -35,12 +46,16 @@ def _crush_sessions(database: Database) -> Iterator[StoredSession]:
     ):
         id_, parent = coerce_text(row["id"]), row["parent_session_id"] or ""
         _, joint, call_id = id_.partition("$$")
-        yield StoredSession(row["id"], row["title"] or "", parent, call_id if joint or not parent else id_)
+        yield StoredSession(
+            row["id"], row["title"] or "", parent, call_id if joint or not parent else id_
+        )
 
 
 def _crush_session(database: Database, session: str) -> tuple[Mapping[str, Json], Iterator[Json]]:
     names = "id title prompt_tokens completion_tokens summary_message_id"
-    return database.row("sessions", names, "WHERE id = ?", session), _crush_messages(database, session)
+    return database.row("sessions", names, "WHERE id = ?", session), _crush_messages(
+        database, session
+    )
 
 
 def _crush_messages(database: Database, session: str) -> Iterator[Json]:
@@ -51,7 +66,9 @@ def _crush_messages(database: Database, session: str) -> Iterator[Json]:
         yield {**row, "parts": parts} if isinstance(parts, list) else MISSING
 
 
-_CRUSH = SessionStore("sessions.message_count messages.parts", "messages", _crush_sessions, _crush_session)
+_CRUSH = SessionStore(
+    "sessions.message_count messages.parts", "messages", _crush_sessions, _crush_session
+)
 
 
 def _score_crush(file: OpenedDocument) -> FormatScore:
@@ -102,7 +119,9 @@ def _block(kind: str, data: Mapping[str, Json]) -> Block | None:
         return Thinking(string_of(data.get("thinking")))
     if kind == "tool_call":
         arguments, extra = read_arguments(data.get("input", "{}"))
-        return ToolCall(coerce_text(data.get("id")), coerce_text(data.get("name")), arguments, extra)
+        return ToolCall(
+            coerce_text(data.get("id")), coerce_text(data.get("name")), arguments, extra
+        )
     if kind == "tool_result":
         result = data.get("content", "")
         error = result if data.get("is_error") is True else MISSING

@@ -1,8 +1,8 @@
 """Reader for Factory Droid: its sessions, and the stream that ``droid exec`` prints.
 
-The messages of a session form a tree: each names the one that it follows, or follows the one before it. The
-chain from the last message to the root is the history, each other leaf a branch. Every other record belongs
-to the message before it.
+The messages of a session form a tree: each names the one that it follows, or follows the one before
+it. The chain from the last message to the root is the history, each other leaf a branch. Every
+other record belongs to the message before it.
 """
 
 from __future__ import annotations
@@ -72,8 +72,9 @@ def _read_droid(file: OpenedDocument, request: ReadRequest) -> Conversation:
 
 
 def _tree(records: Sequence[JsonRecord]) -> tuple[RecordTree, dict[int, str]]:
-    """Return the tree of the messages, and for each record, by its start, the message that it belongs to;
-    "" for one before the first. A hook's row is none; who follows it follows the message before it."""
+    """Return the tree of the messages, and for each record, by its start, the message that it
+    belongs to; "" for one before the first. A hook's row is none; who follows it follows the
+    message before it."""
     tree, owners, last = RecordTree(), dict[int, str](), ""
     aliases = {"": ""}  # ids of records that are no messages, by them the message that they follow
     for record in records:
@@ -91,12 +92,16 @@ def _tree(records: Sequence[JsonRecord]) -> tuple[RecordTree, dict[int, str]]:
 
 
 def _is_message(record: JsonRecord) -> bool:
-    return record.value.get("type") == "message" and not nested(record.value, "message", "hookEventName")
+    return record.value.get("type") == "message" and not nested(
+        record.value, "message", "hookEventName"
+    )
 
 
 def _text(record: JsonRecord) -> str:
     message = record.value.get("message")
-    blocks = read_content(message, ImportNotes(), record.line)[0] if isinstance(message, dict) else ()
+    blocks = (
+        read_content(message, ImportNotes(), record.line)[0] if isinstance(message, dict) else ()
+    )
     return joined_text(Message(speaker=Speaker.HUMAN, blocks=tuple(blocks)))
 
 

@@ -1,7 +1,9 @@
-"""Reader for goose: its database, an exported session (``conversation``), and the JSONL of earlier versions.
+"""Reader for goose: its database, an exported session (``conversation``), and the JSONL of earlier
+versions.
 
 A compaction of goose hides messages from the model and adds others that only the model sees
-(``metadata.agentVisible``, ``userVisible``); earlier versions wrote a ``conversationCompacted`` block.
+(``metadata.agentVisible``, ``userVisible``); earlier versions wrote a ``conversationCompacted``
+block.
 """
 
 from __future__ import annotations
@@ -39,7 +41,12 @@ from core.formats.common.messages import (
     split_by_speaker,
     unreadable_message,
 )
-from core.formats.common.stored_sessions import SessionStore, StoredSession, read_stored, store_score
+from core.formats.common.stored_sessions import (
+    SessionStore,
+    StoredSession,
+    read_stored,
+    store_score,
+)
 from core.transcript.model import (
     NO_EXTRA,
     Block,
@@ -60,7 +67,13 @@ _KEYS = ("conversation",)
 _HEADER_FIELDS = ("working_dir", "tools", "description", "extension_data")
 _COMPACTED = "conversationCompacted"
 _UNSENT_TYPES = ("toolConfirmationRequest", "actionRequired", "systemNotification", _COMPACTED)
-_GOOSE_TYPES = (*_UNSENT_TYPES, "toolRequest", "toolResponse", "frontendToolRequest", "redactedThinking")
+_GOOSE_TYPES = (
+    *_UNSENT_TYPES,
+    "toolRequest",
+    "toolResponse",
+    "frontendToolRequest",
+    "redactedThinking",
+)
 """Content types that only goose has."""
 _COMPACTED_KEY = "$compacted"
 """Note in ``extra`` of a message: the conversation was compacted before it."""
@@ -68,7 +81,9 @@ _SPEAKERS = {"user": Speaker.HUMAN, "assistant": Speaker.AI, "system": Speaker.S
 
 
 def _stored_sessions(database: Database) -> Iterator[StoredSession]:
-    for row in database.rows("sessions", "id name parent_session_id", "ORDER BY updated_at DESC, id DESC"):
+    for row in database.rows(
+        "sessions", "id name parent_session_id", "ORDER BY updated_at DESC, id DESC"
+    ):
         yield StoredSession(row["id"], row["name"] or "", row["parent_session_id"] or "")
 
 
@@ -78,7 +93,11 @@ def _stored_session(database: Database, session: str) -> tuple[Mapping[str, Json
     model_config = json_of(row.pop("model_config_json"))
     ledger = "created_timestamp model input_tokens output_tokens is_compaction"
     has_ledger = "usage_ledger.session_id" in database.columns
-    usage = [*database.rows("usage_ledger", ledger, "WHERE session_id = ?", session)] if has_ledger else []
+    usage = (
+        [*database.rows("usage_ledger", ledger, "WHERE session_id = ?", session)]
+        if has_ledger
+        else []
+    )
     fields = {**row, "model_config": fields_of(model_config), "usage_ledger": usage}
     return fields, _stored_messages(database, session)
 
@@ -91,7 +110,9 @@ def _stored_messages(database: Database, session: str) -> Iterator[Json]:
         own = {"id": row["message_id"] or str(row["id"]), "role": row["role"]}
         own |= {"created": row["created_timestamp"], "content": content}
         is_visible = metadata is MISSING or metadata is None
-        yield MISSING if content is MISSING else own if is_visible else {**own, "metadata": metadata}
+        yield (
+            MISSING if content is MISSING else own if is_visible else {**own, "metadata": metadata}
+        )
 
 
 _COLUMNS = "sessions.working_dir messages.content_json"
@@ -112,20 +133,29 @@ def score(file: OpenedDocument) -> FormatScore:
     has_header_line = len(sample.records) > len(messages) and bool(header_fields)
     share = sample.share(len(messages) + has_header_line)
     if goose_messages := sum(map(_has_goose_content, messages)):
-        return 0.98 * share, f"toolRequest, toolResponse and the like in {sample.counted(goose_messages)}"
+        return (
+            0.98 * share,
+            f"toolRequest, toolResponse and the like in {sample.counted(goose_messages)}",
+        )
     if not all(isinstance(value.get("created"), int) for value in messages):
         return 0.0, ""
     reason = f"created in each of the {sample.unit}"
-    return (0.97 * share, f"{reason}, {', '.join(header_fields)}") if header_fields else (0.7 * share, reason)
+    return (
+        (0.97 * share, f"{reason}, {', '.join(header_fields)}")
+        if header_fields
+        else (0.7 * share, reason)
+    )
 
 
 def _has_goose_content(value: Mapping[str, Json]) -> bool:
-    return any(fields_of(block).get("type") in _GOOSE_TYPES for block in list_of(value.get("content")))
+    return any(
+        fields_of(block).get("type") in _GOOSE_TYPES for block in list_of(value.get("content"))
+    )
 
 
 def read(file: OpenedDocument, request: ReadRequest) -> Conversation:
-    """Read one session; InputError for an unknown number. Its fields are around the messages, or in the first
-    line of JSONL."""
+    """Read one session; InputError for an unknown number. Its fields are around the messages, or in
+    the first line of JSONL."""
     if file.container is DocumentContainer.DATABASE:
         return read_stored(file, request, (_DATABASE,), _read_session)
     return _read_session(file, request)
@@ -156,8 +186,8 @@ def _read_session(file: OpenedDocument, request: ReadRequest) -> Conversation:
 
 
 def _usage(messages: Sequence[Message], header: Mapping[str, Json]) -> tuple[ReportedUsage, ...]:
-    """Return the usage of each request, whose row of the ledger follows its answer; without such rows that of
-    the last request, which the session records."""
+    """Return the usage of each request, whose row of the ledger follows its answer; without such
+    rows that of the last request, which the session records."""
     reports, model = UsageReports(), string_of(nested(header, "model_config", "model_name"))
     answers = [message for message in messages if message.speaker is Speaker.AI]
     for row in map(fields_of, reversed(list_of(header.get("usage_ledger")))):
@@ -187,7 +217,9 @@ def _read_messages(record: JsonRecord, notes: ImportNotes) -> list[Message]:
     if parts and not sent and _COMPACTED not in kinds:
         return []
     known = ("content", "role", "created") + (("id",) if isinstance(value.get("id"), str) else ())
-    extra = dict(other_fields(value, known)) | ({_COMPACTED_KEY: True} if _COMPACTED in kinds else {})
+    extra = dict(other_fields(value, known)) | (
+        {_COMPACTED_KEY: True} if _COMPACTED in kinds else {}
+    )
     blocks, id_ = tuple(map(_block, sent)), string_of(value.get("id"))
     time, split = iso_timestamp(value.get("created")), split_by_speaker(blocks, speaker)
     return record_messages(record.source(), split, id=id_, time=time, extra=extra or NO_EXTRA)
@@ -205,7 +237,11 @@ def _block(block: Json) -> Block:
     fields = fields_of(block)
     if fields.get("type") in ("toolRequest", "frontendToolRequest"):
         return _call(fields)
-    return _response(fields) if fields.get("type") == "toolResponse" else shaped_block(block, _CONTENT_SHAPES)
+    return (
+        _response(fields)
+        if fields.get("type") == "toolResponse"
+        else shaped_block(block, _CONTENT_SHAPES)
+    )
 
 
 def _call(fields: Mapping[str, Json]) -> ToolCall:
@@ -213,7 +249,9 @@ def _call(fields: Mapping[str, Json]) -> ToolCall:
     wrapped = fields_of(fields.get("toolCall"))
     value = fields_of(wrapped.get("value")) or wrapped
     name, arguments = coerce_text(value.get("name")), value.get("arguments", {})
-    return ToolCall(coerce_text(fields.get("id")), name, arguments, other_fields(fields, ("type", "id")))
+    return ToolCall(
+        coerce_text(fields.get("id")), name, arguments, other_fields(fields, ("type", "id"))
+    )
 
 
 def _response(fields: Mapping[str, Json]) -> ToolResponse:
@@ -227,11 +265,14 @@ def _response(fields: Mapping[str, Json]) -> ToolResponse:
     return ToolResponse(coerce_text(fields.get("id")), "", result, error, extra)
 
 
-def _compactions(all_messages: Sequence[Message]) -> tuple[list[Message], tuple[RecordedCompaction, ...]]:
+def _compactions(
+    all_messages: Sequence[Message],
+) -> tuple[list[Message], tuple[RecordedCompaction, ...]]:
     """Return the messages without those added by compactions, and the compactions.
 
-    If some messages are hidden from the model, consecutive messages hidden from the user are a summary and a
-    continuation; the prompt repeated after them stays. ``kept`` are the earlier messages that the model sees.
+    If some messages are hidden from the model, consecutive messages hidden from the user are a
+    summary and a continuation; the prompt repeated after them stays. ``kept`` are the earlier
+    messages that the model sees.
     """
     messages: list[Message] = []
     recorded: list[RecordedCompaction] = []
@@ -239,7 +280,9 @@ def _compactions(all_messages: Sequence[Message]) -> tuple[list[Message], tuple[
         for message in all_messages:
             if message.extra.get(_COMPACTED_KEY):
                 recorded.append(
-                    RecordedCompaction(kind="summary", boundary=len(messages), source=message.sources[0])
+                    RecordedCompaction(
+                        kind="summary", boundary=len(messages), source=message.sources[0]
+                    )
                 )
             if message.blocks or not message.extra.get(_COMPACTED_KEY):
                 messages.append(message)
@@ -261,7 +304,11 @@ def _compaction(messages: Sequence[Message], summary: Sequence[Message]) -> Reco
     kept = tuple(index for index, m in enumerate(messages) if _is_visible(m, "agentVisible"))
     flagged = tuple(replace(m, flags=m.flags | MessageFlag.RECORDED_SUMMARY) for m in summary)
     return RecordedCompaction(
-        kind="summary", boundary=len(messages), summary=flagged, kept=kept, source=summary[0].sources[0]
+        kind="summary",
+        boundary=len(messages),
+        summary=flagged,
+        kept=kept,
+        source=summary[0].sources[0],
     )
 
 

@@ -40,7 +40,8 @@ _SPOKEN = ("", "interjection")
 
 
 def _score_grok(file: OpenedDocument) -> FormatScore:
-    """Judge by the records of its history; those of the system and reasoning are shared with others."""
+    """Judge by the records of its history; those of the system and reasoning are shared with
+    others."""
     result, reason = shape_score(file, "grok_build", "records of its history")
     return (max(result, 0.6) if result else 0.0), reason
 
@@ -48,7 +49,9 @@ def _score_grok(file: OpenedDocument) -> FormatScore:
 def _read_grok(file: OpenedDocument, request: ReadRequest) -> Conversation:
     log = SessionLog()
     is_course = False
-    for record in log_records(replace(file, format=""), request, log):  # some look like items of Responses
+    for record in log_records(
+        replace(file, format=""), request, log
+    ):  # some look like items of Responses
         if update := fields_of(nested(record.value, "params", "update")):
             is_course = True
             _add_update(record, update, log)
@@ -58,7 +61,9 @@ def _read_grok(file: OpenedDocument, request: ReadRequest) -> Conversation:
     log.session_id = string_of(nested(summary, "info", "id"))
     log.cwd = string_of(nested(summary, "info", "cwd"))
     log.model = log.model or string_of(summary.get("current_model_id"))
-    log.title = string_of(summary.get("generated_title")) or string_of(summary.get("session_summary"))
+    log.title = string_of(summary.get("generated_title")) or string_of(
+        summary.get("session_summary")
+    )
     log.reported_context = number_of(signals.get("contextTokensUsed"))
     log.reported_limit = number_of(signals.get("contextWindowTokens"))
     if (count := number_of(signals.get("compactionCount"))) and not is_course:
@@ -88,7 +93,9 @@ def _add_grok(record: JsonRecord, log: SessionLog) -> None:
     elif kind == "assistant":
         log.model = string_of(value.get("model_id")) or log.model
         calls = [
-            function_call(other_fields(call.get("function", call), ("id",)), coerce_text(call.get("id")), {})
+            function_call(
+                other_fields(call.get("function", call), ("id",)), coerce_text(call.get("id")), {}
+            )
             for call in map(fields_of, list_of(value.get("tool_calls")))
         ]
         _say(record, [*_content(content, log, record.line), *calls], log)
@@ -135,7 +142,9 @@ def _add_update(record: JsonRecord, update: Mapping[str, Json], log: SessionLog)
 def _say(record: JsonRecord, blocks: list[Block], log: SessionLog) -> None:
     """Add to the answer that began with its reasoning, else as a new one."""
     last = log.messages[-1] if log.messages else None
-    is_begun = last is not None and all(isinstance(block, Thinking | ServerTool) for block in last.blocks)
+    is_begun = last is not None and all(
+        isinstance(block, Thinking | ServerTool) for block in last.blocks
+    )
     (log.extend if is_begun else log.add)(record, Speaker.AI, blocks)
 
 

@@ -1,8 +1,8 @@
-"""Reader for Hermes: its database (state.db) and its sessions in JSON or lines, which begin with the tools;
-messages are like those of OpenAI.
+"""Reader for Hermes: its database (state.db) and its sessions in JSON or lines, which begin with
+the tools; messages are like those of OpenAI.
 
-A compaction in place marks the rows that it replaced, a compaction into a child session begins the child with
-its summary. Rows that are neither active nor replaced were taken back by the user.
+A compaction in place marks the rows that it replaced, a compaction into a child session begins the
+child with its summary. Rows that are neither active nor replaced were taken back by the user.
 """
 
 from __future__ import annotations
@@ -17,7 +17,12 @@ from core.formats.common.format import Format, FormatScore, ReaderEvidence, Read
 from core.formats.common.json_access import fields_of, iso_timestamp, list_of, nested, string_of
 from core.formats.common.json_parsing import JsonRecord
 from core.formats.common.session_log import SessionLog, log_records, object_log
-from core.formats.common.stored_sessions import SessionStore, StoredSession, read_stored, store_score
+from core.formats.common.stored_sessions import (
+    SessionStore,
+    StoredSession,
+    read_stored,
+    store_score,
+)
 from core.formats.openai_chat.messages import read_record
 from core.transcript.model import (
     Conversation,
@@ -38,7 +43,9 @@ def _hermes_sessions(database: Database) -> Iterator[StoredSession]:
         "sessions", "id title parent_session_id model_config", "ORDER BY started_at DESC, id DESC"
     ):
         is_child = nested(json_of(row["model_config"]), "_delegate_from") is not None
-        yield StoredSession(row["id"], row["title"] or "", row["parent_session_id"] if is_child else "")
+        yield StoredSession(
+            row["id"], row["title"] or "", row["parent_session_id"] if is_child else ""
+        )
 
 
 def _hermes_session(database: Database, session: str) -> tuple[Mapping[str, Json], Iterator[Json]]:
@@ -56,12 +63,18 @@ def _hermes_messages(database: Database, session: str) -> Iterator[Json]:
         value = {name: value for name, value in row.items() if value is not None}
         if calls is not None:
             value["tool_calls"] = json_of(calls)
-        if isinstance(content, str) and content.startswith("[{") and isinstance(json_of(content), list):
+        if (
+            isinstance(content, str)
+            and content.startswith("[{")
+            and isinstance(json_of(content), list)
+        ):
             value["content"] = json_of(content)
         yield MISSING if value.get("tool_calls") is MISSING else value
 
 
-_HERMES = SessionStore("sessions.source messages.tool_calls", "messages", _hermes_sessions, _hermes_session)
+_HERMES = SessionStore(
+    "sessions.source messages.tool_calls", "messages", _hermes_sessions, _hermes_session
+)
 
 
 def _score_hermes(file: OpenedDocument) -> FormatScore:

@@ -1,7 +1,7 @@
 """Reader for Kimi Code (wire.jsonl) and for the older kimi-cli (context.jsonl, wire.jsonl).
 
-The parts of one answer are events of their own. Ids of calls recur in later steps, so that a recurring one
-gets the number of its line.
+The parts of one answer are events of their own. Ids of calls recur in later steps, so that a
+recurring one gets the number of its line.
 """
 
 from __future__ import annotations
@@ -53,8 +53,8 @@ def score(file: OpenedDocument) -> FormatScore:
 
 @dataclass(slots=True, kw_only=True)
 class _KimiLog(SessionLog):
-    """``call_ids`` are the unique ids by those of the file; ``answer`` is where the current one begins.
-    ``waiting`` are messages that follow the results of ``open_calls``."""
+    """``call_ids`` are the unique ids by those of the file; ``answer`` is where the current one
+    begins. ``waiting`` are messages that follow the results of ``open_calls``."""
 
     call_ids: dict[str, str] = field(default_factory=dict)
     answer: Source | None = None
@@ -67,9 +67,14 @@ class _KimiLog(SessionLog):
         self.open_calls.add(id_)
         return self.call_ids[id_]
 
-    def add_user(self, record: JsonRecord, blocks: Sequence[Block], time: Json, flags: MessageFlag) -> None:
-        """Add what the user or the harness said; the agent sends it after the results of open calls."""
-        self.waiting.append(partial(self.add, record, Speaker.HUMAN, blocks, time=time, flags=flags))
+    def add_user(
+        self, record: JsonRecord, blocks: Sequence[Block], time: Json, flags: MessageFlag
+    ) -> None:
+        """Add what the user or the harness said; the agent sends it after the results of open
+        calls."""
+        self.waiting.append(
+            partial(self.add, record, Speaker.HUMAN, blocks, time=time, flags=flags)
+        )
         if not self.open_calls:
             self.add_waiting()
 
@@ -83,18 +88,28 @@ class _KimiLog(SessionLog):
         """Take back the last prompts, up to a compaction, with all that followed them."""
         first = self.recorded[-1].boundary if self.recorded else 0
         own = range(first, len(self.messages))
-        prompts = [n for n in own if self.messages[n].speaker is Speaker.HUMAN and not self.messages[n].flags]
+        prompts = [
+            n
+            for n in own
+            if self.messages[n].speaker is Speaker.HUMAN and not self.messages[n].flags
+        ]
         if count > 0:
             start = prompts[-count] if count <= len(prompts) else first
             self.notes.skip("taken back", len(self.messages) - start)
             del self.messages[start:]
         self.answer = None
 
-    def answer_call(self, record: JsonRecord, id_: str, result: Mapping[str, Json], time: Json) -> None:
+    def answer_call(
+        self, record: JsonRecord, id_: str, result: Mapping[str, Json], time: Json
+    ) -> None:
         output = result.get("output", result.get("message", ""))
         if note := string_of(result.get("note")):  # told to the model, not shown
             is_text = isinstance(output, str)
-            output = f"{output}\n{note}" if is_text else [*list_of(output), {"type": "text", "text": note}]
+            output = (
+                f"{output}\n{note}"
+                if is_text
+                else [*list_of(output), {"type": "text", "text": note}]
+            )
         is_error = result.get("isError", result.get("is_error")) is True
         error = plain_text(output) if is_error else MISSING
         response = ToolResponse(self.call_ids.get(id_, id_), "", output, error)
@@ -159,7 +174,11 @@ def _add_event(record: JsonRecord, log: _KimiLog) -> None:
     elif kind == "context.append_loop_event":
         _add_loop_event(record, fields_of(value.get("event")), log)
     elif kind == "context.apply_compaction":
-        prompts = [n for n, one in enumerate(log.messages) if one.speaker is Speaker.HUMAN and not one.flags]
+        prompts = [
+            n
+            for n, one in enumerate(log.messages)
+            if one.speaker is Speaker.HUMAN and not one.flags
+        ]
         count = number_of(value.get("keptUserMessageCount")) or 0
         kept = prompts[len(prompts) - count :] if count else ()
         summary = string_of(value.get("contextSummary")) or string_of(value.get("summary"))
@@ -191,7 +210,9 @@ def _add_loop_event(record: JsonRecord, event: Mapping[str, Json], log: _KimiLog
     if kind == "content.part":
         log.say(record, *_parts([part], log, record.line), time=time)
     elif kind == "tool.call":
-        call = ToolCall(log.call(record, id_), coerce_text(event.get("name")), event.get("args", {}))
+        call = ToolCall(
+            log.call(record, id_), coerce_text(event.get("name")), event.get("args", {})
+        )
         log.say(record, call, time=time)
     elif kind == "tool.result":
         log.answer_call(record, id_, fields_of(event.get("result")), time)
@@ -226,11 +247,15 @@ def _add_context(record: JsonRecord, log: _KimiLog) -> None:
     elif role == "user":
         log.add(record, Speaker.HUMAN, blocks)
     elif role == "assistant":
-        calls = [read_call(call, log.notes, record.line) for call in list_of(value.get("tool_calls"))]
+        calls = [
+            read_call(call, log.notes, record.line) for call in list_of(value.get("tool_calls"))
+        ]
         log.answer = record.source()
         log.add(record, Speaker.AI, [*blocks, *calls])
     elif role == "tool":
-        response = ToolResponse(coerce_text(value.get("tool_call_id")), "", value.get("content", ""))
+        response = ToolResponse(
+            coerce_text(value.get("tool_call_id")), "", value.get("content", "")
+        )
         log.add(record, Speaker.TOOL, [response])
     else:
         if role == "_usage":
@@ -241,10 +266,15 @@ def _add_context(record: JsonRecord, log: _KimiLog) -> None:
 def _add_wire(record: JsonRecord, log: _KimiLog) -> None:
     """Add an event of the wire of kimi-cli."""
     kind = string_of(nested(record.value, "message", "type"))
-    payload, time = fields_of(nested(record.value, "message", "payload")), record.value.get("timestamp")
+    payload, time = (
+        fields_of(nested(record.value, "message", "payload")),
+        record.value.get("timestamp"),
+    )
     if kind == "TurnBegin":
         log.answer = None
-        log.add(record, Speaker.HUMAN, _parts(payload.get("user_input"), log, record.line), time=time)
+        log.add(
+            record, Speaker.HUMAN, _parts(payload.get("user_input"), log, record.line), time=time
+        )
     elif kind == "ContentPart":
         log.say(record, *_parts([payload], log, record.line), time=time)
     elif kind == "ToolCall":
@@ -266,7 +296,9 @@ def _add_wire(record: JsonRecord, log: _KimiLog) -> None:
 KIMI = Format(
     name="kimi",
     label="Kimi",
-    about="Sessions of Kimi Code (wire.jsonl) and of the older kimi-cli (context.jsonl, wire.jsonl).",
+    about=(
+        "Sessions of Kimi Code (wire.jsonl) and of the older kimi-cli (context.jsonl, wire.jsonl)."
+    ),
     score=score,
     read=read,
     evidence=ReaderEvidence.FIXTURE,

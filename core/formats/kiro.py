@@ -1,5 +1,5 @@
-"""Reader for Kiro: the database of its CLI, the JSON of a conversation in it, both kinds of later sessions
-(JSONL), and the chats of its window."""
+"""Reader for Kiro: the database of its CLI, the JSON of a conversation in it, both kinds of later
+sessions (JSONL), and the chats of its window."""
 
 from __future__ import annotations
 
@@ -12,9 +12,29 @@ from core.formats.common.document import DocumentContainer, OpenedDocument
 from core.formats.common.format import Format, FormatScore, ReaderEvidence, ReadOnly, ReadRequest
 from core.formats.common.json_access import coerce_text, fields_of, list_of, nested, string_of
 from core.formats.common.json_parsing import JsonRecord
-from core.formats.common.session_log import SessionLog, log_records, object_log, shape_score, side_file
-from core.formats.common.stored_sessions import SessionStore, StoredSession, read_stored, store_score
-from core.transcript.model import Block, Conversation, Opaque, Speaker, Text, Thinking, ToolCall, ToolResponse
+from core.formats.common.session_log import (
+    SessionLog,
+    log_records,
+    object_log,
+    shape_score,
+    side_file,
+)
+from core.formats.common.stored_sessions import (
+    SessionStore,
+    StoredSession,
+    read_stored,
+    store_score,
+)
+from core.transcript.model import (
+    Block,
+    Conversation,
+    Opaque,
+    Speaker,
+    Text,
+    Thinking,
+    ToolCall,
+    ToolResponse,
+)
 
 _SPEAKERS = {"Prompt": Speaker.HUMAN, "AssistantMessage": Speaker.AI, "ToolResults": Speaker.TOOL}
 _FAILED = ("error", "Error")
@@ -75,7 +95,9 @@ def _add_turn(record: JsonRecord, log: SessionLog) -> None:
     if prompt:
         log.add(record, Speaker.HUMAN, [Text(prompt)], time=time)
     for kind in ("ToolUseResults", "CancelledToolUses"):
-        results = [_result(fields_of(one)) for one in list_of(nested(content, kind, "tool_use_results"))]
+        results = [
+            _result(fields_of(one)) for one in list_of(nested(content, kind, "tool_use_results"))
+        ]
         if results:
             log.add(record, Speaker.TOOL, results, time=time)
     for kind, answer in assistant.items():
@@ -87,7 +109,13 @@ def _add_turn(record: JsonRecord, log: SessionLog) -> None:
         ]
         said: list[Block] = [Text(text)] if text else []
         if said or calls:
-            log.add(record, Speaker.AI, [*said, *calls], id=string_of(fields.get("message_id")), time=time)
+            log.add(
+                record,
+                Speaker.AI,
+                [*said, *calls],
+                id=string_of(fields.get("message_id")),
+                time=time,
+            )
         else:
             log.notes.skip(f"empty answer: {kind}", line=record.line)
 
@@ -177,7 +205,10 @@ def _read_events(file: OpenedDocument, request: ReadRequest) -> Conversation:
 
 def _add_event(record: JsonRecord, payload: Mapping[str, Json], log: SessionLog) -> None:
     kind, text = string_of(payload.get("type")), string_of(payload.get("content"))
-    known: dict[str, Json] = {"id": string_of(record.value.get("id")), "time": record.value.get("timestamp")}
+    known: dict[str, Json] = {
+        "id": string_of(record.value.get("id")),
+        "time": record.value.get("timestamp"),
+    }
     is_agent = kind.startswith("sub_agent")
     id_ = coerce_text(payload.get("subSessionId" if is_agent else "toolCallId"))
     operation = payload.get("operationType", "Say")
@@ -186,7 +217,12 @@ def _add_event(record: JsonRecord, payload: Mapping[str, Json], log: SessionLog)
     elif kind == "assistant" and operation == "Summary":
         log.compact(record, text)
     elif kind == "assistant" and text:
-        log.extend(record, Speaker.AI, [Thinking(text) if operation == "Reasoning" else Text(text)], **known)
+        log.extend(
+            record,
+            Speaker.AI,
+            [Thinking(text) if operation == "Reasoning" else Text(text)],
+            **known,
+        )
     elif kind in ("tool_call", "sub_agent_start"):
         name = coerce_text(payload.get("subAgentName" if is_agent else "toolName"))
         arguments = {"prompt": payload.get("prompt")} if is_agent else payload.get("args", {})

@@ -52,7 +52,11 @@ _LANGCHAIN_SPEAKERS: Mapping[str, Speaker] = {
     "tool": Speaker.TOOL,
     "function": Speaker.TOOL,
 }
-_ROLES: Mapping[str, Speaker] = {"user": Speaker.HUMAN, "assistant": Speaker.AI, **_LANGCHAIN_SPEAKERS}
+_ROLES: Mapping[str, Speaker] = {
+    "user": Speaker.HUMAN,
+    "assistant": Speaker.AI,
+    **_LANGCHAIN_SPEAKERS,
+}
 _OPENAI_PARTS = ("image_url", "input_audio", "file")
 _CALL = BlockShape(ToolCall, ("id", "name"), ("args",), default=None)
 _REASONING_FIELDS = ("reasoning_content", "reasoning")
@@ -144,7 +148,11 @@ def _response(fields: Mapping[str, Json]) -> ToolResponse:
 
 _KEYS = ("messages",)
 _STATE_KEYS = ("values", "channel_values")
-_SHAPES: Mapping[str, float] = {"type and data": 0.95, "lc constructor": 0.98, "type and content": 0.6}
+_SHAPES: Mapping[str, float] = {
+    "type and data": 0.95,
+    "lc constructor": 0.98,
+    "type and content": 0.6,
+}
 
 
 def _score_langchain(file: OpenedDocument) -> FormatScore:
@@ -177,7 +185,9 @@ def _read_langchain(file: OpenedDocument, request: ReadRequest) -> Conversation:
     last_first = [fields_of(langchain_fields(record.value)) for record in reversed(loaded.records)]
     metadata = (fields_of(fields.get("response_metadata")) for fields in last_first)
     models = (string_of(item.get("model_name") or item.get("model")) for item in metadata)
-    sizes = (number_of(nested(fields.get("usage_metadata"), "input_tokens")) for fields in last_first)
+    sizes = (
+        number_of(nested(fields.get("usage_metadata"), "input_tokens")) for fields in last_first
+    )
     return replace(
         loaded.conversation("langchain", messages),
         document=file.document,
@@ -189,7 +199,11 @@ def _read_langchain(file: OpenedDocument, request: ReadRequest) -> Conversation:
 
 def _find_state(file: OpenedDocument) -> tuple[OpenedDocument, tuple[str, ...]]:
     root = file.json
-    if root is None or not isinstance(root.value, dict) or isinstance(root.value.get("messages"), list):
+    if (
+        root is None
+        or not isinstance(root.value, dict)
+        or isinstance(root.value.get("messages"), list)
+    ):
         return file, ()
     for key in _STATE_KEYS:
         record = root.objects.get(key)

@@ -1,7 +1,8 @@
 """Reader for Qwen Code: a tree of records whose messages are contents of Gemini.
 
-The chain from the last record to the root is the active branch, each other leaf a branch of its own. Lines of
-one uuid are one message. After a compression its record holds what the model sees from then on.
+The chain from the last record to the root is the active branch, each other leaf a branch of its
+own. Lines of one uuid are one message. After a compression its record holds what the model sees
+from then on.
 """
 
 from __future__ import annotations
@@ -115,7 +116,8 @@ def _add_qwen(record: JsonRecord, log: SessionLog) -> None:
 
 
 def _add_compression(record: JsonRecord, log: SessionLog) -> None:
-    """Note a compression: contents that equal an earlier message stayed, the others are its summary."""
+    """Note a compression: contents that equal an earlier message stayed, the others are its
+    summary."""
     payload = fields_of(record.value.get("systemPayload"))
     context: list[int | Message] = []
     for content in map(fields_of, list_of(payload.get("compressedHistory"))):
@@ -123,11 +125,17 @@ def _add_compression(record: JsonRecord, log: SessionLog) -> None:
         speaker = Speaker.AI if content.get("role") == "model" else Speaker.HUMAN
         same = (index for index, message in enumerate(log.messages) if message.blocks == blocks)
         new = Message(
-            speaker=speaker, blocks=blocks, sources=(record.source(),), flags=MessageFlag.RECORDED_SUMMARY
+            speaker=speaker,
+            blocks=blocks,
+            sources=(record.source(),),
+            flags=MessageFlag.RECORDED_SUMMARY,
         )
         context.append(next(same, new))
     sizes = fields_of(payload.get("info"))
-    before, after = number_of(sizes.get("originalTokenCount")), number_of(sizes.get("newTokenCount"))
+    before, after = (
+        number_of(sizes.get("originalTokenCount")),
+        number_of(sizes.get("newTokenCount")),
+    )
     log.compact(record, before=before, after=after, context_after=context)
     summary = tuple(message for message in context if isinstance(message, Message))
     kept = tuple(index for index in context if isinstance(index, int))

@@ -149,7 +149,9 @@ def detect_format(file: OpenedDocument) -> tuple[Format, str]:
     return _candidates(file)[0]
 
 
-def _candidates(file: OpenedDocument, certain_score: float = _CERTAIN_SCORE) -> list[tuple[Format, str]]:
+def _candidates(
+    file: OpenedDocument, certain_score: float = _CERTAIN_SCORE
+) -> list[tuple[Format, str]]:
     """Return the formats that fit, best first, with reasons; a score of ``certain_score`` ends the
     search. Raises InputError if none fits or the records are of an unsupported kind."""
     if kind := unsupported_kind(file.objects):
@@ -203,23 +205,29 @@ def load_conversation(
     stop: StopCheck = never_stop,
     on_messages: MessageObserver = ignore_messages,
 ) -> Conversation:
-    """Read one conversation (numbered from 1; by default the first that has messages) of a transcript; "-" is
-    standard input.
+    """Read one conversation (numbered from 1; by default the first that has messages) of a
+    transcript; "-" is standard input.
 
-    ``format`` forces a reader. Reading ends early, with a warning, once ``stop()`` is true. Raises InputError
-    for anything that cannot be read.
+    ``format`` forces a reader. Reading ends early, with a warning, once ``stop()`` is true. Raises
+    InputError for anything that cannot be read.
     """
     request = ReadRequest(conversation, branch, progress, stop, on_messages)
     return load_with_reason(path, request, format=format)[0]
 
 
-def load_with_reason(path: Path | str, request: ReadRequest | None = None, *, format: str = "") -> Loaded:
+def load_with_reason(
+    path: Path | str, request: ReadRequest | None = None, *, format: str = ""
+) -> Loaded:
     """Do as ``load_conversation``, and return the format and why it was chosen."""
     request = request or ReadRequest(FIRST_WITH_MESSAGES)
     file = open_transcript(path)
     first = replace(request, conversation=request.conversation or 1)
     loaded = _load(file, first, format)
-    if request.conversation == FIRST_WITH_MESSAGES and not loaded[0].messages and not request.stop():
+    if (
+        request.conversation == FIRST_WITH_MESSAGES
+        and not loaded[0].messages
+        and not request.stop()
+    ):
         loaded = _first_with_messages(file, first, format, loaded)
     check_branch(loaded[0].document.name, request.branch, loaded[0].branch)
     head = file.head[0] if file.head else None
@@ -231,14 +239,18 @@ def _without_no_model(conversation: Conversation) -> Conversation:
     if conversation.model in _NO_MODELS:
         conversation = replace(conversation, model="")
     if any(one.model in _NO_MODELS for one in conversation.usage):
-        usage = (replace(one, model="") if one.model in _NO_MODELS else one for one in conversation.usage)
+        usage = (
+            replace(one, model="") if one.model in _NO_MODELS else one for one in conversation.usage
+        )
         conversation = replace(conversation, usage=tuple(usage))
     return conversation
 
 
-def _first_with_messages(file: OpenedDocument, request: ReadRequest, format: str, empty: Loaded) -> Loaded:
-    """Return the first conversation that has messages, or something else to show. Raises InputError if a file
-    with records has none."""
+def _first_with_messages(
+    file: OpenedDocument, request: ReadRequest, format: str, empty: Loaded
+) -> Loaded:
+    """Return the first conversation that has messages, or something else to show. Raises InputError
+    if a file with records has none."""
     conversation, reader, _ = empty
     counts = {one.number: one.messages for one in conversation.listed}
     others = [number for number in range(2, conversation.siblings + 1) if counts.get(number) != 0]
@@ -254,11 +266,18 @@ def _first_with_messages(file: OpenedDocument, request: ReadRequest, format: str
 def _no_message_error(conversation: Conversation, reader: Format) -> InputError:
     """Return the refusal of a file without a message, with what was seen in it."""
     report, name = conversation.report, conversation.document.name
-    kinds = [f"{plain_line(kind[:_MAX_NAME])} ({count:,})" for kind, count in report.skipped[:_MAX_NAMES]]
-    seen = f": {', '.join(kinds)}{' …' if len(report.skipped) > _MAX_NAMES else ''}" if kinds else ""
+    kinds = [
+        f"{plain_line(kind[:_MAX_NAME])} ({count:,})" for kind, count in report.skipped[:_MAX_NAMES]
+    ]
+    seen = (
+        f": {', '.join(kinds)}{' …' if len(report.skipped) > _MAX_NAMES else ''}" if kinds else ""
+    )
     number = max(report.records, sum(count for _, count in report.skipped))
     return InputError(
-        f"{name} looks like {reader.label}, but holds no message; {plural(number, 'record')} seen{seen}.",
+        (
+            f"{name} looks like {reader.label}, but holds no message; "
+            f"{plural(number, 'record')} seen{seen}."
+        ),
         f"Choose another file; --format {reader.name} opens it nevertheless.",
     )
 
@@ -270,12 +289,14 @@ def _load(file: OpenedDocument, request: ReadRequest, format: str) -> Loaded:
         return read_opened(file, request, format=format)
     from core.formats.common.zip_transcripts import read_zip  # late: few transcripts are zipped
 
-    return read_zip(file, request, partial(_choose_format, format), partial(read_opened, format=format))
+    return read_zip(
+        file, request, partial(_choose_format, format), partial(read_opened, format=format)
+    )
 
 
 def read_opened(file: OpenedDocument, request: ReadRequest, *, format: str = "") -> Loaded:
-    """Read an open document with the forced format, else with the first fitting one that understands most of
-    it. Raises InputError if no format works."""
+    """Read an open document with the forced format, else with the first fitting one that
+    understands most of it. Raises InputError if no format works."""
     if format:
         reader, reason = _choose_format(format, file)
         return reader.read(replace(file, format=reader.name), request), reader, reason
@@ -297,9 +318,14 @@ def read_opened(file: OpenedDocument, request: ReadRequest, *, format: str = "")
     if kind := unsupported_kind(file.objects, is_majority_needed=False):
         raise UnreadableKindError(name, kind)
     has_understood_messages = any(
-        message.speaker is not Speaker.UNKNOWN and message.blocks for message in conversation.messages
+        message.speaker is not Speaker.UNKNOWN and message.blocks
+        for message in conversation.messages
     )
-    problem = "most of it was not understood" if has_understood_messages else "nothing in it was understood"
+    problem = (
+        "most of it was not understood"
+        if has_understood_messages
+        else "nothing in it was understood"
+    )
     raise InputError(
         f"{name} looks like {reader.label}, but {problem}.",
         f"Choose another file; --format {reader.name} shows what was read.",
@@ -329,10 +355,14 @@ def _read_with_warning(forced: Format, file: OpenedDocument, request: ReadReques
         likely_format = f"it is {likely.label} ({likely.name})"
     except InputError:
         likely_format = ""
-    if not any(type(block) is not Opaque for message in conversation.messages for block in message.blocks):
+    if not any(
+        type(block) is not Opaque for message in conversation.messages for block in message.blocks
+    ):
         hint = f"By content {likely_format}." if likely_format else "Choose another format."
         raise InputError(f"Nothing in {file.document.name} can be read as {forced.label}.", hint)
     by_content = f"by content {likely_format}" if likely_format else "no known format fits it"
     text = f"it does not look like {forced.label}, which was chosen by hand; {by_content}"
     report = conversation.report
-    return replace(conversation, report=replace(report, warnings=(ImportNote(0, text), *report.warnings)))
+    return replace(
+        conversation, report=replace(report, warnings=(ImportNote(0, text), *report.warnings))
+    )

@@ -1,8 +1,8 @@
 """Readers for tau-bench and tau2.
 
-A file of tau-bench holds runs with a ``traj`` of OpenAI messages, one conversation for each task and trial,
-or few-shot examples, which are dialogues as text; one of tau2 holds simulations, each with the messages of
-user, agent and their tools.
+A file of tau-bench holds runs with a ``traj`` of OpenAI messages, one conversation for each task
+and trial, or few-shot examples, which are dialogues as text; one of tau2 holds simulations, each
+with the messages of user, agent and their tools.
 """
 
 from __future__ import annotations
@@ -17,25 +17,43 @@ from core.formats.common.document import DocumentContainer, OpenedDocument, iter
 from core.formats.common.format import Format, FormatScore, ReaderEvidence, ReadOnly, ReadRequest
 from core.formats.common.json_access import coerce_text, fields_of, list_of, nested, string_of
 from core.formats.common.json_parsing import JsonRecord
-from core.formats.common.message_lists import check_number, conversation_records, first_words, numbered
+from core.formats.common.message_lists import (
+    check_number,
+    conversation_records,
+    first_words,
+    numbered,
+)
 from core.formats.common.messages import ImportNotes, link_calls, openai_usage
 from core.formats.common.session_log import SessionLog, object_log, shape_score
 from core.formats.common.stored_sessions import stored_document
 from core.formats.openai_chat.messages import read_messages
 from core.formats.traces.model_calls import read_message
-from core.transcript.model import Conversation, ListedConversation, Message, Speaker, Text, ToolResponse
+from core.transcript.model import (
+    Conversation,
+    ListedConversation,
+    Message,
+    Speaker,
+    Text,
+    ToolResponse,
+)
 
 _KEYS = ("traj",)
 _DISPLAY_FIELD = "messages_display"
 _TURN = re.compile(r"^(user|assistant|tool|system): ?", re.MULTILINE)
-_SPEAKERS = {"user": Speaker.HUMAN, "assistant": Speaker.AI, "tool": Speaker.TOOL, "system": Speaker.SYSTEM}
+_SPEAKERS = {
+    "user": Speaker.HUMAN,
+    "assistant": Speaker.AI,
+    "tool": Speaker.TOOL,
+    "system": Speaker.SYSTEM,
+}
 
 
 def score(file: OpenedDocument) -> FormatScore:
     """Judge by ``traj`` beside other fields of a run, or by ``messages_display``."""
     total = max(1, len(file.head))
     runs = sum(
-        isinstance(value.get("traj"), list) and not value.keys().isdisjoint(("task_id", "reward", "trial"))
+        isinstance(value.get("traj"), list)
+        and not value.keys().isdisjoint(("task_id", "reward", "trial"))
         for value in file.objects
     )
     if runs:
@@ -92,7 +110,9 @@ def _read_example(file: OpenedDocument, request: ReadRequest) -> Conversation:
 
 def _turns(text: str) -> Sequence[tuple[str, str]]:
     parts = _TURN.split(text)
-    return [(role, words.rstrip("\n")) for role, words in zip(parts[1::2], parts[2::2], strict=True)]
+    return [
+        (role, words.rstrip("\n")) for role, words in zip(parts[1::2], parts[2::2], strict=True)
+    ]
 
 
 def _message(record: JsonRecord, part: int, role: str, text: str) -> Message:
@@ -101,7 +121,9 @@ def _message(record: JsonRecord, part: int, role: str, text: str) -> Message:
         return Message(speaker=speaker, blocks=(ToolResponse("", "", text),), sources=(source,))
     is_call_only = speaker is Speaker.AI and text == "None"  # Python's word for no content
     return Message(
-        speaker=speaker, blocks=(Text(text),) if text and not is_call_only else (), sources=(source,)
+        speaker=speaker,
+        blocks=(Text(text),) if text and not is_call_only else (),
+        sources=(source,),
     )
 
 
@@ -126,7 +148,11 @@ def _read_simulation(file: OpenedDocument, request: ReadRequest) -> Conversation
         info = nested(record.value, "info") or info
     check_number(file.document.name, request.conversation, max(1, len(simulations)))
     chosen = fields_of(simulations[request.conversation - 1] if simulations else None)
-    about = {"id": chosen.get("id"), "model": nested(info, "agent_info", "llm"), "title": _title(chosen)}
+    about = {
+        "id": chosen.get("id"),
+        "model": nested(info, "agent_info", "llm"),
+        "title": _title(chosen),
+    }
     inner, _ = stored_document(file.document, about, "messages", list_of(chosen.get("messages")))
     log = object_log(inner, replace(request, conversation=1), "messages")
     log.model = string_of(log.fields.get("model"))

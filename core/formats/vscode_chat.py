@@ -1,11 +1,13 @@
 """Readers for chats of VS Code: sessions (chatSessions), and replays of Copilot.
 
-A session is one JSON value, or the log of its changes. The requests of the model are in the metadata of an
-answer: rounds with calls, and the results by call. A summary in them replaces everything up to its round.
+A session is one JSON value, or the log of its changes. The requests of the model are in the
+metadata of an answer: rounds with calls, and the results by call. A summary in them replaces
+everything up to its round.
 
-A replay holds prompts with their requests, tool calls and answers. Each prompt is a conversation: the
-messages of its last request with tools, which includes earlier turns, then the answer. Earlier requests of a
-prompt are beginnings of the last one; requests without tools (for a title or a commit message) are left out.
+A replay holds prompts with their requests, tool calls and answers. Each prompt is a conversation:
+the messages of its last request with tools, which includes earlier turns, then the answer. Earlier
+requests of a prompt are beginnings of the last one; requests without tools (for a title or a commit
+message) are left out.
 """
 
 from __future__ import annotations
@@ -30,7 +32,13 @@ from core.formats.common.json_access import (
 )
 from core.formats.common.json_parsing import JsonRecord, json_or_text
 from core.formats.common.message_lists import check_number, first_words, inner_document, numbered
-from core.formats.common.messages import BlockShape, ImportNotes, link_calls, shaped_block, unreadable_message
+from core.formats.common.messages import (
+    BlockShape,
+    ImportNotes,
+    link_calls,
+    shaped_block,
+    unreadable_message,
+)
 from core.formats.common.session_log import SessionLog, object_log, shape_score
 from core.formats.common.stored_sessions import stored_document, with_outer_notes
 from core.formats.openai_chat.messages import function_call, read_call
@@ -108,8 +116,13 @@ def _add(record: JsonRecord, log: SessionLog) -> None:
         return
     value, time = record.value, record.value.get("timestamp")
     prompt = string_of(nested(value, "message", "text")) or string_of(value.get("message"))
-    id_, metadata = string_of(value.get("requestId")), fields_of(nested(value, "result", "metadata"))
-    log.model = string_of(metadata.get("resolvedModel")) or string_of(value.get("modelId")) or log.model
+    id_, metadata = (
+        string_of(value.get("requestId")),
+        fields_of(nested(value, "result", "metadata")),
+    )
+    log.model = (
+        string_of(metadata.get("resolvedModel")) or string_of(value.get("modelId")) or log.model
+    )
     log.add(record, Speaker.HUMAN, [Text(prompt)], id=id_, time=time)
     found = map(fields_of, (*list_of(metadata.get("summaries")), metadata.get("summary")))
     summaries = {coerce_text(one.get("toolCallRoundId")): one for one in found if one}
@@ -118,7 +131,10 @@ def _add(record: JsonRecord, log: SessionLog) -> None:
     for round_ in rounds:
         calls = [fields_of(call) for call in list_of(round_.get("toolCalls"))]
         thought, text = _text(round_.get("thinking")), _text(round_.get("response"))
-        said: list[Block] = [*([Thinking(thought)] if thought else []), *([Text(text)] if text else [])]
+        said: list[Block] = [
+            *([Thinking(thought)] if thought else []),
+            *([Text(text)] if text else []),
+        ]
         said += [_call(call) for call in calls]
         if said:
             log.add(record, Speaker.AI, said, id=id_, time=time)
@@ -157,7 +173,8 @@ def _shown_answer(value: Mapping[str, Json]) -> list[Block]:
 
 
 def _result(value: Json, log: SessionLog, record: JsonRecord) -> Json:
-    """Return the words of a result; one that has content but no words stays as it is, with a warning."""
+    """Return the words of a result; one that has content but no words stays as it is, with a
+    warning."""
     if (text := _text(value)) or not (content := fields_of(value).get("content", value)):
         return text
     log.notes.warn(record.line, "a tool result has no words that are understood; kept as it is")
@@ -165,7 +182,8 @@ def _result(value: Json, log: SessionLog, record: JsonRecord) -> Json:
 
 
 def _text(value: Json) -> str:
-    """Return the words in a text, in values and parts nested in one another, or in a prompt's tree."""
+    """Return the words in a text, in values and parts nested in one another, or in a prompt's
+    tree."""
     if isinstance(value, str):
         return value
     if isinstance(value, list):
@@ -174,7 +192,12 @@ def _text(value: Json) -> str:
         if isinstance(node := value.get("node"), dict):
             return _node_text(node).removeprefix("\n")
         return next(
-            (_text(value[name]) for name in ("value", "text", "content", "children") if name in value), ""
+            (
+                _text(value[name])
+                for name in ("value", "text", "content", "children")
+                if name in value
+            ),
+            "",
         )
     return ""
 
@@ -190,7 +213,9 @@ VSCODE_CHAT = Format(
     name="vscode_chat",
     label="VS Code chat",
     about="Chat sessions of VS Code and its relatives (chatSessions/*.json, *.jsonl).",
-    score=partial(shape_score, format="vscode_chat", sign="requests of a chat, or the log of its changes"),
+    score=partial(
+        shape_score, format="vscode_chat", sign="requests of a chat, or the log of its changes"
+    ),
     read=_read_chat,
     evidence=ReaderEvidence.DESCRIPTION,
 )
@@ -223,7 +248,9 @@ def _read_replay(file: OpenedDocument, request: ReadRequest) -> Conversation:
     all_prompts = file.json.arrays.get("prompts", ()) if file.json else ()
     prompts = [record for record in all_prompts if _is_prompt(record.value)]
     if not prompts:
-        raise InputError(f'{file.document.name} has no "prompts" with logs.', "Choose a chat replay file.")
+        raise InputError(
+            f'{file.document.name} has no "prompts" with logs.', "Choose a chat replay file."
+        )
     check_number(file.document.name, request.conversation, len(prompts))
     notes, chosen = ImportNotes(), prompts[request.conversation - 1]
     last_request, later_calls = _last_request(inner_document(file, chosen).arrays["logs"], notes)
@@ -258,7 +285,9 @@ def _read_replay(file: OpenedDocument, request: ReadRequest) -> Conversation:
 def _last_request(
     logs: Sequence[JsonRecord], notes: ImportNotes
 ) -> tuple[JsonRecord | None, list[JsonRecord]]:
-    requests = [n for n, record in enumerate(logs) if isinstance(nested(record.value, *_SENT), list)]
+    requests = [
+        n for n, record in enumerate(logs) if isinstance(nested(record.value, *_SENT), list)
+    ]
     requests_with_tools = [n for n in requests if _metadata(logs[n]).get("tools")]
     chosen = (requests_with_tools or requests or [-1])[-1]
     later_calls: list[JsonRecord] = []
@@ -268,7 +297,9 @@ def _last_request(
         if number > chosen and kind == "toolCall":
             later_calls.append(record)
         elif number != chosen:
-            notes.skip("earlier tool call" if kind == "toolCall" else kind or "unknown", line=record.line)
+            notes.skip(
+                "earlier tool call" if kind == "toolCall" else kind or "unknown", line=record.line
+            )
     return (logs[chosen] if chosen >= 0 else None), later_calls
 
 
@@ -276,7 +307,9 @@ def _metadata(request: JsonRecord) -> Mapping[str, Json]:
     return fields_of(nested(request.value, "metadata"))
 
 
-def _answer_and_results(response: JsonRecord | None, later_calls: Sequence[JsonRecord]) -> list[Message]:
+def _answer_and_results(
+    response: JsonRecord | None, later_calls: Sequence[JsonRecord]
+) -> list[Message]:
     message = response.value.get("message") if response is not None else None
     parts = message if isinstance(message, list) else [message]
     text = "".join(part for part in parts if isinstance(part, str))
@@ -285,7 +318,9 @@ def _answer_and_results(response: JsonRecord | None, later_calls: Sequence[JsonR
     for record in later_calls:
         call, tool_response = _logged_call(record.value)
         blocks.append(call)
-        answers.append(Message(speaker=Speaker.TOOL, blocks=(tool_response,), sources=(record.source(),)))
+        answers.append(
+            Message(speaker=Speaker.TOOL, blocks=(tool_response,), sources=(record.source(),))
+        )
     first = next(filter(None, (response, *later_calls)), None)
     if first is None or not blocks:
         return answers
@@ -318,7 +353,10 @@ def _message(record: JsonRecord, notes: ImportNotes) -> Message:
     calls = (read_call(call, notes, record.line) for call in list_of(value.get("toolCalls")))
     extra = other_fields(value, ("role", "content", "toolCalls", "toolCallId"))
     return Message(
-        speaker=speaker or Speaker.UNKNOWN, blocks=(*blocks, *calls), sources=(record.source(),), extra=extra
+        speaker=speaker or Speaker.UNKNOWN,
+        blocks=(*blocks, *calls),
+        sources=(record.source(),),
+        extra=extra,
     )
 
 
@@ -343,7 +381,10 @@ def _part(part: Json) -> Block:
 VSCODE_CHAT_REPLAY = Format(
     name="vscode_chat_replay",
     label="VS Code chat replay",
-    about="Chat replays of VS Code's Copilot: each prompt a conversation, as its last request sent it.",
+    about=(
+        "Chat replays of VS Code's Copilot: each prompt a conversation, as its last request "
+        "sent it."
+    ),
     score=_replay_score,
     read=_read_replay,
     read_only=ReadOnly.RECORD,

@@ -23,7 +23,12 @@ from core.formats.common.json_access import (
 from core.formats.common.json_parsing import JsonRecord
 from core.formats.common.messages import INPUT_TOKEN_FIELDS
 from core.formats.common.session_log import SessionLog, object_log
-from core.formats.common.stored_sessions import SessionStore, StoredSession, read_stored, store_score
+from core.formats.common.stored_sessions import (
+    SessionStore,
+    StoredSession,
+    read_stored,
+    store_score,
+)
 from core.transcript.model import (
     Block,
     Conversation,
@@ -43,7 +48,8 @@ def _sessions(database: Database) -> Iterator[StoredSession]:
 
 
 def _unpacked(data: Any) -> bytes:
-    """Return the bytes of packed data, nothing if it is damaged. Raises InputError for more than a line."""
+    """Return the bytes of packed data, nothing if it is damaged. Raises InputError for more than a
+    line."""
     try:
         with zstandard.ZstdDecompressor().stream_reader(data) as reader:
             unpacked = bytes(reader.read(compressed_files.MAX_LINE_SIZE + 1))
@@ -129,7 +135,9 @@ def _response(id_: str, result: Mapping[str, Json]) -> ToolResponse:
 
 def _add_old(record: JsonRecord, log: SessionLog) -> None:
     """Add a message of an early thread, which has a role and segments."""
-    speaker = {"user": Speaker.HUMAN, "assistant": Speaker.AI}.get(record.value["role"], Speaker.SYSTEM)
+    speaker = {"user": Speaker.HUMAN, "assistant": Speaker.AI}.get(
+        record.value["role"], Speaker.SYSTEM
+    )
     blocks: list[Block] = [
         (Thinking if segment.get("type") == "thinking" else Text)(string_of(segment.get("text")))
         for segment in map(fields_of, list_of(record.value.get("segments")))

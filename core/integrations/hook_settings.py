@@ -1,4 +1,5 @@
-"""Puts Foldline's hooks into an agent, into its settings or as an extension, and takes out exactly those."""
+"""Puts Foldline's hooks into an agent, into its settings or as an extension, and takes out exactly
+those."""
 
 from __future__ import annotations
 
@@ -57,7 +58,10 @@ class HookAgent:
         folder = os.environ.get(self.folder_variable, "").strip()
         if folder:
             return Path(folder) / self.file
-        base, inner = os.environ.get("XDG_CONFIG_HOME", "").strip(), self.folder.removeprefix(_XDG_FOLDER)
+        base, inner = (
+            os.environ.get("XDG_CONFIG_HOME", "").strip(),
+            self.folder.removeprefix(_XDG_FOLDER),
+        )
         if base and inner != self.folder:
             return Path(base) / inner / self.file
         return Path.home() / self.folder / self.file
@@ -103,7 +107,8 @@ def find_agent(name: str) -> HookAgent:
     names = [agent.name for agent in AGENTS]
     if name not in names:
         raise InputError(
-            f"Foldline has no hooks for {name!r}.", f"{did_you_mean(name, names)}Known: {', '.join(names)}."
+            f"Foldline has no hooks for {name!r}.",
+            f"{did_you_mean(name, names)}Known: {', '.join(names)}.",
         )
     return AGENTS[names.index(name)]
 
@@ -111,8 +116,8 @@ def find_agent(name: str) -> HookAgent:
 def with_hooks(
     agent: HookAgent, path: Path, options: Sequence[str] = ()
 ) -> tuple[bytes | None, bytes | None]:
-    """Return the file as it is and with Foldline's hooks behind those that are there; None for no file.
-    ``options`` are those of ``foldline compact`` that an extension gives."""
+    """Return the file as it is and with Foldline's hooks behind those that are there; None for no
+    file. ``options`` are those of ``foldline compact`` that an extension gives."""
     if agent.uses_extension:
         lists = {b"COMMAND": _program(), b"OPTIONS": options}
 
@@ -166,7 +171,9 @@ def save(path: Path, before: bytes | None, after: bytes | None) -> None:
     is_install = before is None or not _OWN.search(before.decode(errors="replace"))
     if is_install and before is not None and not _EXTENSION_COMMAND.search(before):
         backup = _backup(path)
-        backup.touch(mode=stat.S_IMODE(path.stat().st_mode))  # it may hold keys that others must not read
+        backup.touch(
+            mode=stat.S_IMODE(path.stat().st_mode)
+        )  # it may hold keys that others must not read
         write_atomic(backup, before, overwrite=True)
     write_atomic(path, after, overwrite=True)
     if not is_install and not _OWN.search(after.decode(errors="replace")):
@@ -179,7 +186,8 @@ def installed_events(path: Path) -> tuple[str, ...]:
 
 
 def unreviewed_events(path: Path) -> tuple[str, ...]:
-    """Return the events whose hook Codex would skip, as nobody has reviewed it there yet (/hooks)."""
+    """Return the events whose hook Codex would skip, as nobody has reviewed it there yet
+    (/hooks)."""
     config = path.parent / "config.toml"
     text = config.read_text(encoding="utf-8", errors="replace") if config.is_file() else ""
     return tuple(
@@ -223,7 +231,8 @@ def _backup(path: Path) -> Path:
 
 @dataclass(frozen=True, slots=True)
 class _SettingsFile:
-    """An agent's settings: the bytes (None for no file), their text, an empty object if there is none."""
+    """An agent's settings: the bytes (None for no file), their text, an empty object if there is
+    none."""
 
     data: bytes | None
     text: str
@@ -246,23 +255,30 @@ def _read(path: Path) -> _SettingsFile:
         value = json.loads(text)
         parse_json_text(text)
     except OSError as error:
-        raise InputError(f"{path} cannot be read: {error.strerror}.", "Correct that first.") from error
+        raise InputError(
+            f"{path} cannot be read: {error.strerror}.", "Correct that first."
+        ) from error
     except (ValueError, RecursionError) as error:
-        raise InputError(f"{path} is not valid JSON: {error}.", "Correct the file first.") from error
+        raise InputError(
+            f"{path} is not valid JSON: {error}.", "Correct the file first."
+        ) from error
     if not isinstance(value, dict):
         raise InputError(f"{path} is not a JSON object.", "Correct the file first.")
     return _SettingsFile(data, text, value, encoding)
 
 
 def _own_places(value: Mapping[str, Any]) -> Iterator[tuple[str, int, int, str]]:
-    """Yield the event, the indices of group and handler, and the command of every hook of Foldline."""
+    """Yield the event, the indices of group and handler, and the command of every hook of
+    Foldline."""
     hooks = value.get("hooks")
     for event, groups in hooks.items() if isinstance(hooks, dict) else ():
         for group_index, group in enumerate(groups if isinstance(groups, list) else ()):
             handlers = group.get("hooks") if isinstance(group, dict) else None
             for index, handler in enumerate(handlers if isinstance(handlers, list) else ()):
                 command = handler.get("command") if isinstance(handler, dict) else None
-                if isinstance(command, str) and _OWN.search(command.replace("-m foldline", "foldline")):
+                if isinstance(command, str) and _OWN.search(
+                    command.replace("-m foldline", "foldline")
+                ):
                     yield event, group_index, index, command
 
 
@@ -288,7 +304,8 @@ def _without_own(text: str) -> str:
 
 
 def _with_group(path: Path, text: str, event: str, group: Json) -> str:
-    """Add a group of hooks to an event. Raises InputError if the hooks that are there are malformed."""
+    """Add a group of hooks to an event. Raises InputError if the hooks that are there are
+    malformed."""
     hooks = json.loads(text).get("hooks", {})
     if not isinstance(hooks, dict):
         raise InputError(f"{path}: hooks is no object.", "Correct the file first.")

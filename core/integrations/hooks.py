@@ -1,8 +1,8 @@
 """Answers the hooks of Claude Code and Codex around a compaction.
 
-Before it, the transcript is copied, and where the agent takes text for its summary the facts that must
-survive are given. After it, the facts that the summary lacks are given back once, at the first point where
-the agent passes text on to its model.
+Before it, the transcript is copied, and where the agent takes text for its summary the facts that
+must survive are given. After it, the facts that the summary lacks are given back once, at the first
+point where the agent passes text on to its model.
 """
 
 from __future__ import annotations
@@ -82,7 +82,9 @@ class SessionState:
 
 def session_state(session_id: str, agent_id: str = "") -> SessionState:
     """Return the state of a session, or of a sub-agent of it."""
-    key = hashlib.sha256(f"{session_id}\0{agent_id}".encode("utf-8", "surrogatepass")).hexdigest()[:24]
+    key = hashlib.sha256(f"{session_id}\0{agent_id}".encode("utf-8", "surrogatepass")).hexdigest()[
+        :24
+    ]
     return SessionState(hooks_folder() / key)
 
 
@@ -95,7 +97,8 @@ def log_path() -> Path:
 
 
 def remove_old_state(now: datetime) -> None:
-    """Remove folders of sessions that no hook wrote to for 30 days, and lines of the log that are older."""
+    """Remove folders of sessions that no hook wrote to for 30 days, and lines of the log that are
+    older."""
     oldest = now - timedelta(days=_KEPT_DAYS)
     for folder in hooks_folder().iterdir() if hooks_folder().is_dir() else ():
         if folder.is_dir() and not folder.is_symlink():
@@ -195,7 +198,8 @@ def _facts_for_summary(event: HookEvent, max_tokens: int) -> str:
 
 
 def _remember_losses(event: HookEvent, max_tokens: int) -> str:
-    """Claude Code: the transcript has no summary yet, but the event has; nothing printed here is read."""
+    """Claude Code: the transcript has no summary yet, but the event has; nothing printed here is
+    read."""
     from core.integrations.surviving_facts import facts_text, missing_facts, surviving_facts
     from core.llm.chat_messages import human_text
 
@@ -220,7 +224,12 @@ def _losses_of_record(event: HookEvent, max_tokens: int) -> str:
     from core.integrations.surviving_facts import facts_text, missing_facts, surviving_facts
 
     copies = event.state.copies()
-    if event.source != "compact" or not copies or event.transcript is None or not event.transcript.is_file():
+    if (
+        event.source != "compact"
+        or not copies
+        or event.transcript is None
+        or not event.transcript.is_file()
+    ):
         return ""
     messages = _context(copies[-1])
     lost = missing_facts(messages, surviving_facts(messages), _context(event.transcript))
@@ -230,7 +239,9 @@ def _losses_of_record(event: HookEvent, max_tokens: int) -> str:
 def _additional_context(event: HookEvent, text: str) -> str:
     if not text:
         return ""
-    return json.dumps({"hookSpecificOutput": {"hookEventName": event.name, "additionalContext": text}})
+    return json.dumps(
+        {"hookSpecificOutput": {"hookEventName": event.name, "additionalContext": text}}
+    )
 
 
 def _context(path: Path) -> tuple[Any, ...]:

@@ -32,7 +32,8 @@ class JsonNode:
     parts: tuple[JsonPart, ...] = ()
 
     def member(self, key: str) -> int:
-        """Return the index of a member, of several the last, as a reader takes it; -1 without one."""
+        """Return the index of a member, of several the last, as a reader takes it; -1 without
+        one."""
         return max((index for index, part in enumerate(self.parts) if part.key == key), default=-1)
 
 
@@ -71,7 +72,8 @@ def _end(pattern: re.Pattern[str], text: str, at: int) -> int:
 
 
 def with_part(text: str, container: JsonNode, value: Json, key: str = "") -> str:
-    """Return the text with one more part at the end of an object or a list, laid out as its others are."""
+    """Return the text with one more part at the end of an object or a list, laid out as its others
+    are."""
     line_break = "\r\n" if "\r\n" in text else "\n"
     found = _UNIT.search(text)
     unit = found[1] if found else "  "
@@ -111,5 +113,7 @@ def _indent(text: str, at: int) -> str:
 
 
 def _dumped(value: Json, key: str, indent: str = "", unit: str = "", line_break: str = "\n") -> str:
-    dumped = json.dumps(value, indent=unit or None, ensure_ascii=False).replace("\n", line_break + indent)
+    dumped = json.dumps(value, indent=unit or None, ensure_ascii=False).replace(
+        "\n", line_break + indent
+    )
     return f"{json.dumps(key)}: {dumped}" if key else dumped

@@ -33,8 +33,8 @@ _SUMMARISED = Fate((FateStep("hook", FateKind.SUMMARISED, "The agent compacted i
 
 
 def surviving_facts(messages: Sequence[Message]) -> tuple[Fact, ...]:
-    """Return what a later turn needs and cannot find again, by kind, then newest first; of the names those
-    that the session used most and last."""
+    """Return what a later turn needs and cannot find again, by kind, then newest first; of the
+    names those that the session used most and last."""
     facts = extract_facts(messages).all
     latest = max((fact.last for fact in facts), default=0)
     names = [fact for fact in facts if fact.kind is FactKind.NAME and fact.count >= _MIN_NAME_COUNT]
@@ -48,9 +48,9 @@ def surviving_facts(messages: Sequence[Message]) -> tuple[Fact, ...]:
 def missing_facts(
     messages: Sequence[Message], facts: Sequence[Fact], context: Sequence[Message]
 ) -> tuple[Fact, ...]:
-    """Return the facts of ``messages`` that the context after a compaction does not hold word for word: those
-    that are gone before those that are reworded. Of a message only the sentences that are missing are
-    left."""
+    """Return the facts of ``messages`` that the context after a compaction does not hold word for
+    word: those that are gone before those that are reworded. Of a message only the sentences that
+    are missing are left."""
     compaction = Compaction(
         messages=tuple(context),
         origins=((),) * len(context),

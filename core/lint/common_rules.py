@@ -8,14 +8,24 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import TypeAlias
 
-from core.transcript.model import Block, Message, Speaker, Text, ToolResponse, tool_calls, tool_responses
+from core.transcript.model import (
+    Block,
+    Message,
+    Speaker,
+    Text,
+    ToolResponse,
+    tool_calls,
+    tool_responses,
+)
 
 
 @dataclass(frozen=True, slots=True)
 class LintFinding:
-    """``severity`` is "error", "warning" or "info"; ``index`` a message of the list, -1 for the whole.
+    """``severity`` is "error", "warning" or "info"; ``index`` a message of the list, -1 for the
+    whole.
 
-    ``rule`` is a stable id ("anthropic.orphan-result"); ``text`` one sentence that names the message as #n.
+    ``rule`` is a stable id ("anthropic.orphan-result"); ``text`` one sentence that names the
+    message as #n.
     """
 
     severity: str
@@ -36,10 +46,10 @@ def _writes_all(block: Block) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LintProvider:
-    """An API with lint rules. ``formats``: transcripts that go to it; ``models``: words in the names of its
-    models, for formats of agents that use several APIs; ``is_written`` is false for blocks that the exporter
-    leaves out; ``signature`` is the field that signs thinking; ``role`` begins what is said of a role that is
-    not known."""
+    """An API with lint rules. ``formats``: transcripts that go to it; ``models``: words in the
+    names of its models, for formats of agents that use several APIs; ``is_written`` is false for
+    blocks that the exporter leaves out; ``signature`` is the field that signs thinking; ``role``
+    begins what is said of a role that is not known."""
 
     name: str
     label: str
@@ -53,8 +63,8 @@ class LintProvider:
 
 @dataclass(frozen=True, slots=True)
 class RequestModel:
-    """The model that a request goes to: its name, "" if unknown, and its window in tokens, None where it is
-    not known or depends on the request."""
+    """The model that a request goes to: its name, "" if unknown, and its window in tokens, None
+    where it is not known or depends on the request."""
 
     name: str = ""
     model_limit: int | None = None
@@ -64,11 +74,11 @@ UNKNOWN_MODEL = RequestModel()
 
 
 class LintedHistory:
-    """Messages for an API; ``source``: those before compaction, empty if unknown; ``source_indices``: the
-    index by which a message is named, -1 for one that only a recorded compaction holds. ``turns`` are the
-    indices of neighbouring messages of the model (true) or of all others, without those that the exporter
-    leaves out; ``first_calls`` are indices by id; ``changed`` are messages that the source does not have,
-    with places."""
+    """Messages for an API; ``source``: those before compaction, empty if unknown;
+    ``source_indices``: the index by which a message is named, -1 for one that only a recorded
+    compaction holds. ``turns`` are the indices of neighbouring messages of the model (true) or of
+    all others, without those that the exporter leaves out; ``first_calls`` are indices by id;
+    ``changed`` are messages that the source does not have, with places."""
 
     def __init__(
         self,
@@ -79,9 +89,16 @@ class LintedHistory:
         model: RequestModel = UNKNOWN_MODEL,
     ) -> None:
         self.model = model
-        self.api, self.messages, self.source, self._source_indices = api, messages, source, source_indices
+        self.api, self.messages, self.source, self._source_indices = (
+            api,
+            messages,
+            source,
+            source_indices,
+        )
         indices = [
-            index for index, message in enumerate(messages) if any(map(api.is_written, message.blocks))
+            index
+            for index, message in enumerate(messages)
+            if any(map(api.is_written, message.blocks))
         ]
         turns = groupby(indices, key=lambda index: messages[index].speaker is Speaker.AI)
         self.turns = [(by_model, [*own]) for by_model, own in turns]
@@ -94,7 +111,9 @@ class LintedHistory:
 
     def name(self, index: int) -> str:
         source_index = self._source_indices[index] if self._source_indices else index
-        return f"#{source_index + 1}" if source_index >= 0 else "a message of the recorded compaction"
+        return (
+            f"#{source_index + 1}" if source_index >= 0 else "a message of the recorded compaction"
+        )
 
     def finding(self, severity: str, rule: str, index: int, text: str) -> LintFinding:
         """Return a finding whose sentence begins with the message."""
@@ -109,14 +128,17 @@ class LintedHistory:
             why = f"which comes only later, in {self.name(call)}"
         else:
             why = f"which is in {self.name(call)}, not in the assistant message right before"
-        return self.finding(ERROR, "orphan-result", index, f"answers the call {shown_id(id_)}, {why}.")
+        return self.finding(
+            ERROR, "orphan-result", index, f"answers the call {shown_id(id_)}, {why}."
+        )
 
     def second_result(self, index: int, id_: str) -> LintFinding:
         text = f"answers the call {shown_id(id_)} a second time."
         return self.finding(ERROR, "second-result", index, text)
 
     def unanswered(self, calls: Mapping[str, int], *, last: bool) -> Iterator[LintFinding]:
-        """Yield calls without a result: warnings in the last turn, where the agent can still add one."""
+        """Yield calls without a result: warnings in the last turn, where the agent can still add
+        one."""
         for id_, index in calls.items():
             severity, rule, text = _UNANSWERED[last]
             call = f"The call {shown_id(id_)} in {self.name(index)}"
@@ -151,7 +173,11 @@ def is_blank(text: str) -> bool:
 
 def _has_base64(block: Block) -> bool:
     text = (
-        block.result if isinstance(block, ToolResponse) else block.text if isinstance(block, Text) else None
+        block.result
+        if isinstance(block, ToolResponse)
+        else block.text
+        if isinstance(block, Text)
+        else None
     )
     return isinstance(text, str) and holds_base64(text)
 
@@ -167,7 +193,10 @@ def holds_base64(text: str) -> bool:
         if " " in text[start : start + 32]:
             continue
         # a line of equal characters or a number is not base64
-        if _BASE64.fullmatch(text, start, start + _BLOCK) and len(set(text[start : start + _BLOCK])) > 24:
+        if (
+            _BASE64.fullmatch(text, start, start + _BLOCK)
+            and len(set(text[start : start + _BLOCK])) > 24
+        ):
             return True
     return False
 

@@ -41,8 +41,8 @@ def lint_messages(
     """Return the findings in the order of messages, those on the whole first.
 
     ``source``: the messages before compaction; with it, changed signed thinking is found too.
-    ``source_indices``: the indices by which sentences name the messages; ``model``: the one that they go to.
-    Raises InputError for an unknown provider.
+    ``source_indices``: the indices by which sentences name the messages; ``model``: the one that
+    they go to. Raises InputError for an unknown provider.
     """
     target = find_provider(provider)
     if not messages:
@@ -56,9 +56,10 @@ def lint_messages(
 def lint_history(
     conversation: Conversation, history: History, provider: str, hidden: int = 0
 ) -> tuple[LintFinding, ...]:
-    """Return the findings of a history; of a whole session that its agent compacted with the errors that only
-    the current context has, because that is what the agent sends. What is said of the whole request, as its
-    size, is of the current context alone. ``hidden`` are the tokens of a request that are in no message."""
+    """Return the findings of a history; of a whole session that its agent compacted with the errors
+    that only the current context has, because that is what the agent sends. What is said of the
+    whole request, as its size, is of the current context alone. ``hidden`` are the tokens of a
+    request that are in no message."""
     model = request_model(conversation)
     found = lint_messages(history.messages, provider, model=model)
     is_current = history.scope in (ALL, CURRENT)
@@ -70,7 +71,9 @@ def lint_history(
     found = tuple(one for one in found if one.index >= 0)
     known = {(finding.rule, finding.index) for finding in found}
     added: list[LintFinding] = []
-    for finding in lint_messages(current.messages, provider, source_indices=current.indices, model=model):
+    for finding in lint_messages(
+        current.messages, provider, source_indices=current.indices, model=model
+    ):
         index = current.indices[finding.index] if finding.index >= 0 else -1
         if finding.index < 0:
             added.append(finding)
@@ -100,14 +103,16 @@ def default_provider(format_name: str, model: str = "") -> str:
             return provider.name
     model_name = model.lower()
     matching = (
-        candidate.name for candidate in PROVIDERS if any(word in model_name for word in candidate.models)
+        candidate.name
+        for candidate in PROVIDERS
+        if any(word in model_name for word in candidate.models)
     )
     return next(matching, "openai")
 
 
 def lint_verdict(findings: Sequence[LintFinding], provider: str) -> str:
-    """Return "order, ids and content are in order for Anthropic" (not all rules of a provider are known),
-    "no errors for Gemini, 1 warning", "3 errors for OpenAI"."""
+    """Return "order, ids and content are in order for Anthropic" (not all rules of a provider are
+    known), "no errors for Gemini, 1 warning", "3 errors for OpenAI"."""
     label = find_provider(provider).label
     for severity in _SEVERITIES[:2]:
         count = sum(finding.severity == severity for finding in findings)

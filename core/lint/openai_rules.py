@@ -1,8 +1,8 @@
 """The rules of OpenAI's two APIs: chat messages, and items of the Responses API.
 
-In chat every call is answered right after it. In Responses an output may be anywhere after its call,
-reasoning comes with the item it led to, and compaction items hold their content; calls of the provider's own
-tools do not count as calls (core.formats.openai_responses.items).
+In chat every call is answered right after it. In Responses an output may be anywhere after its
+call, reasoning comes with the item it led to, and compaction items hold their content; calls of the
+provider's own tools do not count as calls (core.formats.openai_responses.items).
 """
 
 from __future__ import annotations
@@ -69,7 +69,8 @@ def _chat_pairs(history: LintedHistory) -> Iterator[LintFinding]:
 
 
 def _empty_chat_messages(history: LintedHistory) -> Iterator[LintFinding]:
-    """Check that an assistant message has text or a call; an empty user message is only reported."""
+    """Check that an assistant message has text or a call; an empty user message is only
+    reported."""
     for index, message in enumerate(history.messages):
         if not all(
             isinstance(block, Thinking) or (isinstance(block, Text) and not block.text)
@@ -173,7 +174,9 @@ def _reasoning(history: LintedHistory) -> Iterator[LintFinding]:
 
 def is_reasoning(block: Block | None) -> bool:
     """Return whether the block is reasoning that is written; that of other APIs is left out."""
-    return isinstance(block, Thinking) and bool(block.extra.get("id") or block.extra.get("encrypted_content"))
+    return isinstance(block, Thinking) and bool(
+        block.extra.get("id") or block.extra.get("encrypted_content")
+    )
 
 
 def _arguments(history: LintedHistory) -> Iterator[LintFinding]:
@@ -184,7 +187,8 @@ def _arguments(history: LintedHistory) -> Iterator[LintFinding]:
 
 
 def _is_not_json(call: ToolCall) -> bool:
-    """Return whether the reader marked the arguments as not JSON; other kinds of calls take any text."""
+    """Return whether the reader marked the arguments as not JSON; other kinds of calls take any
+    text."""
     return isinstance(call.arguments, str) and call.extra.get("$arguments") == call.arguments
 
 
@@ -199,9 +203,12 @@ def is_readable_item(block: Opaque) -> bool:
 
 
 def _compactions(history: LintedHistory) -> Iterator[LintFinding]:
-    """Check that compaction items have content, and name answers before them, which they stand for."""
+    """Check that compaction items have content, and name answers before them, which they stand
+    for."""
     speakers = (Speaker.AI, Speaker.TOOL)
-    answers = (index for index, message in enumerate(history.messages) if message.speaker in speakers)
+    answers = (
+        index for index, message in enumerate(history.messages) if message.speaker in speakers
+    )
     first = next(answers, len(history.messages))
     for index, message in enumerate(history.messages):
         for block in message.blocks:
@@ -211,7 +218,10 @@ def _compactions(history: LintedHistory) -> Iterator[LintFinding]:
                 text = "is a compaction item whose encrypted content is missing or no text."
                 yield history.finding(ERROR, "empty-compaction", index, text)
             if first < index:
-                text = "is a compaction item with answers before it, which the API allows to be left out."
+                text = (
+                    "is a compaction item with answers before it, which the API allows to be "
+                    "left out."
+                )
                 yield history.finding(INFO, "late-compaction", index, text)
 
 

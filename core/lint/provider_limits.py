@@ -59,8 +59,8 @@ class ProviderLimit:
 
 @dataclass(frozen=True, slots=True)
 class SentImage:
-    """An image of a request: its message, its number among the images there, pixels (0, 0 if its header has
-    none) and bytes as encoded; a link has none."""
+    """An image of a request: its message, its number among the images there, pixels (0, 0 if its
+    header has none) and bytes as encoded; a link has none."""
 
     index: int
     number: int
@@ -90,8 +90,8 @@ def provider_limits() -> tuple[ProviderLimit, ...]:
 
 
 def request_model(conversation: Conversation) -> RequestModel:
-    """Return the model of a session and its window. A window above those of the table counts only where the
-    file reports it: whether a request uses a model's long window is not in the file."""
+    """Return the model of a session and its window. A window above those of the table counts only
+    where the file reports it: whether a request uses a model's long window is not in the file."""
     name = choose_model(conversation)
     model_limit = conversation.reported_limit or find_model_limit(conversation, name, None).tokens
     decisive = max(limit.model_limit for limit in provider_limits())
@@ -106,7 +106,9 @@ def media_use(messages: Sequence[Message]) -> MediaUse:
         for index, message in enumerate(messages)
         for number, data in enumerate(images_of(message))
     )
-    return MediaUse(images, sum(_bytes_of(block) for message in messages for block in message.blocks))
+    return MediaUse(
+        images, sum(_bytes_of(block) for message in messages for block in message.blocks)
+    )
 
 
 def _encoded_bytes(data: str) -> int:
@@ -140,13 +142,16 @@ def _text_bytes(text: str) -> int:
 
 
 def broken_limits(history: LintedHistory) -> Iterator[LintFinding]:
-    """Find what is more or larger than the provider takes; those on the whole request have the index -1."""
+    """Find what is more or larger than the provider takes; those on the whole request have the
+    index -1."""
     use = media_use(history.messages)
     for row in limits_of(history):
         if len(use.images) >= row.from_images:
             for index, text in _excesses(row, use, history):
                 severity = (
-                    ERROR if row.status == DOCUMENTED and is_certain_limit(row, history.model) else WARNING
+                    ERROR
+                    if row.status == DOCUMENTED and is_certain_limit(row, history.model)
+                    else WARNING
                 )
                 yield LintFinding(severity, f"{history.api.name}.{row.rule}", text, index)
 
@@ -162,16 +167,21 @@ def request_limits(api: LintProvider, model: RequestModel) -> list[ProviderLimit
 
 
 def _applies(row: ProviderLimit, model: RequestModel) -> bool:
-    has_limit = not row.model_limit or model.model_limit is None or model.model_limit <= row.model_limit
+    has_limit = (
+        not row.model_limit or model.model_limit is None or model.model_limit <= row.model_limit
+    )
     return has_limit and (not row.models or bool(re.search(row.models, model.name.lower())))
 
 
 def is_certain_limit(row: ProviderLimit, model: RequestModel) -> bool:
-    """Return whether a limit that applies is known to hold: the size of the model's window may not be."""
+    """Return whether a limit that applies is known to hold: the size of the model's window may not
+    be."""
     return not row.model_limit or model.model_limit is not None
 
 
-def _excesses(row: ProviderLimit, use: MediaUse, history: LintedHistory) -> Iterator[tuple[int, str]]:
+def _excesses(
+    row: ProviderLimit, use: MediaUse, history: LintedHistory
+) -> Iterator[tuple[int, str]]:
     """Yield the message, -1 for the whole, and the sentence of each excess."""
     takes = f"{row.service or history.api.label} takes {limit_text(row)}"
     if row.status != DOCUMENTED:
@@ -206,12 +216,16 @@ def limit_text(row: ProviderLimit) -> str:
     what = {
         "media-count": f"{row.most:,} images a {row.per}",
         "media-pixels": f"{row.most:,} × {row.most:,} pixels",
-        "media-bytes": f"{megabytes(row.most)} {'an image' if row.per == 'image' else 'of images a request'}",
+        "media-bytes": (
+            f"{megabytes(row.most)} {'an image' if row.per == 'image' else 'of images a request'}"
+        ),
         "request-bytes": f"{megabytes(row.most)} a request",
     }[row.rule]
     if row.from_images:
         what += f" from {row.from_images} images on"
-    return f"{what} if the window has at most {row.model_limit:,} tokens" if row.model_limit else what
+    return (
+        f"{what} if the window has at most {row.model_limit:,} tokens" if row.model_limit else what
+    )
 
 
 def megabytes(size: int) -> str:
@@ -222,8 +236,8 @@ def megabytes(size: int) -> str:
 
 
 def media_text(messages: Sequence[Message], provider: str) -> str:
-    """Return "120 images, 34.2 MB of 32 MB": the images of a request, its bytes and their limit; "" without
-    images."""
+    """Return "120 images, 34.2 MB of 32 MB": the images of a request, its bytes and their limit; ""
+    without images."""
     use = media_use(messages)
     if not use.images:
         return ""

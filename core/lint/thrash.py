@@ -13,8 +13,9 @@ _LEAST_COUNT = 3
 
 @dataclass(frozen=True, slots=True)
 class Thrash:
-    """The newest compactions in a row that freed next to nothing, by the sizes that the file reports; no
-    compaction removes the ``hidden`` tokens, which are in requests but in no message (REPAIR-9)."""
+    """The newest compactions in a row that freed next to nothing, by the sizes that the file
+    reports; no compaction removes the ``hidden`` tokens, which are in requests but in no message
+    (REPAIR-9)."""
 
     count: int
     messages: int
@@ -22,9 +23,13 @@ class Thrash:
 
     @property
     def text(self) -> str:
-        """ "The last 9 compactions, in 120 messages, freed under 10 % each; 31k hidden tokens …"."""
+        """ "The last 9 compactions, in 120 messages, freed under 10 % each; 31k hidden tokens
+        …"."""
         freed = f"freed under {_LEAST_FREED * 100:.0f} % each"
-        return f"The last {self.count:,} compactions, in {self.messages:,} messages, {freed}{self._rest}"
+        return (
+            f"The last {self.count:,} compactions, in {self.messages:,} messages, "
+            f"{freed}{self._rest}"
+        )
 
     @property
     def _rest(self) -> str:
@@ -47,7 +52,8 @@ class Thrash:
 
 
 def find_thrash(conversation: Conversation, hidden: int = 0) -> Thrash | None:
-    """Return the newest three compactions or more in a row that freed next to nothing; None without."""
+    """Return the newest three compactions or more in a row that freed next to nothing; None
+    without."""
     start, count = 0, 0
     for recorded in reversed(conversation.recorded):
         before, after = recorded.tokens_before, recorded.tokens_after

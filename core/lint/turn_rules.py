@@ -1,6 +1,7 @@
 """The rules of Anthropic and Gemini, which treat neighbouring messages of one side as one turn.
 
-Both want the user first, results right after their calls, no blank text, and signed thinking unchanged.
+Both want the user first, results right after their calls, no blank text, and signed thinking
+unchanged.
 """
 
 from __future__ import annotations
@@ -43,7 +44,8 @@ MAX_CACHE_MARKS = 4
 
 
 def _pairs(history: LintedHistory) -> Iterator[LintFinding]:
-    """Check that each result answers a call of the turn right before it, and that each call has one."""
+    """Check that each result answers a call of the turn right before it, and that each call has
+    one."""
     messages = history.messages
     pending: dict[str, int] = {}
     for by_model, indices in history.turns:
@@ -81,8 +83,13 @@ def _blank_blocks(history: LintedHistory) -> Iterator[LintFinding]:
 
 def _altered_thinking(history: LintedHistory) -> Iterator[LintFinding]:
     """Check that signed thinking has the text of the source."""
-    signature, blocks = history.api.signature, (block for one in history.source for block in one.blocks)
-    thoughts = (block for block in blocks if isinstance(block, Thinking) and block.extra.get(signature))
+    signature, blocks = (
+        history.api.signature,
+        (block for one in history.source for block in one.blocks),
+    )
+    thoughts = (
+        block for block in blocks if isinstance(block, Thinking) and block.extra.get(signature)
+    )
     signed = {str(block.extra[signature]): block.text for block in thoughts}
     for index, message in history.changed:
         for block in message.blocks:
@@ -127,7 +134,10 @@ def _result_order(history: LintedHistory) -> Iterator[LintFinding]:
                 if not isinstance(block, ToolResponse):
                     first_other = index if first_other < 0 else first_other
                 elif first_other >= 0 and block.call_id in calls:
-                    text = f"holds a result after {history.name(first_other)}; results are written first."
+                    text = (
+                        f"holds a result after {history.name(first_other)}; results are written "
+                        f"first."
+                    )
                     yield history.finding(INFO, "result-order", index, text)
                     break
 
@@ -137,7 +147,9 @@ def _repeated_calls(history: LintedHistory) -> Iterator[LintFinding]:
     for index, message in enumerate(history.messages):
         for call in tool_calls(message):
             if call.id and call.id in seen:
-                text = f"uses the call id {shown_id(call.id)} of {history.name(seen[call.id])} again."
+                text = (
+                    f"uses the call id {shown_id(call.id)} of {history.name(seen[call.id])} again."
+                )
                 yield history.finding(ERROR, "duplicate-id", index, text)
             seen.setdefault(call.id, index)
 
@@ -152,7 +164,8 @@ def _empty_messages(history: LintedHistory) -> Iterator[LintFinding]:
 
 
 def server_part(block: Block) -> tuple[type | None, str]:
-    """Return whether a block is only the call or only the result of a provider's tool, and its id."""
+    """Return whether a block is only the call or only the result of a provider's tool, and its
+    id."""
     if not isinstance(block, ServerTool) or len(block.description) != 1:
         return None, ""
     (part,) = block.description
@@ -163,7 +176,9 @@ def _server_tools(history: LintedHistory) -> Iterator[LintFinding]:
     """Check that calls of Anthropic's own tools have their results in the same turn."""
     for number, (by_model, indices) in enumerate(history.turns):
         parts = [
-            (index, *server_part(block)) for index in indices for block in history.messages[index].blocks
+            (index, *server_part(block))
+            for index in indices
+            for block in history.messages[index].blocks
         ]
         calls = {id_: index for index, kind, id_ in parts if kind is ToolCall and by_model}
         for index, kind, id_ in parts:
@@ -176,7 +191,9 @@ def _server_tools(history: LintedHistory) -> Iterator[LintFinding]:
 
 
 def _has_unsigned_thinking(message: Message) -> bool:
-    return any(isinstance(one, Thinking) and not one.extra.get("signature") for one in message.blocks)
+    return any(
+        isinstance(one, Thinking) and not one.extra.get("signature") for one in message.blocks
+    )
 
 
 def _cache_marks(history: LintedHistory) -> Iterator[LintFinding]:

@@ -1,4 +1,5 @@
-"""What an API would say of messages as their export writes them, for previews, tables and saved files."""
+"""What an API would say of messages as their export writes them, for previews, tables and saved
+files."""
 
 from __future__ import annotations
 
@@ -17,11 +18,14 @@ _MAIN_FORMATS = {"anthropic": "anthropic_messages", "gemini": "gemini"}
 
 
 def lint_written(
-    export_input: ExportInput, provider: str, target_format: str = "", source: Sequence[Message] = ()
+    export_input: ExportInput,
+    provider: str,
+    target_format: str = "",
+    source: Sequence[Message] = (),
 ) -> tuple[LintFinding, ...]:
-    """Return the findings in the messages as written for an API: in ``target_format`` or the source's own
-    format where the API takes it, else in that of its requests. Indices are those of the input; a finding in
-    a message that the export adds in front is one of the whole."""
+    """Return the findings in the messages as written for an API: in ``target_format`` or the
+    source's own format where the API takes it, else in that of its requests. Indices are those of
+    the input; a finding in a message that the export adds in front is one of the whole."""
     target = find_provider(provider)
     main = _MAIN_FORMATS.get(provider, target.formats[0])
     names = (target_format, export_input.conversation.format)
@@ -31,7 +35,9 @@ def lint_written(
     is_same_format = export_input.conversation.format == name
 
     def is_left_out(message: Message, origin: Message) -> bool:
-        return (is_unsent(origin) and not is_same_format) or (not message.blocks and bool(origin.blocks))
+        return (is_unsent(origin) and not is_same_format) or (
+            not message.blocks and bool(origin.blocks)
+        )
 
     indices = [
         index
@@ -41,15 +47,18 @@ def lint_written(
     source_indices = [max(index - added, 0) for index in indices]
     kept = [written[index] for index in indices]
     model = request_model(export_input.conversation)
-    findings = lint_messages(kept, provider, source=source, source_indices=source_indices, model=model)
+    findings = lint_messages(
+        kept, provider, source=source, source_indices=source_indices, model=model
+    )
     return tuple(
-        replace(one, index=max(indices[one.index] - added, -1)) if one.index >= 0 else one for one in findings
+        replace(one, index=max(indices[one.index] - added, -1)) if one.index >= 0 else one
+        for one in findings
     )
 
 
 def written_verdict(export_input: ExportInput, format_name: str) -> str:
-    """Return what the API of a format would say of an export, as ``lint_verdict``; "" for a format that no
-    API reads. A session's file is judged by the API of its model."""
+    """Return what the API of a format would say of an export, as ``lint_verdict``; "" for a format
+    that no API reads. A session's file is judged by the API of its model."""
     if format_name not in CAPABILITIES or not export_input.messages:
         return ""
     own = next((one.name for one in PROVIDERS if format_name in one.formats), "")

@@ -1,4 +1,5 @@
-"""Classifies failed model calls: the cause in one sentence without secrets, and whether to retry."""
+"""Classifies failed model calls: the cause in one sentence without secrets, and whether to
+retry."""
 
 from __future__ import annotations
 
@@ -86,7 +87,9 @@ _TOO_LONG = re.compile(
     r"context.length|prompt is too long|maximum context|context (?:window|size)|too many tokens",
     re.IGNORECASE,
 )
-_NO_KEY = re.compile(r"missing credentials|missing .{0,20}api.key|api_key client option", re.IGNORECASE)
+_NO_KEY = re.compile(
+    r"missing credentials|missing .{0,20}api.key|api_key client option", re.IGNORECASE
+)
 _UNREADABLE = re.compile(r"empty or invalid response|unable to get json", re.IGNORECASE)
 _MESSAGE = re.compile(r"""["']message["']:\s*["']((?:[^"'\\]|\\.|(?<=\w)'(?=\w))+)""")
 _PREFIX = re.compile(r"^(?:[\w.]*(?:Error|Exception|Timeout)(?: - |: ?| ))+")
@@ -99,7 +102,14 @@ _ENDING = re.compile(
     rb'(?:"(?P<word>[^"\\]{0,200})"|null)|(?<!\\)"status"\s*:\s*"(?P<status>incomplete|failed|cancelled)"|'
     rb'(?<!\\)"(?P<shape>choices|candidates)"\s*:\s*\[\s*\{'
 )
-_ENDING_KEYS = ("finish_reason", "finishReason", "stop_reason", "stopReason", "done_reason", "status")
+_ENDING_KEYS = (
+    "finish_reason",
+    "finishReason",
+    "stop_reason",
+    "stopReason",
+    "done_reason",
+    "status",
+)
 """Fields with a finish reason, the most telling first: vLLM's stop_reason is what it stopped at."""
 _ENDING_BYTES = 320  # longest field of an ending with its white space
 """Fields of a raw reply; the same words inside a text have backslashes before their quotes."""
@@ -114,8 +124,14 @@ _BY_TYPE: tuple[tuple[FailureCause, frozenset[str]], ...] = (
     (FailureCause.ADDRESS, frozenset({"UnsupportedProtocol", "InvalidURL"})),
     (FailureCause.HEADER, frozenset({"LocalProtocolError", "UnicodeEncodeError"})),
     (FailureCause.TLS, frozenset({"SSLError", "SSLCertVerificationError"})),
-    (FailureCause.TIMEOUT, frozenset({"Timeout", "APITimeoutError", "TimeoutError", "ConnectTimeout"})),
-    (FailureCause.INCOMPLETE, frozenset({"RemoteProtocolError", "ReadError", "ConnectionResetError"})),
+    (
+        FailureCause.TIMEOUT,
+        frozenset({"Timeout", "APITimeoutError", "TimeoutError", "ConnectTimeout"}),
+    ),
+    (
+        FailureCause.INCOMPLETE,
+        frozenset({"RemoteProtocolError", "ReadError", "ConnectionResetError"}),
+    ),
     (FailureCause.REFUSED, frozenset({"ConnectError"})),
     (FailureCause.UNREADABLE, frozenset({"JSONDecodeError", "UnicodeDecodeError"})),
 )
@@ -126,7 +142,12 @@ _DISCONNECTIONS = frozenset(
 """With one of these in the chain, the text is not from the server."""
 _HTTP_OK = 200
 _RAISED_BY_US = {
-    *(FailureCause.TIMEOUT, FailureCause.TOTAL_TIMEOUT, FailureCause.REDIRECT, FailureCause.ELSEWHERE),
+    *(
+        FailureCause.TIMEOUT,
+        FailureCause.TOTAL_TIMEOUT,
+        FailureCause.REDIRECT,
+        FailureCause.ELSEWHERE,
+    ),
     *(FailureCause.TOO_LARGE, FailureCause.ENCODING, FailureCause.OVERFLOW),
 }
 _BY_STATUS = {
@@ -141,7 +162,8 @@ _BY_STATUS = {
 
 
 class InvalidAnswerError(Exception):
-    """An incomplete, forbidden or missing answer; ``from_host`` and ``to_host`` are hosts of a redirect."""
+    """An incomplete, forbidden or missing answer; ``from_host`` and ``to_host`` are hosts of a
+    redirect."""
 
     def __init__(self, cause: FailureCause, from_host: str = "", to_host: str = "") -> None:
         super().__init__(cause.name)
@@ -150,10 +172,10 @@ class InvalidAnswerError(Exception):
 
 @dataclass(slots=True)
 class NetworkActivity:
-    """The network traffic of a call, filled on the loop's thread. ``last_activity_at`` is the monotonic
-    time of the last activity, None before the request is sent; ``tail`` the end of the last reply,
-    unpacked; ``endings`` the last finish reason by the field that gave it, "" for null; ``fault`` why we
-    ended the connection."""
+    """The network traffic of a call, filled on the loop's thread. ``last_activity_at`` is the
+    monotonic time of the last activity, None before the request is sent; ``tail`` the end of the
+    last reply, unpacked; ``endings`` the last finish reason by the field that gave it, "" for null;
+    ``fault`` why we ended the connection."""
 
     last_activity_at: float | None = None
     status: int = 0
@@ -177,7 +199,8 @@ class NetworkActivity:
 
     @property
     def ending(self) -> str | None:
-        """The provider's own finish reason, "" where it gave none; None for a reply of unknown shape."""
+        """The provider's own finish reason, "" where it gave none; None for a reply of unknown
+        shape."""
         words = [self.endings[key] for key in _ENDING_KEYS if self.endings.get(key)]
         return words[0] if words else "" if self.endings else None
 
@@ -189,8 +212,8 @@ class NetworkActivity:
 
 @dataclass(frozen=True, slots=True)
 class CallFailure:
-    """Why a call failed. ``text`` is part of a sentence; ``retry_after`` the server's retry delay in
-    seconds."""
+    """Why a call failed. ``text`` is part of a sentence; ``retry_after`` the server's retry delay
+    in seconds."""
 
     cause: FailureCause
     text: str
@@ -202,7 +225,10 @@ class CallFailure:
 
 
 def call_failure(
-    error: BaseException, profile: Profile, key: str, recorded_activity: NetworkActivity | None = None
+    error: BaseException,
+    profile: Profile,
+    key: str,
+    recorded_activity: NetworkActivity | None = None,
 ) -> CallFailure:
     """Return the failure that an exception means; its text never holds the key."""
     activity = recorded_activity or NetworkActivity()
@@ -257,15 +283,21 @@ def _cause(error: BaseException, names: set[str], text: str, status: int) -> Fai
     return known or _by_status(status, names)
 
 
-def _cause_after_http_ok(cause: FailureCause, names: set[str], activity: NetworkActivity) -> FailureCause:
+def _cause_after_http_ok(
+    cause: FailureCause, names: set[str], activity: NetworkActivity
+) -> FailureCause:
     """Return the cause of a failed answer with HTTP 200, whatever litellm reports."""
     if cause in _RAISED_BY_US:
         return cause
     if _ERROR.search(activity.tail):
-        return FailureCause.TEMPORARY if _TEMPORARY_ERROR.search(activity.tail) else FailureCause.ERROR
+        return (
+            FailureCause.TEMPORARY if _TEMPORARY_ERROR.search(activity.tail) else FailureCause.ERROR
+        )
     if activity.ending == "error":  # which litellm raises in a stream
         return FailureCause.ERROR
-    if cause is FailureCause.NO_CHOICE or (cause is FailureCause.INCOMPLETE and names & _DISCONNECTIONS):
+    if cause is FailureCause.NO_CHOICE or (
+        cause is FailureCause.INCOMPLETE and names & _DISCONNECTIONS
+    ):
         return cause
     return FailureCause.UNREADABLE
 
@@ -291,7 +323,8 @@ def _error_chain(error: BaseException) -> Iterator[BaseException]:
 
 
 def _status(error: BaseException) -> int:
-    """Return the HTTP status of an exception, 0 without one; litellm's own may differ from the server's."""
+    """Return the HTTP status of an exception, 0 without one; litellm's own may differ from the
+    server's."""
     response = getattr(error, "response", None)
     statuses = (getattr(error, "status_code", None), getattr(response, "status_code", None))
     return next((status for status in statuses if isinstance(status, int)), 0)
@@ -316,7 +349,9 @@ def _retry_after(error: BaseException) -> float | None:
 def _detail(text: str) -> str:
     """Return the server's message in one short line; "" without one for readers."""
     match = _MESSAGE.search(text)
-    line = match.group(1) if match else _PREFIX.sub("", text.split(" Original exception:")[0]).strip()
+    line = (
+        match.group(1) if match else _PREFIX.sub("", text.split(" Original exception:")[0]).strip()
+    )
     line = line.splitlines()[0].strip() if line else ""
     if "<" in line[:20] or "{" in line[:3]:
         return ""

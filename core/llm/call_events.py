@@ -10,9 +10,9 @@ from core.transcript.run_details import AgentStep
 
 @dataclass(frozen=True, slots=True)
 class TokenUsage:
-    """Token counts reported by the provider; None where it reported none. ``input_tokens`` includes tokens
-    read from and written to the prompt cache. ``cache_write_hour`` is the part of ``cache_write`` with a
-    lifetime of one hour."""
+    """Token counts reported by the provider; None where it reported none. ``input_tokens`` includes
+    tokens read from and written to the prompt cache. ``cache_write_hour`` is the part of
+    ``cache_write`` with a lifetime of one hour."""
 
     input_tokens: int | None = None
     output_tokens: int | None = None
@@ -69,4 +69,6 @@ class ToolUsed:
     step: AgentStep
 
 
-ModelEvent: TypeAlias = CallStarted | TextReceived | CallRetrying | RequestLightened | CallFinished | ToolUsed
+ModelEvent: TypeAlias = (
+    CallStarted | TextReceived | CallRetrying | RequestLightened | CallFinished | ToolUsed
+)

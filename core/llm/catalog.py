@@ -14,14 +14,28 @@ from core.settings.keys import AS_REPORTED, HOUR
 from core.transcript.model import Conversation
 
 _NO_MODEL = "<synthetic>"  # Claude Code's model name for messages without a model
-_LONG_SUFFIX = re.compile(r"\[1m\]$", re.IGNORECASE)  # Claude Code's suffix for a window of a million tokens
+_LONG_SUFFIX = re.compile(
+    r"\[1m\]$", re.IGNORECASE
+)  # Claude Code's suffix for a window of a million tokens
 _LONG_LIMIT = 1_000_000
 _DATED = re.compile(r"[-@](20\d{6}|20\d\d-\d\d-\d\d)$")
-_HOSTED = re.compile(r"^(?:[a-z-]+\.)+(?=[a-z])|-v\d+(?::\d+)?$|:.*$")  # vendor in front, release behind
+_HOSTED = re.compile(
+    r"^(?:[a-z-]+\.)+(?=[a-z])|-v\d+(?::\d+)?$|:.*$"
+)  # vendor in front, release behind
 _CLAUDE_CODE_LIMIT = 200_000
 _INEXACT_HOST = "gmi/"  # this host's rows give 409,600 for every large window
 
-_NOT_FOR_CHAT = ("guard", "embed", "audio", "tts", "realtime", "moderation", "ocr", "transcribe", "search")
+_NOT_FOR_CHAT = (
+    "guard",
+    "embed",
+    "audio",
+    "tts",
+    "realtime",
+    "moderation",
+    "ocr",
+    "transcribe",
+    "search",
+)
 
 _TIER = re.compile(r"input_cost_per_token_above_(\d+)k_tokens")
 _VERSION = re.compile(r"(?<![\d.])\d{1,2}(?:[.-]\d{1,2})?(?![\d.a-z])")
@@ -41,8 +55,8 @@ class ModelLimit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelInfo:
-    """One row of the table: limits in tokens, prices in US dollars per token; None where not stated.
-    ``rates`` are all prices, None without a price for input or output."""
+    """One row of the table: limits in tokens, prices in US dollars per token; None where not
+    stated. ``rates`` are all prices, None without a price for input or output."""
 
     name: str
     provider: str
@@ -54,8 +68,8 @@ class ModelInfo:
 
 
 def find_model(name: str) -> ModelInfo | None:
-    """Return the row of a model: by its name, without provider prefixes, or at another host. Hosts often
-    still list models that their maker has withdrawn, under longer names."""
+    """Return the row of a model: by its name, without provider prefixes, or at another host. Hosts
+    often still list models that their maker has withdrawn, under longer names."""
     table = table_rows()
     base_name = _LONG_SUFFIX.sub("", name.strip())
     parts = base_name.split("/")
@@ -70,7 +84,8 @@ def find_model(name: str) -> ModelInfo | None:
 
 
 def token_rates(name: str, hour_cache: bool = False) -> TokenRates | None:
-    """Return a model's prices, None where the table has none; ``hour_cache``: for a cache of one hour."""
+    """Return a model's prices, None where the table has none; ``hour_cache``: for a cache of one
+    hour."""
     info = find_model(name) if name else None
     if info is None or info.rates is None:
         return None
@@ -79,11 +94,14 @@ def token_rates(name: str, hour_cache: bool = False) -> TokenRates | None:
 
 
 def cache_rates(name: str, hour_cache: bool = False) -> CacheRates:
-    """Return a model's prices as multiples of its fresh input, assumed ones where the table has none."""
+    """Return a model's prices as multiples of its fresh input, assumed ones where the table has
+    none."""
     rates = token_rates(name, hour_cache)
     if rates is None or not rates.input:
         return ASSUMED_RATES
-    tiers = tuple((threshold, _multiples(tier_rates, rates.input)) for threshold, tier_rates in rates.tiers)
+    tiers = tuple(
+        (threshold, _multiples(tier_rates, rates.input)) for threshold, tier_rates in rates.tiers
+    )
     return replace(_multiples(rates, rates.input), model=name, tiers=tiers)
 
 
@@ -92,7 +110,8 @@ def _multiples(rates: TokenRates, unit: float) -> CacheRates:
 
 
 def caches_for_an_hour(conversation: Conversation, lifetime: str) -> bool:
-    """Return whether cache writes are for one hour; ``lifetime`` is the value of ``cache-lifetime``."""
+    """Return whether cache writes are for one hour; ``lifetime`` is the value of
+    ``cache-lifetime``."""
     return lifetime == HOUR or (lifetime == AS_REPORTED and conversation.hour_cache)
 
 
@@ -114,15 +133,18 @@ def model_names() -> tuple[str, ...]:
 
 def known_models() -> tuple[str, ...]:
     """Return the newest models of the most used agents' providers."""
-    return tuple(name for provider in _SUGGESTED_PROVIDERS for name in newest_models(provider)[:_SUGGESTED])
+    return tuple(
+        name for provider in _SUGGESTED_PROVIDERS for name in newest_models(provider)[:_SUGGESTED]
+    )
 
 
 def newest_models(provider: str) -> tuple[str, ...]:
-    """Return the newest chat model of each family of a provider, newest first, as transcripts name it.
+    """Return the newest chat model of each family of a provider, newest first, as transcripts name
+    it.
 
-    A family is a name without its version ("claude-opus", "gpt-mini"); of equally new families the one with
-    the shortest name comes first. Models without a version or price, deprecated, dated, previews or not for
-    chat are left out.
+    A family is a name without its version ("claude-opus", "gpt-mini"); of equally new families the
+    one with the shortest name comes first. Models without a version or price, deprecated, dated,
+    previews or not for chat are left out.
     """
     families: dict[str, tuple[tuple[int, ...], int, str]] = {}
     for name, row in table_rows().items():
@@ -130,23 +152,33 @@ def newest_models(provider: str) -> tuple[str, ...]:
             continue
         short_name = name.removeprefix(f"{provider}/")
         version = _VERSION.search(short_name)
-        is_special = any(word in short_name for word in (":", "/", "preview")) or _DATED.search(short_name)
-        is_sold = _price(row.get("input_cost_per_token")) and row.get("mode") in ("chat", "responses")
+        is_special = any(word in short_name for word in (":", "/", "preview")) or _DATED.search(
+            short_name
+        )
+        is_sold = _price(row.get("input_cost_per_token")) and row.get("mode") in (
+            "chat",
+            "responses",
+        )
         if not version or is_special or not is_sold or not _is_for_chat(short_name, row):
             continue
         number = tuple(int(part) for part in re.split("[.-]", version[0]))
         family = short_name[: version.start()] + short_name[version.end() :]
-        families[family] = max(families.get(family, ((), 0, "")), (number, -len(short_name), short_name))
+        families[family] = max(
+            families.get(family, ((), 0, "")), (number, -len(short_name), short_name)
+        )
     return tuple(name for _, _, name in sorted(families.values(), reverse=True))
 
 
 def cheapest_chat(provider: str, limit: int) -> str | None:
-    """Return the provider's cheapest chat model whose window holds ``limit`` tokens, by its own name. By the
-    price of input and output, without models that have no price, are deprecated or not for chat."""
+    """Return the provider's cheapest chat model whose window holds ``limit`` tokens, by its own
+    name. By the price of input and output, without models that have no price, are deprecated or not
+    for chat."""
     priced = [
         (info.input_price + info.output_price, info.name)
         for name, row in table_rows().items()
-        if row.get("litellm_provider") == provider and row.get("mode") == "chat" and _is_for_chat(name, row)
+        if row.get("litellm_provider") == provider
+        and row.get("mode") == "chat"
+        and _is_for_chat(name, row)
         for info in [_info(name, row)]
         if info.input_price and info.output_price and (info.max_input_tokens or 0) >= limit
     ]
@@ -157,13 +189,17 @@ def _is_for_chat(name: str, row: Mapping[str, Json]) -> bool:
     return "deprecation_date" not in row and not any(word in name.lower() for word in _NOT_FOR_CHAT)
 
 
-def find_model_limit(conversation: Conversation, model: str, setting_limit: int | None) -> ModelLimit:
+def find_model_limit(
+    conversation: Conversation, model: str, setting_limit: int | None
+) -> ModelLimit:
     """Return the context limit and its source; ``model`` from ``choose_model``."""
     if setting_limit is not None:
         return ModelLimit(setting_limit, "set by context-limit", model)
     if conversation.reported_limit is not None:
         return ModelLimit(conversation.reported_limit, "reported in the file", model)
-    sizes = (recorded.tokens_before for recorded in conversation.recorded if recorded.trigger == "auto")
+    sizes = (
+        recorded.tokens_before for recorded in conversation.recorded if recorded.trigger == "auto"
+    )
     automatic = min((tokens for tokens in sizes if tokens is not None), default=_CLAUDE_CODE_LIMIT)
     if conversation.format == "claude_code" and automatic < _CLAUDE_CODE_LIMIT:
         return ModelLimit(_CLAUDE_CODE_LIMIT, f"the agent compacted at {automatic:,}", model)
@@ -182,9 +218,11 @@ def _common_key(name: str) -> str:
 
 @cache
 def _names_by_key() -> Mapping[str, str]:
-    """Return the shortest table name by common key, and by key without its date where unambiguous. A host
-    with inexact windows counts only where no other has the model."""
-    names = sorted(table_rows(), key=lambda name: (name.startswith(_INEXACT_HOST), len(name)), reverse=True)
+    """Return the shortest table name by common key, and by key without its date where unambiguous.
+    A host with inexact windows counts only where no other has the model."""
+    names = sorted(
+        table_rows(), key=lambda name: (name.startswith(_INEXACT_HOST), len(name)), reverse=True
+    )
     dated = {_common_key(name): name for name in names}
     return {_DATED.sub("", key): name for key, name in dated.items()} | dated
 
@@ -202,9 +240,12 @@ def _info(name: str, row: Mapping[str, Json]) -> ModelInfo:
 
 
 def _rates(name: str, row: Mapping[str, Json]) -> TokenRates | None:
-    """Return all prices of a row. Without a cache price, reading the cache costs as much as fresh input;
-    prices that a tier does not name rise with its input price."""
-    fresh, output = _price(row.get("input_cost_per_token")), _price(row.get("output_cost_per_token"))
+    """Return all prices of a row. Without a cache price, reading the cache costs as much as fresh
+    input; prices that a tier does not name rise with its input price."""
+    fresh, output = (
+        _price(row.get("input_cost_per_token")),
+        _price(row.get("output_cost_per_token")),
+    )
     if fresh is None or output is None:
         return None
     read = _price(row.get(_READ))
@@ -219,7 +260,9 @@ def _rates(name: str, row: Mapping[str, Json]) -> TokenRates | None:
         write_hour=hour,
     )
     above = sorted(int(found[1]) for field in row if (found := _TIER.fullmatch(field)))
-    tiers = ((thousands * 1000, _tier(base, row, f"_above_{thousands}k_tokens")) for thousands in above)
+    tiers = (
+        (thousands * 1000, _tier(base, row, f"_above_{thousands}k_tokens")) for thousands in above
+    )
     return replace(base, tiers=tuple(tiers))
 
 

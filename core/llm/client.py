@@ -1,4 +1,5 @@
-"""Calls a profile's model: retries, lighter requests, cancellation, timeouts, and the record of the call."""
+"""Calls a profile's model: retries, lighter requests, cancellation, timeouts, and the record of the
+call."""
 
 from __future__ import annotations
 
@@ -71,7 +72,8 @@ class LLMCallResult:
 
 @dataclass(slots=True, kw_only=True)
 class _Call:
-    """The state of one call. ``reductions_left`` yields lighter messages and what was removed from them."""
+    """The state of one call. ``reductions_left`` yields lighter messages and what was removed from
+    them."""
 
     messages: ChatMessages
     options: RequestOptions
@@ -119,11 +121,13 @@ class LLMClient:
         options: RequestOptions,
         lighter_messages: Iterator[tuple[ChatMessages, str]],
     ) -> LLMCallResult:
-        """Call the model; retry temporary failures, and send lighter messages where they do not fit. With 0
-        retries only one request is sent. Raises CompactionFailed with profile, model,
+        """Call the model; retry temporary failures, and send lighter messages where they do not
+        fit. With 0 retries only one request is sent. Raises CompactionFailed with profile, model,
         cause, tries and seconds, InputError where the profile has no destination, and Cancelled."""
         destination = checked_destination(self.profile)
-        model_loop().run(loaded_litellm(), self._check_cancelled)  # before the clock of the call starts
+        model_loop().run(
+            loaded_litellm(), self._check_cancelled
+        )  # before the clock of the call starts
         call = _Call(
             messages=messages,
             options=options,
@@ -138,10 +142,14 @@ class LLMClient:
             except Cancelled:
                 raise
             except Exception as error:
-                self._prepare_retry(call, call_failure(error, self.profile, self._key, partial.activity))
+                self._prepare_retry(
+                    call, call_failure(error, self.profile, self._key, partial.activity)
+                )
         cost, seconds = call_cost(self.profile, response.usage), call.seconds
         self.observer(CallFinished(response.usage, cost, seconds))
-        return LLMCallResult(response, call.retries, tuple(call.steps), tuple(call.reductions), cost, seconds)
+        return LLMCallResult(
+            response, call.retries, tuple(call.steps), tuple(call.reductions), cost, seconds
+        )
 
     def _send(self, call: _Call, partial: PartialResponse) -> LLMResponse:
         call.attempts += 1
@@ -157,7 +165,10 @@ class LLMClient:
         now, last_activity = time.monotonic(), partial.activity.last_activity_at
         if last_activity is not None and now > call.started + self.profile.total_timeout:
             raise InvalidAnswerError(FailureCause.TOTAL_TIMEOUT)
-        if last_activity is not None and now - last_activity > self.profile.timeout + _GRACE_SECONDS:
+        if (
+            last_activity is not None
+            and now - last_activity > self.profile.timeout + _GRACE_SECONDS
+        ):
             raise InvalidAnswerError(FailureCause.TIMEOUT)
         count = len(partial.chunks)
         if count > call.reported_chunks and now - call.last_report >= _REPORT_SECONDS:
@@ -192,7 +203,11 @@ class LLMClient:
         if not failure.is_temporary or call.retries >= self.retries:
             # from None: the text of the cause may hold the key
             raise compaction_failure(failure, self.profile, call.attempts, call.seconds) from None
-        wait = failure.retry_after if failure.retry_after is not None else self._first_wait * 2**call.retries
+        wait = (
+            failure.retry_after
+            if failure.retry_after is not None
+            else self._first_wait * 2**call.retries
+        )
         wait = min(wait, _MAX_WAIT)
         if call.seconds + wait >= self.profile.total_timeout:
             raise compaction_failure(failure, self.profile, call.attempts, call.seconds) from None
@@ -219,9 +234,9 @@ class EventLoopThread:
         Thread(target=self._loop.run_forever, name="models", daemon=True).start()
 
     def run(self, work: Coroutine[Any, Any, _T], poll: Callable[[], None]) -> _T:
-        """Run ``work`` and wait for its result on the caller's thread. ``poll`` is called there every 20 ms
-        and once at the end; what it raises cancels the work, which ends its connection, and is raised at
-        once."""
+        """Run ``work`` and wait for its result on the caller's thread. ``poll`` is called there
+        every 20 ms and once at the end; what it raises cancels the work, which ends its connection,
+        and is raised at once."""
         import asyncio
         from concurrent.futures import wait
 
@@ -248,19 +263,24 @@ MAX_TURN_OUTPUT = 4000  # most tokens of one turn, with all its calls and their 
 
 
 class LLMToolModel:
-    """Calls the model of a profile; retries, cancellation and cost as in
-    ``LLMClient``. A chat that does not fit the model's window is an error, since nothing of the agent's own
-    chat may be removed unseen."""
+    """Calls the model of a profile; retries, cancellation and cost as in ``LLMClient``. A chat that
+    does not fit the model's window is an error, since nothing of the agent's own chat may be
+    removed unseen."""
 
     def __init__(self, client: LLMClient) -> None:
         self._client = client
-        self._thoughts: list[tuple[Json, ...]] = []  # signed by the provider, for each answer so far
+        self._thoughts: list[
+            tuple[Json, ...]
+        ] = []  # signed by the provider, for each answer so far
         self.profile, self.model = client.profile.name, client.profile.model
 
     def converse(self, system: str, messages: Sequence[Message], tools: Sequence[Json]) -> ToolTurn:
-        """Return the next turn; raises Cancelled, and CompactionFailed also after an unusable answer."""
+        """Return the next turn; raises Cancelled, and CompactionFailed also after an unusable
+        answer."""
         options = RequestOptions(TEMPERATURE, MAX_TURN_OUTPUT, tuple(tools))
-        result = self._client.call(chat_messages(system, messages, self._thoughts), options, iter(()))
+        result = self._client.call(
+            chat_messages(system, messages, self._thoughts), options, iter(())
+        )
         response, usage = result.response, result.response.usage
         if fault := ending_fault(response.finish_reason, "go on", takes_calls=True):
             raise CompactionFailed(
@@ -285,8 +305,9 @@ class LLMToolModel:
 def chat_messages(
     system: str, messages: Sequence[Message], thoughts: Sequence[Sequence[Json]] = ()
 ) -> tuple[dict[str, Json], ...]:
-    """Return the chat with an agent as chat messages; blocks other than calls and results become text.
-    ``thoughts`` are the signed blocks of its answers, one by one, which some providers want back."""
+    """Return the chat with an agent as chat messages; blocks other than calls and results become
+    text. ``thoughts`` are the signed blocks of its answers, one by one, which some providers want
+    back."""
     chat = [
         {"role": "system", "content": system},
         *(chat_message for message in messages for chat_message in _turns(message)),
@@ -332,6 +353,10 @@ def _arguments(arguments: Json) -> str:
     if not isinstance(arguments, str):
         return json.dumps(arguments)
     try:
-        return arguments if isinstance(json.loads(arguments), dict) else json.dumps({"unreadable": arguments})
+        return (
+            arguments
+            if isinstance(json.loads(arguments), dict)
+            else json.dumps({"unreadable": arguments})
+        )
     except (ValueError, RecursionError):
         return json.dumps({"unreadable": arguments} if arguments.strip() else {})

@@ -28,15 +28,15 @@ _ENCODINGS = {"": False, "identity": False, "gzip": True, "x-gzip": True}
 
 @cache
 def _certificate_checks() -> ssl.SSLContext:
-    """Return the checks of certificates; SSL_CERT_FILE and SSL_CERT_DIR name further ones. Loading them takes
-    a tenth of a second."""
+    """Return the checks of certificates; SSL_CERT_FILE and SSL_CERT_DIR name further ones. Loading
+    them takes a tenth of a second."""
     return httpx.create_ssl_context()
 
 
 @dataclass(slots=True)
 class _WatchedCall:
-    """A call with its connections. They are its own, since litellm's follow the proxies of the environment
-    and, with some variables, check no certificates."""
+    """A call with its connections. They are its own, since litellm's follow the proxies of the
+    environment and, with some variables, check no certificates."""
 
     activity: NetworkActivity
     destination: Destination
@@ -63,7 +63,9 @@ class _WatchedCall:
     @property
     def _tls(self) -> ssl.SSLContext | bool:
         addresses = (self.destination.base, self.destination.proxy)
-        return _certificate_checks() if any(one.startswith("https:") for one in addresses) else False
+        return (
+            _certificate_checks() if any(one.startswith("https:") for one in addresses) else False
+        )
 
     async def close(self) -> None:
         self.is_over = True
@@ -77,8 +79,11 @@ _call: ContextVar[_WatchedCall | None] = ContextVar("call of a model", default=N
 
 
 @asynccontextmanager
-async def watched_connection(activity: NetworkActivity, destination: Destination) -> AsyncIterator[None]:
-    """Apply the rules to requests made inside; those of other code in this process are unaffected."""
+async def watched_connection(
+    activity: NetworkActivity, destination: Destination
+) -> AsyncIterator[None]:
+    """Apply the rules to requests made inside; those of other code in this process are
+    unaffected."""
     call = _WatchedCall(activity, destination)
     token = _call.set(call)
     try:
@@ -139,7 +144,8 @@ def _with_rules(original: Callable[..., httpx.Response]) -> Callable[..., httpx.
 
 
 def _no_aiohttp(original: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
-    """Forbid model calls through aiohttp, which unpacks and follows redirects out of our control."""
+    """Forbid model calls through aiohttp, which unpacks and follows redirects out of our
+    control."""
 
     @wraps(original)
     async def request(*args: Any, **kwargs: Any) -> Any:
@@ -151,8 +157,8 @@ def _no_aiohttp(original: Callable[..., Awaitable[Any]]) -> Callable[..., Awaita
 
 
 def _check_request(call: _WatchedCall, request: httpx.Request) -> None:
-    """Raise InvalidAnswerError, before anything is sent, for an address that is not the destination's, and
-    after the call."""
+    """Raise InvalidAnswerError, before anything is sent, for an address that is not the
+    destination's, and after the call."""
     if call.is_over:  # litellm's threads may outlive it
         raise InvalidAnswerError(FailureCause.INCOMPLETE)
     if not call.destination.reaches(str(request.url)):
@@ -164,7 +170,8 @@ def _check_request(call: _WatchedCall, request: httpx.Request) -> None:
 
 
 def _unpack(activity: NetworkActivity, request: httpx.Request, response: httpx.Response) -> None:
-    """Limit and watch a reply; raises InvalidAnswerError for a redirect or an unrequested encoding."""
+    """Limit and watch a reply; raises InvalidAnswerError for a redirect or an unrequested
+    encoding."""
     activity.begin_reply(response.status_code)
     if 300 <= response.status_code < 400:
         url = str(request.url)
@@ -184,7 +191,9 @@ def _redirect_host(url: str, location: str) -> str:
         host = url_host(urljoin(url, location)) if location else ""
     except ValueError:
         host = ""
-    return host if host.isprintable() and 0 < len(host) < 260 else "an address that it does not name"
+    return (
+        host if host.isprintable() and 0 < len(host) < 260 else "an address that it does not name"
+    )
 
 
 class _ReplyUnpacker:
@@ -197,7 +206,8 @@ class _ReplyUnpacker:
         self._bytes_left = MAX_REPLY_BYTES
 
     def pieces(self, data: bytes) -> Iterator[bytes]:
-        """Yield the unpacked pieces; raises InvalidAnswerError where the reply is too large or damaged."""
+        """Yield the unpacked pieces; raises InvalidAnswerError where the reply is too large or
+        damaged."""
         self._activity.last_activity_at = time.monotonic()
         for piece in self._unpacked(data) if self._packed else (data,):
             self._bytes_left -= len(piece)
@@ -214,7 +224,9 @@ class _ReplyUnpacker:
             try:
                 piece = self._gzip.decompress(data, _CHUNK_BYTES)
             except zlib.error:
-                raise self._activity.record_fault(InvalidAnswerError(FailureCause.UNREADABLE)) from None
+                raise self._activity.record_fault(
+                    InvalidAnswerError(FailureCause.UNREADABLE)
+                ) from None
             yield piece
             data = self._gzip.unused_data if self._gzip.eof else self._gzip.unconsumed_tail
 

@@ -16,9 +16,10 @@ SERVICE = "foldline"  # the service name of our keyring entries
 
 
 def find_key(profile: Profile, environment: Mapping[str, str] = os.environ) -> str:
-    """Return the key of a profile, "" where it names none, as local models may need no key. The environment
-    variable comes before the keyring entry. The keyring may take long or open a system dialog, so only a
-    worker should call this. Raises InputError naming the profile and the empty variable or entry."""
+    """Return the key of a profile, "" where it names none, as local models may need no key. The
+    environment variable comes before the keyring entry. The keyring may take long or open a system
+    dialog, so only a worker should call this. Raises InputError naming the profile and the empty
+    variable or entry."""
     if profile.key_env:
         key = environment.get(profile.key_env, "").strip()
         if key:
@@ -27,14 +28,18 @@ def find_key(profile: Profile, environment: Mapping[str, str] = os.environ) -> s
         return _from_keyring(profile)
     if profile.key_env:
         raise InputError(
-            f"The profile {profile.name} has no key: the environment variable {profile.key_env} is not set.",
+            (
+                f"The profile {profile.name} has no key: the environment variable "
+                f"{profile.key_env} is not set."
+            ),
             "Set it, or name a keyring entry in the profile.",
         )
     return ""
 
 
 def empty_variable(profile: Profile) -> str:
-    """Return the unset variable of a profile's key; "" where it is set or a keyring entry is named."""
+    """Return the unset variable of a profile's key; "" where it is set or a keyring entry is
+    named."""
     if profile.key_ring or os.environ.get(profile.key_env, "").strip():
         return ""
     return profile.key_env
@@ -55,7 +60,9 @@ def _checked(key: str, profile: Profile, place: str) -> str:
     """Return the key; InputError for one that no request can carry, without quoting any of it."""
     if key.isascii() and key.isprintable():
         return key
-    cause = "a line break or another control character" if key.isascii() else "a character beyond ASCII"
+    cause = (
+        "a line break or another control character" if key.isascii() else "a character beyond ASCII"
+    )
     raise InputError(
         f"The profile {profile.name} has no usable key: {place} holds {cause}.",
         "Store the key again, as one line of ASCII characters.",
@@ -76,7 +83,9 @@ def _ask_keyring(entry: str, failure: str) -> str | None:
         raise InputError(f"{failure}: this system offers no keyring.", hint) from None
     except KeyringLocked:
         raise InputError(f"{failure}: the keyring is locked.", "Unlock it and try again.") from None
-    except Exception as error:  # backends raise errors of their own, such as those of the system bus
+    except (
+        Exception
+    ) as error:  # backends raise errors of their own, such as those of the system bus
         cause = " ".join(str(error).split()).rstrip(".") or type(error).__name__
         raise InputError(f"{failure}: the keyring does not answer ({cause[:200]}).", hint) from None
 
@@ -98,7 +107,9 @@ _Letters = Sequence[tuple[str, int, int]]
 
 def without_key(text: str, key: str) -> str:
     """Remove parts of the key of six characters or more, and everything that looks like a key."""
-    hidden_positions = {position for match in _SECRET.finditer(text) for position in range(*match.span())}
+    hidden_positions = {
+        position for match in _SECRET.finditer(text) for position in range(*match.span())
+    }
     for letters in (
         [(letter, index, index + 1) for index, letter in enumerate(text)],
         _unescaped_letters(text),
@@ -118,14 +129,19 @@ def _key_parts(key: str) -> Iterator[tuple[int, frozenset[str]]]:
         *((form, 8) for shift in range(3) for form in _base64(raw, shift)),
     ):
         folded = form.lower()
-        yield size, frozenset(folded[index : index + size] for index in range(len(folded) - size + 1))
+        yield (
+            size,
+            frozenset(folded[index : index + size] for index in range(len(folded) - size + 1)),
+        )
 
 
 def _base64(raw: bytes, shift: int) -> tuple[str, str]:
     """Return the key as encoded inside a longer text, ``shift`` bytes after a full group."""
     padded = b"\0" * shift + raw
     key_range = slice(4 if shift else 0, len(padded) // 3 * 4)
-    return base64.b64encode(padded).decode()[key_range], base64.urlsafe_b64encode(padded).decode()[key_range]
+    return base64.b64encode(padded).decode()[key_range], base64.urlsafe_b64encode(padded).decode()[
+        key_range
+    ]
 
 
 def _unescaped_letters(text: str, *, gaps: bool = False) -> _Letters:

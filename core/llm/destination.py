@@ -1,4 +1,5 @@
-"""Where the requests of a profile go: resolved here once, shown before a call, and kept to during it."""
+"""Where the requests of a profile go: resolved here once, shown before a call, and kept to during
+it."""
 
 from __future__ import annotations
 
@@ -25,9 +26,9 @@ _FOLDED_PATHS = {"anthropic": "/v1"}
 
 @dataclass(frozen=True, slots=True)
 class Destination:
-    """Where requests go. ``base`` is the base URL that litellm is given, "" where nothing leaves the process.
-    ``proxy`` is the address of the proxy on the way, "" for none. ``fault`` and ``hint`` say why there is no
-    destination."""
+    """Where requests go. ``base`` is the base URL that litellm is given, "" where nothing leaves
+    the process. ``proxy`` is the address of the proxy on the way, "" for none. ``fault`` and
+    ``hint`` say why there is no destination."""
 
     base: str = ""
     proxy: str = ""
@@ -41,7 +42,9 @@ class Destination:
     @property
     def is_loopback(self) -> bool:
         """Return whether every byte stays on this machine: the host is the loopback address."""
-        return not self.fault and (not self.base or _is_loopback(urlsplit(self.base).hostname or ""))
+        return not self.fault and (
+            not self.base or _is_loopback(urlsplit(self.base).hostname or "")
+        )
 
     @property
     def name(self) -> str:
@@ -69,7 +72,9 @@ def destination_of(profile: Profile) -> Destination:
     base = (profile.base_url or provider_addresses()[profile.provider]).rstrip("/")
     if not base:
         text = f"The provider {profile.provider} has no address that is the same for everybody."
-        return Destination(fault=f"{profile.name}: {text}", hint="Write the base URL into the profile.")
+        return Destination(
+            fault=f"{profile.name}: {text}", hint="Write the base URL into the profile."
+        )
     base = base.removesuffix(_FOLDED_PATHS.get(profile.provider, "/"))
     try:
         is_address = urlsplit(base).scheme in _PORTS and bool(url_host(base))
@@ -109,7 +114,10 @@ def provider_fault(provider: str) -> tuple[str, str] | None:
     known = provider_addresses()
     if provider in known or provider in _IN_PROCESS:
         return None
-    hint = did_you_mean(provider, known).rstrip() or "For a server of your own, use openai and a base URL."
+    hint = (
+        did_you_mean(provider, known).rstrip()
+        or "For a server of your own, use openai and a base URL."
+    )
     return f"litellm knows no provider {provider!r} with chat models.", hint
 
 
@@ -127,7 +135,10 @@ def _proxy_to(base: str) -> str:
     host = parts.hostname or ""
     if _is_loopback(host):
         return ""
-    from urllib.request import getproxies, proxy_bypass  # late: only asked of a profile with a model
+    from urllib.request import (
+        getproxies,
+        proxy_bypass,
+    )  # late: only asked of a profile with a model
 
     proxies = getproxies()
     proxy = proxies.get(parts.scheme) or proxies.get("all") or ""

@@ -1,4 +1,5 @@
-"""Sends one request through litellm, which is loaded late and kept quiet, and reads its response strictly."""
+"""Sends one request through litellm, which is loaded late and kept quiet, and reads its response
+strictly."""
 
 from __future__ import annotations
 
@@ -27,7 +28,8 @@ if TYPE_CHECKING:
 
 
 _ENVIRONMENT = {
-    "LITELLM_LOCAL_MODEL_COST_MAP": "True",  # else it fetches prices from the network while it loads
+    # else it fetches prices from the network while it loads
+    "LITELLM_LOCAL_MODEL_COST_MAP": "True",
     "LITELLM_MODE": "PRODUCTION",  # else it reads a .env file of the working folder
     "HF_HUB_OFFLINE": "1",
     "USE_LITELLM_PROXY": "False",  # else it sends every request to a gateway that a variable names
@@ -40,7 +42,9 @@ _IGNORED_WARNINGS = (
 """Warnings of libraries about each other on every call: message and module."""
 _SETS_TEMPERATURE = frozenset({"temperature", "thinking", "reasoning_effort"})
 """Profile parameters that exclude a request's temperature; reasoning models accept none."""
-_DUMMY_KEY = "none"  # local servers require a key; one from the environment must not reach a custom URL
+_DUMMY_KEY = (
+    "none"  # local servers require a key; one from the environment must not reach a custom URL
+)
 
 
 @dataclass(slots=True)
@@ -52,16 +56,16 @@ class _PartialToolCall:
 
 @dataclass(slots=True)
 class ToolCallCollector:
-    """Collects calls from litellm's whole messages or stream deltas. ``thinking`` are signed blocks that the
-    provider wants back with the results of the calls."""
+    """Collects calls from litellm's whole messages or stream deltas. ``thinking`` are signed blocks
+    that the provider wants back with the results of the calls."""
 
     thinking: list[dict[str, Json]] = field(default_factory=list)
     _calls: list[_PartialToolCall] = field(default_factory=list)
     _indices: dict[int, int] = field(default_factory=dict)
 
     def add(self, message: Json) -> None:
-        """Add the calls of a message or delta. Pieces of one call share its index; some servers give every
-        call index 0, and then a new id begins a new call."""
+        """Add the calls of a message or delta. Pieces of one call share its index; some servers
+        give every call index 0, and then a new id begins a new call."""
         for number, call in enumerate(getattr(message, "tool_calls", None) or ()):
             index = getattr(call, "index", None)
             pieces = self._call_at(number if index is None else index, call.id or "")
@@ -71,7 +75,9 @@ class ToolCallCollector:
             if block.get("type") != "thinking":
                 self.thinking.append(dict(block))
                 continue
-            if not self.thinking or self.thinking[-1].get("signature", "whole"):  # it ended the one before
+            if not self.thinking or self.thinking[-1].get(
+                "signature", "whole"
+            ):  # it ended the one before
                 self.thinking.append({"type": "thinking", "thinking": "", "signature": ""})
             self.thinking[-1]["thinking"] += block.get("thinking") or ""
             self.thinking[-1]["signature"] = block.get("signature") or ""
@@ -113,8 +119,8 @@ class PartialResponse:
 
 @dataclass(frozen=True, slots=True)
 class LLMResponse:
-    """A whole answer; ``finish_reason`` is that of ``answer_ending``. ``tool_calls`` are the tool calls
-    that it requests, ``thinking`` the signed blocks to send back with their results."""
+    """A whole answer; ``finish_reason`` is that of ``answer_ending``. ``tool_calls`` are the tool
+    calls that it requests, ``thinking`` the signed blocks to send back with their results."""
 
     text: str
     finish_reason: str
@@ -125,9 +131,10 @@ class LLMResponse:
 
 @dataclass(frozen=True, slots=True)
 class RequestOptions:
-    """Options of a request beside its messages; None: as in the profile. ``max_output_tokens`` is an
-    upper bound in addition to the profile's, in tokens. ``tools`` are definitions {name, description,
-    parameters}. ``schema`` is the JSON schema of the answer, sent where the model takes one."""
+    """Options of a request beside its messages; None: as in the profile. ``max_output_tokens`` is
+    an upper bound in addition to the profile's, in tokens. ``tools`` are definitions {name,
+    description, parameters}. ``schema`` is the JSON schema of the answer, sent where the model
+    takes one."""
 
     temperature: float | None = None
     max_output_tokens: int | None = None
@@ -146,13 +153,15 @@ async def loaded_litellm() -> None:
 
 @cache
 def load_litellm() -> Json:
-    """Return litellm; loading takes 2.5 s, never happens in the window's process, and uses no network. Raises
-    InputError where it is not installed."""
+    """Return litellm; loading takes 2.5 s, never happens in the window's process, and uses no
+    network. Raises InputError where it is not installed."""
     os.environ.update(_ENVIRONMENT)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # deprecations between its dependencies
         try:
-            litellm: Json = importlib.import_module("litellm")  # by name: mypy would read it for minutes
+            litellm: Json = importlib.import_module(
+                "litellm"
+            )  # by name: mypy would read it for minutes
         except ModuleNotFoundError as error:
             if error.name != "litellm":
                 raise
@@ -172,7 +181,8 @@ def load_litellm() -> Json:
 
 
 async def _no_second_request(*_: object, **__: object) -> None:
-    """Replace litellm's handling of broken connections, which would send, and pay for, all of it again."""
+    """Replace litellm's handling of broken connections, which would send, and pay for, all of it
+    again."""
     raise  # the error that is being handled where this is called
 
 
@@ -183,9 +193,9 @@ def call_arguments(
     options: RequestOptions = PROFILE_OPTIONS,
     destination: Destination = NO_DESTINATION,
 ) -> dict[str, Json]:
-    """Return the arguments for litellm. The profile's parameters cannot override those that we rely on; they
-    override a request's temperature. With a ``destination``, no variable of the environment decides where
-    they go."""
+    """Return the arguments for litellm. The profile's parameters cannot override those that we rely
+    on; they override a request's temperature. With a ``destination``, no variable of the
+    environment decides where they go."""
     arguments: dict[str, Json] = {
         **profile.parameters,
         "model": model_name(profile),
@@ -219,7 +229,8 @@ async def complete_request(
     partial: PartialResponse,
     destination: Destination,
 ) -> LLMResponse:
-    """Return the model's answer; raises litellm's errors, and InvalidAnswerError for invalid answers."""
+    """Return the model's answer; raises litellm's errors, and InvalidAnswerError for invalid
+    answers."""
     litellm = load_litellm()
     for message, module in _IGNORED_WARNINGS:
         warnings.filterwarnings("ignore", message, module=module)
@@ -228,7 +239,9 @@ async def complete_request(
     partial.activity.last_activity_at = time.monotonic()
     async with watched_connection(partial.activity, destination):
         arguments = call_arguments(profile, key, messages, options, destination)
-        if options.schema is not None and litellm.supports_response_schema(model=arguments["model"]):
+        if options.schema is not None and litellm.supports_response_schema(
+            model=arguments["model"]
+        ):
             form = {"name": "answer", "schema": options.schema, "strict": True}
             arguments["response_format"] = {"type": "json_schema", "json_schema": form}
         answer = await litellm.acompletion(**arguments)
@@ -238,7 +251,9 @@ async def complete_request(
         raise InvalidAnswerError(FailureCause.NO_CHOICE)
     choice = answer.choices[0]
     partial.add(choice.message)
-    return _llm_response(partial, choice.finish_reason, _usage(answer), refused=_refusal(choice.message))
+    return _llm_response(
+        partial, choice.finish_reason, _usage(answer), refused=_refusal(choice.message)
+    )
 
 
 async def _streamed(answer: Json, partial: PartialResponse) -> LLMResponse:
@@ -253,7 +268,9 @@ async def _streamed(answer: Json, partial: PartialResponse) -> LLMResponse:
             finish = choice.finish_reason or finish
     reasons = ("received_finish_reason", "intermittent_finish_reason")
     if not any(getattr(answer, name, None) for name in reasons):
-        raise InvalidAnswerError(FailureCause.INCOMPLETE if partial.chunks else FailureCause.UNREADABLE)
+        raise InvalidAnswerError(
+            FailureCause.INCOMPLETE if partial.chunks else FailureCause.UNREADABLE
+        )
     refused = refused or (
         partial.activity.refused and not partial.text
     )  # litellm drops refusals without text
@@ -263,9 +280,12 @@ async def _streamed(answer: Json, partial: PartialResponse) -> LLMResponse:
 def _llm_response(
     partial: PartialResponse, mapped_reason: str, usage: TokenUsage, *, refused: bool
 ) -> LLMResponse:
-    """Return the answer with the ending that the provider named: litellm maps every unknown one to "stop"."""
+    """Return the answer with the ending that the provider named: litellm maps every unknown one to
+    "stop"."""
     own_reason, calls = partial.activity.ending, partial.tool_calls.calls
-    ending = REFUSAL if refused else answer_ending(mapped_reason if own_reason is None else own_reason)
+    ending = (
+        REFUSAL if refused else answer_ending(mapped_reason if own_reason is None else own_reason)
+    )
     ending = TOOL_CALLS if calls and ending == STOP else ending
     return LLMResponse(partial.text, ending, usage, calls, tuple(partial.tool_calls.thinking))
 
@@ -277,7 +297,8 @@ def _refusal(message: Json) -> bool:
 
 
 def _blocks(message: Json) -> Iterator[Block]:
-    """Yield the blocks of a message or of a stream's delta; a non-text block only marks its place."""
+    """Yield the blocks of a message or of a stream's delta; a non-text block only marks its
+    place."""
     if getattr(message, "reasoning_content", None):
         yield Thinking(message.reasoning_content)
     if message.content:
@@ -302,8 +323,8 @@ def _usage(answer: Json) -> TokenUsage:
 
 
 def join_chunks(chunks: Iterable[Sequence[Block]]) -> str:
-    """Join the texts of a streamed answer, with one space where other blocks came between. Thinking is never
-    part of it."""
+    """Join the texts of a streamed answer, with one space where other blocks came between. Thinking
+    is never part of it."""
     text, gap = "", False
     for chunk in chunks:
         for block in chunk:

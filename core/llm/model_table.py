@@ -22,7 +22,9 @@ ModelRows = Mapping[str, Mapping[str, Json]]
 
 NO_TABLE_HINT = "Install one: pip install 'foldline-slim[models]'"
 SAMPLE_ROW = "sample_spec"  # the row of the table that documents the others
-SHIPPED_FILE = "model_prices_and_context_window_backup.json"  # file name of the table in litellm's folder
+SHIPPED_FILE = (
+    "model_prices_and_context_window_backup.json"  # file name of the table in litellm's folder
+)
 _MODES = frozenset({"chat", "completion", "responses", None})
 _TOO_LARGE = 64_000_000  # bytes; the table of 2026 has 3 MB
 _PRICES = (
@@ -50,7 +52,11 @@ def table_file() -> ModelTableFile | None:
     """Return the table of the user, else the shipped one; None where there is none."""
     folder = litellm_folder()
     candidates = ((user_table_path(), True), *(((folder / SHIPPED_FILE, False),) if folder else ()))
-    files = [table for path, is_user_table in candidates if (table := _file(path, is_user_table)) is not None]
+    files = [
+        table
+        for path, is_user_table in candidates
+        if (table := _file(path, is_user_table)) is not None
+    ]
     return next(iter(files), None)
 
 
@@ -59,7 +65,9 @@ def _file(path: Path, is_user_table: bool) -> ModelTableFile | None:
         stat = path.stat()
     except OSError:
         return None
-    return ModelTableFile(path, is_user_table, datetime.fromtimestamp(stat.st_mtime, UTC), stat.st_size)
+    return ModelTableFile(
+        path, is_user_table, datetime.fromtimestamp(stat.st_mtime, UTC), stat.st_size
+    )
 
 
 def why_unlisted(model: str) -> str:
@@ -81,8 +89,8 @@ def table_rows() -> ModelRows:
 
 
 def update_table(source: Path) -> int:
-    """Store a copy of a table for future prices; return the number of its chat models. Raises InputError
-    where it is invalid or cannot be stored."""
+    """Store a copy of a table for future prices; return the number of its chat models. Raises
+    InputError where it is invalid or cannot be stored."""
     data = _read(source)
     rows = _chat_rows(_checked(data, source))
     if not any("input_cost_per_token" in row for row in rows.values()):
@@ -103,7 +111,10 @@ def reset_table() -> bool:
     return True
 
 
-_SHAPE = "It must be a JSON object of models by name, like litellm's model_prices_and_context_window.json."
+_SHAPE = (
+    "It must be a JSON object of models by name, like litellm's "
+    "model_prices_and_context_window.json."
+)
 
 
 def _read(source: Path) -> bytes:
@@ -115,7 +126,8 @@ def _read(source: Path) -> bytes:
         raise InputError(f"{source} cannot be read: {cause}.", "Check the path.") from error
     if len(data) > _TOO_LARGE:
         raise InputError(
-            f"{source} is larger than {_TOO_LARGE // 1_000_000} MB, too large for a table of models."
+            f"{source} is larger than {_TOO_LARGE // 1_000_000} MB, too large for a table "
+            f"of models."
         )
     return data
 
@@ -124,7 +136,9 @@ def _checked(data: bytes, source: Path) -> Mapping[str, Json]:
     try:
         raw = json.loads(data)
     except json.JSONDecodeError as error:
-        raise InputError(f"{source} is not JSON: {error.msg} in line {error.lineno}.", _SHAPE) from error
+        raise InputError(
+            f"{source} is not JSON: {error.msg} in line {error.lineno}.", _SHAPE
+        ) from error
     except (ValueError, RecursionError) as error:
         raise InputError(f"{source} is not JSON.", _SHAPE) from error
     if not isinstance(raw, dict) or not raw:

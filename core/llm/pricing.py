@@ -1,4 +1,5 @@
-"""Prices of model calls: estimated before, from tokens and the model table; computed after, from usage."""
+"""Prices of model calls: estimated before, from tokens and the model table; computed after, from
+usage."""
 
 from __future__ import annotations
 
@@ -18,7 +19,16 @@ if TYPE_CHECKING:
 MAX_OUTPUT_TOKENS = 8000  # output limit where the profile sets none (compression.summary-tokens)
 MESSAGE_TOKENS = 4  # tokens added per message by the provider
 _FREE = {
-    *("offline", "embedded", "ollama", "ollama_chat", "lm_studio", "llamafile", "hosted_vllm", "vllm"),
+    *(
+        "offline",
+        "embedded",
+        "ollama",
+        "ollama_chat",
+        "lm_studio",
+        "llamafile",
+        "hosted_vllm",
+        "vllm",
+    ),
     *("xinference", "oobabooga", "docker_model_runner"),
 }
 """Providers of servers that users run themselves; litellm's table says that they cost nothing."""
@@ -26,7 +36,8 @@ _FREE = {
 
 @dataclass(frozen=True, slots=True)
 class CallPrice:
-    """US dollars for a call at most; ``known`` is False without a price in the table (all are 0)."""
+    """US dollars for a call at most; ``known`` is False without a price in the table (all are
+    0)."""
 
     input: float
     output: float
@@ -36,7 +47,9 @@ class CallPrice:
     def __add__(self, other: CallPrice) -> CallPrice:
         if not (self.known and other.known):
             return UNKNOWN_PRICE
-        return CallPrice(self.input + other.input, self.output + other.output, self.total + other.total, True)
+        return CallPrice(
+            self.input + other.input, self.output + other.output, self.total + other.total, True
+        )
 
 
 UNKNOWN_PRICE = CallPrice(0.0, 0.0, 0.0, False)
@@ -49,8 +62,9 @@ def model_name(profile: Profile) -> str:
 
 
 def priced_model(profile: Profile) -> str:
-    """Return the name under which the table has the price of a call that needs consent, "" where it has none:
-    nobody knows what a server that is not on this machine charges for a model that users run themselves."""
+    """Return the name under which the table has the price of a call that needs consent, "" where it
+    has none: nobody knows what a server that is not on this machine charges for a model that users
+    run themselves."""
     info = find_model(model_name(profile))
     is_free = runs_locally(profile.provider) or (info is not None and runs_locally(info.provider))
     return "" if is_free else model_name(profile)
@@ -74,7 +88,9 @@ def _profile_max_output(profile: Profile) -> int:
 def request_tokens(request: SummaryRequest, counter: TokenCounter) -> int:
     """Estimate the tokens of a request, the earlier answers that it will hold included."""
     count, chat = counter.text, flatten_request(request)
-    return sum(count(message["content"]) + MESSAGE_TOKENS for message in chat) + request.awaited_tokens
+    return (
+        sum(count(message["content"]) + MESSAGE_TOKENS for message in chat) + request.awaited_tokens
+    )
 
 
 def maximum_price(input_tokens: int, max_output_tokens: int, model: str) -> CallPrice:
@@ -87,9 +103,9 @@ def maximum_price(input_tokens: int, max_output_tokens: int, model: str) -> Call
 
 
 def needs_consent(profile: Profile) -> bool:
-    """Return whether the user must agree to a call: always, except where the destination is the loopback
-    address and costs nothing. It costs something where the provider sells a model of that very name: a
-    gateway on the machine."""
+    """Return whether the user must agree to a call: always, except where the destination is the
+    loopback address and costs nothing. It costs something where the provider sells a model of that
+    very name: a gateway on the machine."""
     if not destination_of(profile).is_loopback:
         return True
     info = None if runs_locally(profile.provider) else find_model(model_name(profile))
@@ -113,6 +129,12 @@ def call_cost(profile: Profile, usage: TokenUsage) -> float | None:
     uncached_tokens = max(0, usage.input_tokens - usage.cache_read - usage.cache_write)
     short_cache_writes = max(0, usage.cache_write - usage.cache_write_hour)
     input_cost = (
-        uncached_tokens * prices.input + usage.cache_read * prices.read + short_cache_writes * prices.write
+        uncached_tokens * prices.input
+        + usage.cache_read * prices.read
+        + short_cache_writes * prices.write
     )
-    return input_cost + usage.cache_write_hour * prices.write_hour + usage.output_tokens * prices.output
+    return (
+        input_cost
+        + usage.cache_write_hour * prices.write_hour
+        + usage.output_tokens * prices.output
+    )

@@ -14,17 +14,17 @@ _T = TypeVar("_T")
 
 
 def prices_at_size(tokens: float, base: _T, tiers: Sequence[tuple[int, _T]]) -> _T:
-    """Return the prices of a request with that many input tokens, cached ones included. ``tiers`` are
-    (threshold in tokens, prices) in rising order; the whole request, its answer included, has the prices of
-    the highest tier whose threshold it exceeds."""
+    """Return the prices of a request with that many input tokens, cached ones included. ``tiers``
+    are (threshold in tokens, prices) in rising order; the whole request, its answer included, has
+    the prices of the highest tier whose threshold it exceeds."""
     return next((prices for threshold, prices in reversed(tiers) if tokens > threshold), base)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TokenRates:
-    """Prices in US dollars per token: fresh input, output, input read from and written to the cache. Where
-    writing costs nothing extra, ``write`` equals ``input``; ``write_hour`` is for a cache of one hour.
-    ``tiers`` are the prices of larger requests."""
+    """Prices in US dollars per token: fresh input, output, input read from and written to the
+    cache. Where writing costs nothing extra, ``write`` equals ``input``; ``write_hour`` is for a
+    cache of one hour. ``tiers`` are the prices of larger requests."""
 
     model: str
     input: float
@@ -58,9 +58,9 @@ _APPENDED = 500  # tokens added per call, assumed for short histories
 
 @dataclass(frozen=True, slots=True)
 class CacheRates:
-    """Prices of tokens read from the cache, written to it, and answered, in units of one fresh input token.
-    ``model`` is "" where the prices are assumed. ``tiers`` are the prices of larger requests in the same
-    unit."""
+    """Prices of tokens read from the cache, written to it, and answered, in units of one fresh
+    input token. ``model`` is "" where the prices are assumed. ``tiers`` are the prices of larger
+    requests in the same unit."""
 
     read: float = READ_PRICE
     write: float = WRITE_PRICE
@@ -74,9 +74,14 @@ class CacheRates:
 
     @property
     def description(self) -> str:
-        source = f"the prices of {self.model}" if self.model else "assumed prices, for the model has none"
+        source = (
+            f"the prices of {self.model}"
+            if self.model
+            else "assumed prices, for the model has none"
+        )
         return (
-            f"{source}: reading the cache costs {self.read:.4g}, writing it {self.write:.4g} of fresh input"
+            f"{source}: reading the cache costs {self.read:.4g}, writing it {self.write:.4g} of "
+            f"fresh input"
         )
 
 
@@ -93,11 +98,17 @@ def later_call_price(tokens: float, rates: RatesBySize, added: float) -> float:
 
 
 def break_even(
-    before: float, after: float, prefix: float, rates: RatesBySize, summary: float = 0.0, added: float = 0.0
+    before: float,
+    after: float,
+    prefix: float,
+    rates: RatesBySize,
+    summary: float = 0.0,
+    added: float = 0.0,
 ) -> float | None:
-    """Return the calls until a compaction has paid back with a warm cache; None where it never does.
-    ``before`` and ``after`` are the tokens of the whole request, ``prefix`` those that stay cached, ``added``
-    those that each call adds; ``summary`` is the price of writing the summary in the unit of ``rates``."""
+    """Return the calls until a compaction has paid back with a warm cache; None where it never
+    does. ``before`` and ``after`` are the tokens of the whole request, ``prefix`` those that stay
+    cached, ``added`` those that each call adds; ``summary`` is the price of writing the summary in
+    the unit of ``rates``."""
     saved_per_call = later_call_price(before, rates, added) - later_call_price(after, rates, added)
     return calls_to_pay(summary + rewrite_cost(after, prefix, rates), saved_per_call)
 

@@ -9,10 +9,12 @@ from typing import Protocol
 from core.transcript.model import Message
 
 STOP, TOOL_CALLS, REFUSAL = "stop", "tool_calls", "refusal"
-"""What ``answer_ending`` makes of a provider's finish reason; every other one is a cut-off answer."""
+"""What ``answer_ending`` makes of a provider's finish reason; every other one is a cut-off
+answer."""
 _ENDINGS: Mapping[str, str] = {
     **dict.fromkeys(
-        # OpenAI, Gemini, Ollama; Anthropic, Bedrock; Cohere, OpenAI Responses; Hugging Face, Together
+        # OpenAI, Gemini, Ollama; Anthropic, Bedrock; Cohere, OpenAI Responses; Hugging Face,
+        # Together
         ("stop", "end_turn", "stop_sequence", "complete", "completed", "eos", "eos_token"),
         STOP,
     ),
@@ -28,8 +30,9 @@ _ENDINGS: Mapping[str, str] = {
 
 
 def answer_ending(reason: str | None) -> str:
-    """Return how an answer ended: ``STOP``, ``TOOL_CALLS`` or ``REFUSAL`` for the finish reasons of providers
-    that are known to mean so; any other one, "none" without one, means that the answer was cut off."""
+    """Return how an answer ended: ``STOP``, ``TOOL_CALLS`` or ``REFUSAL`` for the finish reasons of
+    providers that are known to mean so; any other one, "none" without one, means that the answer
+    was cut off."""
     word = (reason or "").strip()
     return _ENDINGS.get(word.lower(), word or "none")
 
@@ -51,12 +54,13 @@ def ending_fault(finish_reason: str, task: str, *, takes_calls: bool = False) ->
 class SummaryRequest:
     """A request for a summary, as structured messages rather than one string.
 
-    ``indices[i]`` is the index of ``messages[i]`` in the strategy's history. ``max_tokens`` is the budget of
-    the summary. Empty strings: not present. ``temperature`` and ``max_output_tokens``
-    (tokens) override those of the profile; None: the profile's. ``purpose`` names what is summarised where a
-    run makes several requests ("#12"). ``is_addition``: the answer is added to a summary that is whole
-    without it, and may be short. ``prompt_name`` is the name of the prompt that it is made with.
-    ``awaited_tokens``: the tokens at most of an earlier answer that it will hold in place of a placeholder.
+    ``indices[i]`` is the index of ``messages[i]`` in the strategy's history. ``max_tokens`` is the
+    budget of the summary. Empty strings: not present. ``temperature`` and ``max_output_tokens``
+    (tokens) override those of the profile; None: the profile's. ``purpose`` names what is
+    summarised where a run makes several requests ("#12"). ``is_addition``: the answer is added to a
+    summary that is whole without it, and may be short. ``prompt_name`` is the name of the prompt
+    that it is made with. ``awaited_tokens``: the tokens at most of an earlier answer that it will
+    hold in place of a placeholder.
     """
 
     prompt: str
@@ -77,12 +81,14 @@ class SummaryRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SummaryResponse:
-    """The response of a summariser. ``finish_reason`` is the provider's word or that of ``answer_ending``.
+    """The response of a summariser. ``finish_reason`` is the provider's word or that of
+    ``answer_ending``.
 
-    ``steps`` are sentences about the call (retries, lighter requests), ``reductions`` those about lighter
-    requests, ``warnings`` sentences for the user. ``cost`` is in US dollars, None where unknown; ``seconds``
-    is the duration of the whole call. ``unwritten``: the text is a placeholder for a later summary and is not
-    checked; ``unjudged``: only whether the text is whole is checked, not what it says.
+    ``steps`` are sentences about the call (retries, lighter requests), ``reductions`` those about
+    lighter requests, ``warnings`` sentences for the user. ``cost`` is in US dollars, None where
+    unknown; ``seconds`` is the duration of the whole call. ``unwritten``: the text is a placeholder
+    for a later summary and is not checked; ``unjudged``: only whether the text is whole is checked,
+    not what it says.
     """
 
     text: str

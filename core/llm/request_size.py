@@ -20,7 +20,13 @@ from core.tokens.calibration import (
 )
 from core.tokens.counter import CountMethod, TokenCounter
 from core.tokens.recorded_compactions import RecordedHistory
-from core.transcript.model import CarriedSizes, Conversation, Message, MessageFlag, RecordedCompaction
+from core.transcript.model import (
+    CarriedSizes,
+    Conversation,
+    Message,
+    MessageFlag,
+    RecordedCompaction,
+)
 from core.transcript.scopes import ALL, BEFORE, CURRENT, history_of_scope
 
 _NO_CALIBRATION = Calibration(CalibrationFit(1.0))
@@ -28,9 +34,10 @@ _NO_CALIBRATION = Calibration(CalibrationFit(1.0))
 
 @dataclass(frozen=True, slots=True)
 class RequestSizing:
-    """Converts counts of one view into request sizes. ``hidden`` are tokens of the next request that neither
-    messages nor the shown system prompt account for; below 0 where the agent dropped more than it hides, 0 if
-    unknown. ``reporting_model`` is the reporting model, where sizes are for another."""
+    """Converts counts of one view into request sizes. ``hidden`` are tokens of the next request
+    that neither messages nor the shown system prompt account for; below 0 where the agent dropped
+    more than it hides, 0 if unknown. ``reporting_model`` is the reporting model, where sizes are
+    for another."""
 
     factor: float = 1.0
     hidden: int = 0
@@ -61,10 +68,12 @@ class RequestSizing:
 UNCALIBRATED = RequestSizing()  # uncalibrated counts
 
 
-def request_sizing(conversation: Conversation, raw: TokenCounter, scope: str, model: str) -> RequestSizing:
-    """Return the sizing of a view of a conversation, from the requests up to the view's end. ``raw`` counts
-    for ``model``; if that is not the conversation's, its family's factor applies, and the hidden tokens are
-    kept."""
+def request_sizing(
+    conversation: Conversation, raw: TokenCounter, scope: str, model: str
+) -> RequestSizing:
+    """Return the sizing of a view of a conversation, from the requests up to the view's end.
+    ``raw`` counts for ``model``; if that is not the conversation's, its family's factor applies,
+    and the hidden tokens are kept."""
     conversation_model = choose_model(conversation)
     end, _ = _scope_end(conversation, scope)
     requests = [request for request in reported_requests(conversation, raw) if request.number < end]
@@ -84,13 +93,16 @@ def request_sizing(conversation: Conversation, raw: TokenCounter, scope: str, mo
         return _for_other_model(raw, model, conversation_model, hidden, calibration)
     if not requests and carried is None and factor == 1.0:
         return UNCALIBRATED
-    return RequestSizing(factor, hidden or 0, calibration, _method(raw.method, model, calibration, hidden))
+    return RequestSizing(
+        factor, hidden or 0, calibration, _method(raw.method, model, calibration, hidden)
+    )
 
 
 def _carried_in(
     conversation: Conversation, requests: Sequence[ReportedRequest], end: int
 ) -> CarriedSizes | None:
-    """Return what an export carries, if it is of the model that answers and is all before message ``end``."""
+    """Return what an export carries, if it is of the model that answers and is all before message
+    ``end``."""
     carried = conversation.carried
     if carried is None or carried.messages > end:
         return None
@@ -99,7 +111,8 @@ def _carried_in(
 
 
 def _carried_calibration(carried: CarriedSizes, requests: Sequence[ReportedRequest]) -> Calibration:
-    """Return what an export carries, until the agent has reported enough requests of its own after it."""
+    """Return what an export carries, until the agent has reported enough requests of its own after
+    it."""
     later = [request for request in requests if request.number >= carried.messages]
     earlier = calibrate(requests[: len(requests) - len(later)]).segments
     own = calibrate(later, carried.factor)
@@ -113,9 +126,9 @@ def _carried_calibration(carried: CarriedSizes, requests: Sequence[ReportedReque
 def exported_sizes(
     sizing: RequestSizing, tokens: int, system_tokens: int, model: str, *, is_changed: bool
 ) -> tuple[CarriedSizes | None, int | None]:
-    """Return what an export of messages of ``tokens`` carries, so that the file says the sizes of this view,
-    and the size of its next request; None for uncalibrated counts and for sizes of a model that is not the
-    file's. ``is_changed``: a compaction is exported."""
+    """Return what an export of messages of ``tokens`` carries, so that the file says the sizes of
+    this view, and the size of its next request; None for uncalibrated counts and for sizes of a
+    model that is not the file's. ``is_changed``: a compaction is exported."""
     hidden = max(0, sizing.hidden) if is_changed else sizing.hidden
     overhead = system_tokens + hidden
     if sizing.method is None or sizing.reporting_model:
@@ -131,8 +144,11 @@ def exported_sizes(
     return carried, tokens + overhead
 
 
-def next_request_tokens(conversation: Conversation, raw: TokenCounter, sizing: RequestSizing) -> int:
-    """Return the tokens of the next request: current messages, system prompt, tools, hidden tokens."""
+def next_request_tokens(
+    conversation: Conversation, raw: TokenCounter, sizing: RequestSizing
+) -> int:
+    """Return the tokens of the next request: current messages, system prompt, tools, hidden
+    tokens."""
     counter = sizing.counter(raw)
     message_tokens = counter.messages(history_of_scope(conversation, CURRENT).messages)
     return message_tokens + counter.system(conversation.system) + sizing.hidden
@@ -158,7 +174,9 @@ def reported_requests(conversation: Conversation, raw: TokenCounter) -> Iterator
         for context in contexts:
             context.advance_to(usage.message_index)
         counted, unscaled = contexts[0].tokens + system, contexts[1].tokens
-        yield ReportedRequest(counted, usage.context, usage.model, compacted, usage.message_index, unscaled)
+        yield ReportedRequest(
+            counted, usage.context, usage.model, compacted, usage.message_index, unscaled
+        )
 
 
 class _SentCounter(TokenCounter):
@@ -197,7 +215,8 @@ def _hidden_tokens(
     calibration: Calibration,
     requests: Sequence[ReportedRequest],
 ) -> int | None:
-    """Return the next request without its shown part; None where neither a fit nor a report exists."""
+    """Return the next request without its shown part; None where neither a fit nor a report
+    exists."""
     history = history_of_scope(conversation, CURRENT if scope == ALL else scope)
     counter = CalibratedTokenCounter(raw, calibration.fit.factor, raw.method)
     shown_tokens = counter.messages(history.messages) + counter.system(conversation.system)
@@ -210,12 +229,18 @@ def _hidden_tokens(
         )
         hidden = last.reported + counter.messages(unsent_messages) - shown_tokens
         return hidden if hidden >= 0 or calibration.source == "reports" else None
-    unsent = counter.messages(entry for entry in history.messages if entry.flags & MessageFlag.API_ERROR)
+    unsent = counter.messages(
+        entry for entry in history.messages if entry.flags & MessageFlag.API_ERROR
+    )
     return None if calibration.fit.hidden is None else calibration.fit.hidden - unsent
 
 
 def _for_other_model(
-    raw: TokenCounter, model: str, conversation_model: str, hidden: int | None, calibration: Calibration
+    raw: TokenCounter,
+    model: str,
+    conversation_model: str,
+    hidden: int | None,
+    calibration: Calibration,
 ) -> RequestSizing:
     factor = family_factor(model)
     kept_calibration = Calibration(CalibrationFit(factor, hidden), calibration.segments)
@@ -223,7 +248,9 @@ def _for_other_model(
         return UNCALIBRATED
     label = f"{raw.method.label} × {factor:.2f} for {model}"
     with_hidden = (
-        f"{label} + {hidden:,} hidden, as {conversation_model or 'its model'} had them" if hidden else label
+        f"{label} + {hidden:,} hidden, as {conversation_model or 'its model'} had them"
+        if hidden
+        else label
     )
     return RequestSizing(
         factor,
@@ -234,7 +261,9 @@ def _for_other_model(
     )
 
 
-def _method(raw: CountMethod, model: str, calibration: Calibration, hidden: int | None) -> CountMethod:
+def _method(
+    raw: CountMethod, model: str, calibration: Calibration, hidden: int | None
+) -> CountMethod:
     """Return the counting method with a label that explains it."""
     fit, name = calibration.fit, raw.encoding or "4 characters per token"
     if calibration.source == "reports" and fit.error is not None:
@@ -244,11 +273,16 @@ def _method(raw: CountMethod, model: str, calibration: Calibration, hidden: int 
         )
         return CountMethod("≈", label, raw.encoding)
     if calibration.source == "export":
-        label = f"{name} × {fit.factor:.2f} + {max(0, hidden or 0):,} hidden, as calibrated before the export"
+        label = (
+            f"{name} × {fit.factor:.2f} + {max(0, hidden or 0):,} hidden, as calibrated before "
+            f"the export"
+        )
         return CountMethod("≈", label, raw.encoding)
     family = model_family(model)
     if family is None:
         return CountMethod(raw.mark if hidden is None else "≈", raw.label, raw.encoding)
     return CountMethod(
-        "≈", f"{name} × {fit.factor:.2f}, as measured for {family.name}; hidden tokens unknown", raw.encoding
+        "≈",
+        f"{name} × {fit.factor:.2f}, as measured for {family.name}; hidden tokens unknown",
+        raw.encoding,
     )

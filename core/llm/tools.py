@@ -46,7 +46,8 @@ class ToolModel(Protocol):
         """The name of the model."""
 
     def converse(self, system: str, messages: Sequence[Message], tools: Sequence[Json]) -> ToolTurn:
-        """Return the next turn; ``tools`` are definitions {name, description, parameters (JSON schema)}."""
+        """Return the next turn; ``tools`` are definitions {name, description, parameters (JSON
+        schema)}."""
 
     def report_step(self, step: AgentStep) -> None:
         """Report to observers that a call of the last turn was executed or refused."""

@@ -29,12 +29,14 @@ _MOST_TEXTS, _TEXT = 3, 160  # texts of a list, characters of each
 
 
 def brief_answer(values: Mapping[str, Json]) -> dict[str, Json]:
-    """Return some keys of ``compact --json`` with counts for lists; ``left_out`` names the other keys."""
+    """Return some keys of ``compact --json`` with counts for lists; ``left_out`` names the other
+    keys."""
     brief = {key: _short(values[key]) for key in (*_KEYS, *_OUTCOME_KEYS[:2])}
     brief["calls"] = len(values["calls"])
     brief["warnings"] = _first(values["warnings"])
     brief["lint"] = {
-        name: {when: _verdict(one) for when, one in sides.items()} for name, sides in values["lint"].items()
+        name: {when: _verdict(one) for when, one in sides.items()}
+        for name, sides in values["lint"].items()
     }
     losses = values["losses"] or {}
     brief["losses"] = losses and {
@@ -51,7 +53,9 @@ def brief_answer(values: Mapping[str, Json]) -> dict[str, Json]:
 def brief_inspection(values: Mapping[str, Json]) -> dict[str, Json]:
     """Return ``inspect --json`` with numbers for lists, which ``left_out`` names."""
     lists = [
-        key for key, value in values.items() if isinstance(value, list | tuple) and key not in _TEXT_LISTS
+        key
+        for key, value in values.items()
+        if isinstance(value, list | tuple) and key not in _TEXT_LISTS
     ]
     brief: dict[str, Json] = {
         key: len(value) if key in lists else _short(value) for key, value in values.items()

@@ -13,7 +13,8 @@ from core.common.atomic_file import output_file_name
 from core.common.errors import InputError
 
 _HAS_HANDLES = {os.open, os.link, os.unlink, os.stat, os.rename} <= os.supports_dir_fd
-"""False on Windows, whose folders cannot be opened: names are checked there, and links in them before use."""
+"""False on Windows, whose folders cannot be opened: names are checked there, and links in them
+before use."""
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 _FOLDER_FLAGS = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0)
 _NO_HARD_LINKS = (errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK)
@@ -42,17 +43,22 @@ class OutputFolder:
         raise _exists(name)
 
     def write_new(self, name: str, data: bytes) -> None:
-        """Write a new file, completely or not at all. Raises InputError if that is refused or fails."""
+        """Write a new file, completely or not at all. Raises InputError if that is refused or
+        fails."""
         with self._place(name) as (folder, last):
             temporary = str(Path(last).with_name(f".{os.urandom(8).hex()}.foldline.tmp"))
             try:
                 _create(temporary, data, folder)
                 try:
-                    os.link(temporary, last, src_dir_fd=folder, dst_dir_fd=folder, follow_symlinks=False)
+                    os.link(
+                        temporary, last, src_dir_fd=folder, dst_dir_fd=folder, follow_symlinks=False
+                    )
                 except OSError as error:
                     if error.errno not in _NO_HARD_LINKS:
                         raise
-                    _create(last, b"", folder)  # a disk without hard links: the name is taken, then filled
+                    _create(
+                        last, b"", folder
+                    )  # a disk without hard links: the name is taken, then filled
                     os.rename(temporary, last, src_dir_fd=folder, dst_dir_fd=folder)
             except FileExistsError:
                 raise _exists(name) from None
@@ -89,7 +95,9 @@ class OutputFolder:
                     path = path.relative_to(base)
                     break
         if path.is_absolute() or path.drive or ".." in path.parts or not path.parts:
-            raise InputError(f"{name} is outside of the folder of --write-to.", "Name a file in that folder.")
+            raise InputError(
+                f"{name} is outside of the folder of --write-to.", "Name a file in that folder."
+            )
         return path.parts
 
     def _checked_path(self, name: str) -> Path:
@@ -102,7 +110,9 @@ class OutputFolder:
 def output_folder(path: Path) -> OutputFolder:
     """Open a folder to write to. Raises InputError if there is none."""
     return OutputFolder(
-        path.absolute(), existing_folder(path), os.open(path, _FOLDER_FLAGS) if _HAS_HANDLES else None
+        path.absolute(),
+        existing_folder(path),
+        os.open(path, _FOLDER_FLAGS) if _HAS_HANDLES else None,
     )
 
 
@@ -128,7 +138,9 @@ def _create(name: str, data: bytes, folder: int | None) -> None:
 
 
 def _exists(name: str) -> InputError:
-    return InputError(f"{name} exists already; the server replaces no file.", "Choose another name.")
+    return InputError(
+        f"{name} exists already; the server replaces no file.", "Choose another name."
+    )
 
 
 @contextmanager
@@ -139,19 +151,25 @@ def _explained(name: str) -> Iterator[None]:
     except FileExistsError:
         raise
     except FileNotFoundError:
-        raise InputError(f"The folder of {name} does not exist.", "Create it, or name another one.") from None
+        raise InputError(
+            f"The folder of {name} does not exist.", "Create it, or name another one."
+        ) from None
     except OSError as error:
         if error.errno in (errno.ELOOP, errno.ENOTDIR):
             hint = "Name a file in a folder that is no link."
-            raise InputError(f"{name} leads through a link or a file; none is followed.", hint) from None
+            raise InputError(
+                f"{name} leads through a link or a file; none is followed.", hint
+            ) from None
         cause = (error.strerror or type(error).__name__).lower()
         raise InputError(f"{name} could not be written: {cause}.", "Choose another name.") from None
 
 
 def readable_path(folder: Path, name: str) -> str:
-    """Return the real path of a transcript in the folder. Raises InputError for one that is outside of it,
-    by its name or through a link."""
+    """Return the real path of a transcript in the folder. Raises InputError for one that is outside
+    of it, by its name or through a link."""
     path = (folder / name).resolve()
     if not path.is_relative_to(folder):
-        raise InputError(f"{name} is outside of the folder of --read-from.", "Name a file in that folder.")
+        raise InputError(
+            f"{name} is outside of the folder of --read-from.", "Name a file in that folder."
+        )
     return str(path)

@@ -1,4 +1,5 @@
-"""Compaction by hand: an agent opens messages, compacts them with hybrid's four tools, takes the result."""
+"""Compaction by hand: an agent opens messages, compacts them with hybrid's four tools, takes the
+result."""
 
 from __future__ import annotations
 
@@ -62,12 +63,17 @@ def object_schema(properties: Mapping[str, Json], *required: str) -> dict[str, J
     }
 
 
-def check_arguments(tool: str, schema: Mapping[str, Json], arguments: Mapping[str, Json]) -> dict[str, Json]:
-    """Return the arguments without those that are null. Raises InputError that names tool and argument."""
+def check_arguments(
+    tool: str, schema: Mapping[str, Json], arguments: Mapping[str, Json]
+) -> dict[str, Json]:
+    """Return the arguments without those that are null. Raises InputError that names tool and
+    argument."""
     properties = schema["properties"]
     for name in arguments:
         if name not in properties:
-            raise InputError(f"{tool} has no argument {name!r}.", f"Arguments: {', '.join(properties)}.")
+            raise InputError(
+                f"{tool} has no argument {name!r}.", f"Arguments: {', '.join(properties)}."
+            )
     values = {name: value for name, value in arguments.items() if value is not None}
     for name in schema["required"]:
         if name not in values:
@@ -94,7 +100,10 @@ IN_MEMORY = "messages"
 SOURCE_ARGUMENTS: Mapping[str, Json] = {
     "path": argument(
         "string",
-        "A transcript file, in the folder of --read-from if the server has one. Either this or messages.",
+        (
+            "A transcript file, in the folder of --read-from if the server has one. Either this "
+            "or messages."
+        ),
     ),
     "messages": {
         "type": ["array", "object"],
@@ -116,7 +125,9 @@ RUN_ARGUMENTS: Mapping[str, Json] = {
     "strategy": argument("string", "The strategy; by default the one of the settings."),
     "settings": argument("object", 'Settings for this call by key, as {"context-limit": 200000}.'),
     "profile": argument("string", "The profile whose model writes summaries; by default offline."),
-    "pay": argument("boolean", "Agrees to a paid call. Without it one is refused, and its price is named."),
+    "pay": argument(
+        "boolean", "Agrees to a paid call. Without it one is refused, and its price is named."
+    ),
 }
 """Arguments of the tools that run a strategy."""
 
@@ -134,7 +145,8 @@ OUTPUT_ARGUMENTS: Mapping[str, Json] = {
 
 
 def open_source(arguments: Mapping[str, Json], strategy: str = "") -> OpenedConversation:
-    """Read what the arguments name, with their settings; ``strategy`` overrides theirs. Raises InputError.
+    """Read what the arguments name, with their settings; ``strategy`` overrides theirs. Raises
+    InputError.
 
     No user is asked about a paid call: it needs ``pay``.
     """
@@ -159,7 +171,9 @@ def open_source(arguments: Mapping[str, Json], strategy: str = "") -> OpenedConv
     if "\0" in options.file:
         raise InputError(f"{options.file!r} is not the name of a file.", "Name a transcript file.")
     if options.file == STDIN:
-        raise InputError("Standard input carries the protocol.", "Name a file, or pass the messages.")
+        raise InputError(
+            "Standard input carries the protocol.", "Name a file, or pass the messages."
+        )
     return open_conversation(options)
 
 
@@ -187,7 +201,9 @@ def export_request(
             raise InputError("to needs a place to write to.", "Name a file with out.")
         return None
     request = ExportRequest(
-        path="", format=arguments.get("to") or transcript.reader.name, force=arguments.get("force", False)
+        path="",
+        format=arguments.get("to") or transcript.reader.name,
+        force=arguments.get("force", False),
     )
     check_export(request, None)
     if target is not None:
@@ -206,8 +222,9 @@ def deliver_result(
     arguments: Mapping[str, Json],
     folder: OutputFolder | None,
 ) -> dict[str, Json]:
-    """Return the result in the format of its source or of ``to``: written to ``out``, else, of messages that
-    were passed in, as ``messages``. ``notes`` are the exporter's. Raises InputError."""
+    """Return the result in the format of its source or of ``to``: written to ``out``, else, of
+    messages that were passed in, as ``messages``. ``notes`` are the exporter's. Raises
+    InputError."""
     if (request := export_request(transcript, arguments, folder)) is None:
         return {}
     exported = save_export(content, request)
@@ -236,7 +253,9 @@ CLOSE_SCHEMA = object_schema({**HANDLE_ARGUMENT, **OUTPUT_ARGUMENTS}, "handle")
 def with_handle(definition: Json) -> dict[str, Json]:
     """Return the schema of one of hybrid's tools, with a handle of the messages."""
     parameters = definition["parameters"]
-    return object_schema({**HANDLE_ARGUMENT, **parameters["properties"]}, "handle", *parameters["required"])
+    return object_schema(
+        {**HANDLE_ARGUMENT, **parameters["properties"]}, "handle", *parameters["required"]
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,17 +278,21 @@ class ManualCompactions:
     folder: OutputFolder | None = None
     """The only folder that results are written to; without it nothing is written."""
     read_from: Path | None = None
-    """The only folder that transcripts are read from, resolved; without it any file may be named."""
+    """The only folder that transcripts are read from, resolved; without it any file may be
+    named."""
     stored: dict[str, str] = field(default_factory=dict)
     """Results that stubs of messages passed in stand for, by handle."""
 
     def open(self, arguments: Mapping[str, Json]) -> str:
-        """Open messages for compaction; returns handle, sizes and target as JSON. Raises InputError."""
+        """Open messages for compaction; returns handle, sizes and target as JSON. Raises
+        InputError."""
         session = _open_session(arguments)
         self._opened_count += 1
         handle = f"c{self._opened_count}"
         self._compactions[handle] = session
-        return json_output.json_output_text("open_compression", {"handle": handle, **_size_values(session)})
+        return json_output.json_output_text(
+            "open_compression", {"handle": handle, **_size_values(session)}
+        )
 
     def call(self, name: str, arguments: Mapping[str, Json]) -> str:
         """Run one of hybrid's tools; returns its answer, InputError where it refuses."""
@@ -289,10 +312,15 @@ class ManualCompactions:
         preview = replace(
             session.preview,
             sizes=replace(session.preview.sizes, after_tokens=session.state.tokens),
-            result=replace(session.preview.result, compaction=_compaction(session), written_messages=()),
+            result=replace(
+                session.preview.result, compaction=_compaction(session), written_messages=()
+            ),
             summary=replace(session.preview.summary, provisional=False),
         )
-        result_arguments = {**arguments, **({"messages": True} if "messages" in session.arguments else {})}
+        result_arguments = {
+            **arguments,
+            **({"messages": True} if "messages" in session.arguments else {}),
+        }
         result_values = deliver_result(
             session.transcript,
             export_input(
@@ -305,13 +333,17 @@ class ManualCompactions:
             self.folder,
         )
         del self._compactions[handle]
-        return json_output.json_output_text("close_compression", {**_size_values(session), **result_values})
+        return json_output.json_output_text(
+            "close_compression", {**_size_values(session), **result_values}
+        )
 
     def _session(self, handle: str) -> _ManualCompaction:
         session = self._compactions.get(handle)
         if session is None:
             open_handles = ", ".join(self._compactions) or "none"
-            raise InputError(f"There is no open compaction {handle!r}.", f"Open are: {open_handles}.")
+            raise InputError(
+                f"There is no open compaction {handle!r}.", f"Open are: {open_handles}."
+            )
         return session
 
 
@@ -337,14 +369,18 @@ def _compaction(session: _ManualCompaction) -> Compaction:
         session.context, session.state.draft, hybrid.NAME, {}, kept_fate, llm_call_made=False
     )
     return compose_compaction(
-        StageResults(session.preview.messages, None, session.preview.result.inputs), agent_compaction
+        StageResults(session.preview.messages, None, session.preview.result.inputs),
+        agent_compaction,
     )
 
 
 def _size_values(session: _ManualCompaction) -> dict[str, Json]:
     state = session.state
     return {
-        "before": {"messages": len(session.preview.messages), "tokens": session.preview.sizes.before_tokens},
+        "before": {
+            "messages": len(session.preview.messages),
+            "tokens": session.preview.sizes.before_tokens,
+        },
         "after": {"messages": len(state.messages), "tokens": state.tokens},
         "target": state.target,
         "reached": state.tokens <= state.target,

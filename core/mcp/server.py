@@ -20,7 +20,10 @@ from core.mcp.tools import TOOLS, run_tool
 if TYPE_CHECKING:
     from mcp.server import Server
 
-ABOUT = "Serve compact, inspect, lint and expand to agents over MCP on standard input and output (extra mcp)."
+ABOUT = (
+    "Serve compact, inspect, lint and expand to agents over MCP on standard input and output "
+    "(extra mcp)."
+)
 
 
 def run(arguments: Sequence[str]) -> None:
@@ -29,7 +32,8 @@ def run(arguments: Sequence[str]) -> None:
     about = "the only folder to write results to; without it nothing is written"
     add_text(parser, "--write-to", "FOLDER", about)
     about = (
-        "the only folder to read transcripts from; without it a client may name any file that you can read"
+        "the only folder to read transcripts from; without it a client may name any file that "
+        "you can read"
     )
     add_text(parser, "--read-from", "FOLDER", about)
     options = parse_options(parser, arguments)
@@ -43,7 +47,11 @@ def run(arguments: Sequence[str]) -> None:
         raise missing_package("foldline mcp", "mcp", "mcp") from None
     if can_ask():
         print_note(
-            options, "An MCP client must start this command; it uses standard input. Press Ctrl C to end it."
+            options,
+            (
+                "An MCP client must start this command; it uses standard input. Press Ctrl C to "
+                "end it."
+            ),
         )
     run_server(sessions)
 

@@ -49,7 +49,9 @@ INSPECT_SCHEMA = object_schema(
     {
         **SOURCE_ARGUMENTS,
         **RUN_ARGUMENTS,
-        "details": argument("boolean", "true adds the lists: recorded compactions, branches, findings …"),
+        "details": argument(
+            "boolean", "true adds the lists: recorded compactions, branches, findings …"
+        ),
     }
 )
 LINT_SCHEMA = object_schema(
@@ -69,7 +71,10 @@ COMPACT_SCHEMA = object_schema(
         "focus": argument("string", "What the summary should keep above all."),
         "details": argument(
             "boolean",
-            "true adds what became of each message, the whole summary and more: often 100 kB and above.",
+            (
+                "true adds what became of each message, the whole summary and more: often 100 "
+                "kB and above."
+            ),
         ),
         **OUTPUT_ARGUMENTS,
     }
@@ -140,7 +145,8 @@ def expand_stub(sessions: ManualCompactions, arguments: Mapping[str, Json]) -> s
 
 
 def compact_messages(sessions: ManualCompactions, arguments: Mapping[str, Json]) -> str:
-    """Return a brief answer, with ``details`` the output of ``compact --json``; and the result itself.
+    """Return a brief answer, with ``details`` the output of ``compact --json``; and the result
+    itself.
 
     Raises CompactionFailed where the summary failed and nothing was compacted.
     """
@@ -156,7 +162,9 @@ def compact_messages(sessions: ManualCompactions, arguments: Mapping[str, Json])
         preview, result=True, format_reason=transcript.format_reason, stages=transcript.stages
     )
     result_values = deliver_result(transcript, content, arguments, sessions.folder)
-    values = compact_command.compact_json(transcript, preview, tuple(result_values.pop("notes", ())))
+    values = compact_command.compact_json(
+        transcript, preview, tuple(result_values.pop("notes", ()))
+    )
     if not arguments.get("details", False):
         values = brief_answer(values)
     return json_output_text("compact", values | result_values)
@@ -167,7 +175,8 @@ _MAX_ERROR = 2000  # characters of an error
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class McpTool:
-    """A tool; ``run`` gets the compactions that the server's clients have opened, and the arguments.
+    """A tool; ``run`` gets the compactions that the server's clients have opened, and the
+    arguments.
 
     ``output`` is the schema of its answer, an object of JSON. ``writes``: it may write a
     file if the server has a folder for results; ``pays``: it may call a model of another host.
@@ -195,11 +204,23 @@ _ABSOLUTE = re.compile(r"(?<![\w.:/\\~-])(?:[A-Za-z]:\\|/)(?:[^\s\"'<>|:;,()]+[/
 
 
 def without_folders(text: str, arguments: Mapping[str, Json]) -> str:
-    """Return an error without the folders of this machine, but those that the client itself named."""
+    """Return an error without the folders of this machine, but those that the client itself
+    named."""
     named = [value for value in arguments.values() if isinstance(value, str)]
-    for folder in (Path.cwd(), config_dir(), state_dir(), Path.home()):  # their names may hold blanks
-        text = text.replace(f"{folder}{os.sep}", "") if not any(str(folder) in one for one in named) else text
-    return _ABSOLUTE.sub(lambda match: match[0] if any(match[0] in one for one in named) else "", text)
+    for folder in (
+        Path.cwd(),
+        config_dir(),
+        state_dir(),
+        Path.home(),
+    ):  # their names may hold blanks
+        text = (
+            text.replace(f"{folder}{os.sep}", "")
+            if not any(str(folder) in one for one in named)
+            else text
+        )
+    return _ABSOLUTE.sub(
+        lambda match: match[0] if any(match[0] in one for one in named) else "", text
+    )
 
 
 def _call_hybrid_tool(name: str, sessions: ManualCompactions, arguments: Mapping[str, Json]) -> str:
@@ -207,8 +228,13 @@ def _call_hybrid_tool(name: str, sessions: ManualCompactions, arguments: Mapping
 
 
 def _answer_schema(*required: str) -> dict[str, Json]:
-    """Return the schema of an answer that has these keys, among those of the command line's JSON."""
-    return {"type": "object", "properties": {name: {} for name in required}, "required": list(required)}
+    """Return the schema of an answer that has these keys, among those of the command line's
+    JSON."""
+    return {
+        "type": "object",
+        "properties": {name: {} for name in required},
+        "required": list(required),
+    }
 
 
 TOOLS: tuple[McpTool, ...] = (

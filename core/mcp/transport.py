@@ -22,12 +22,14 @@ _PARSE_ERROR, _INVALID_REQUEST = -32700, -32600  # codes of JSON-RPC
 
 
 def with_whole_escapes(line: str) -> str:
-    """Return a line of JSON with U+FFFD for each escape of half a character, which the protocol refuses."""
+    """Return a line of JSON with U+FFFD for each escape of half a character, which the protocol
+    refuses."""
     return _HALF.sub(lambda match: match[1] or r"\ufffd", line) if r"\u" in line else line
 
 
 def refusal(line: str) -> Json | None:
-    """Return the answer to a line that the protocol cannot read; None for one that it can, or with no id."""
+    """Return the answer to a line that the protocol cannot read; None for one that it can, or with
+    no id."""
     import mcp_types
 
     try:
@@ -48,7 +50,8 @@ def refusal(line: str) -> Json | None:
 
 
 class RequestLines:
-    """The lines of standard input that the protocol can read; it is told what the others are answered."""
+    """The lines of standard input that the protocol can read; it is told what the others are
+    answered."""
 
     def __init__(self, source: BinaryIO) -> None:
         import anyio

@@ -1,4 +1,5 @@
-"""What changed in a message: lines that went and came, what supersedes it, what the summary holds of it."""
+"""What changed in a message: lines that went and came, what supersedes it, what the summary holds
+of it."""
 
 from __future__ import annotations
 
@@ -98,24 +99,33 @@ def _shown(kind: str, lines: Sequence[str]) -> Iterator[ChangeLine]:
         yield ChangeLine("note", f"and {plural(len(lines) - MAX_LINES, 'more line')}")
 
 
-def _in_summary(text: str, facts: Sequence[Evidence], losses: Losses | None) -> Iterator[ChangeLine]:
-    """Yield the facts of a message, each word for word, reworded or gone in the result; then its text with
-    what was found again."""
+def _in_summary(
+    text: str, facts: Sequence[Evidence], losses: Losses | None
+) -> Iterator[ChangeLine]:
+    """Yield the facts of a message, each word for word, reworded or gone in the result; then its
+    text with what was found again."""
     if losses is not None and not losses.is_written:
-        yield ChangeLine("note", f"What stays of it depends on what {losses.summary_profile} writes.")
+        yield ChangeLine(
+            "note", f"What stays of it depends on what {losses.summary_profile} writes."
+        )
     elif facts:
         yield from _standing(facts)
     found = [one.fact.text for one in facts if one.status is EvidenceStatus.WORD_FOR_WORD]
-    yield ChangeLine("head", "Its text; what stands in the result is underlined" if found else "Its text")
+    yield ChangeLine(
+        "head", "Its text; what stands in the result is underlined" if found else "Its text"
+    )
     for line in _shown("same", text.split("\n")):
         yield replace(line, found=_ranges(line.text, found)) if line.kind == "same" else line
 
 
 def _standing(facts: Sequence[Evidence]) -> Iterator[ChangeLine]:
-    """Yield what is gone and reworded one by one, then the sentences that stand there, then some of the
-    names: all are underlined in the text."""
+    """Yield what is gone and reworded one by one, then the sentences that stand there, then some of
+    the names: all are underlined in the text."""
     there = [one for one in facts if one.status is EvidenceStatus.WORD_FOR_WORD]
-    head = f"{plural(len(facts), 'name or sentence', 'names and sentences')} that Foldline recognises in it"
+    head = (
+        f"{plural(len(facts), 'name or sentence', 'names and sentences')} that Foldline "
+        f"recognises in it"
+    )
     sums = [(sum(one.status is status for one in facts), status.value) for status in _KINDS]
     counts = ", ".join(f"{count:,} {status}" for count, status in sums if count)
     yield ChangeLine("head", f"{head}. In the result: {counts}")
@@ -129,7 +139,9 @@ def _standing(facts: Sequence[Evidence]) -> Iterator[ChangeLine]:
         yield ChangeLine("note", f"and {len(single) - _MAX_FACTS:,} more")
     names = [one.fact.text for one in there if one.fact.kind not in _OF_MESSAGE]
     if names:
-        listed = ", ".join(excerpts.one_line_text(name, _MAX_FACT_CHARS) for name in names[:_MAX_NAMES])
+        listed = ", ".join(
+            excerpts.one_line_text(name, _MAX_FACT_CHARS) for name in names[:_MAX_NAMES]
+        )
         more = f" and {len(names) - _MAX_NAMES:,} more" if len(names) > _MAX_NAMES else ""
         yield ChangeLine("found", f"{listed}{more}")
 

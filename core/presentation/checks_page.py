@@ -1,4 +1,5 @@
-"""What the Checks tab shows: what each API would refuse, and how much of its limits a request uses."""
+"""What the Checks tab shows: what each API would refuse, and how much of its limits a request
+uses."""
 
 from __future__ import annotations
 
@@ -52,7 +53,9 @@ def lint_reports(preview: Preview) -> tuple[LintReport, ...]:
         rows.sort(key=lambda row: _ORDER.index(row.severity))
         label = find_provider(lint.provider).label
         verdict = f"Result: {_findings_text(lint.after)} · source: {_findings_text(lint.before)}"
-        reports.append(LintReport(lint.provider, label, tuple(rows), verdict, verdict_tone(lint.after)))
+        reports.append(
+            LintReport(lint.provider, label, tuple(rows), verdict, verdict_tone(lint.after))
+        )
     return tuple(reports)
 
 
@@ -69,8 +72,8 @@ def _is_pair(finding: LintFinding) -> bool:
 
 
 def with_limits(preview: Preview, reports: Sequence[LintReport]) -> tuple[LintReport, ...]:
-    """Return the reports with the figures of a request, before → after of the limit of each API. Before is
-    what the agent sends: the current context of a session that it compacted."""
+    """Return the reports with the figures of a request, before → after of the limit of each API.
+    Before is what the agent sends: the current context of a session that it compacted."""
     conversation, before = preview.source.conversation, preview.messages
     counts: Sequence[int] = preview.source.counts
     if preview.source.history.scope == ALL and any(map(replaces_messages, conversation.recorded)):
@@ -87,14 +90,17 @@ def with_limits(preview: Preview, reports: Sequence[LintReport]) -> tuple[LintRe
     result = []
     for report in reports:
         api = find_provider(report.provider)
-        rows = [row for row in request_limits(api, model) if row.per == "request" and not row.service]
+        rows = [
+            row for row in request_limits(api, model) if row.per == "request" and not row.service
+        ]
         certain = [row for row in rows if is_certain_limit(row, model)]
         result.append(replace(report, limits=(*_media_figures(api, uses, rows, certain), *common)))
     return tuple(result)
 
 
 def _longest_result(messages: Sequence[Message], counts: Sequence[int]) -> int | None:
-    """Return the tokens of the longest message of a tool, None without any or where sizes are not known."""
+    """Return the tokens of the longest message of a tool, None without any or where sizes are not
+    known."""
     sizes = [
         count
         for message, count in zip(messages, counts, strict=False)
@@ -109,7 +115,8 @@ def _media_figures(
     rows: Sequence[ProviderLimit],
     certain: Sequence[ProviderLimit],
 ) -> list[LabelledFigure]:
-    """Return images and bytes: beyond a limit that holds in red, beyond one that may hold as a warning."""
+    """Return images and bytes: beyond a limit that holds in red, beyond one that may hold as a
+    warning."""
     figures = []
     for rule, label in (
         ("media-count", "images"),
@@ -125,11 +132,17 @@ def _media_figures(
         tone = "warn" if limits and values[1] > limits[0] else ""
         if known is not None and values[1] > known:
             tone = "error"
-        of = f" of {' or '.join(map(write, limits if known != limits[0] else limits[:1]))}" if limits else ""
+        of = (
+            f" of {' or '.join(map(write, limits if known != limits[0] else limits[:1]))}"
+            if limits
+            else ""
+        )
         now, later = map(write, values)
         figures.append(LabelledFigure(label, f"{now.removesuffix(' MB')} → {later}{of}", tone))
     return figures
 
 
 def _used(rule: str, use: MediaUse) -> int:
-    return {"media-count": len(use.images), "media-bytes": use.image_bytes}.get(rule, use.request_bytes)
+    return {"media-count": len(use.images), "media-bytes": use.image_bytes}.get(
+        rule, use.request_bytes
+    )

@@ -10,8 +10,9 @@ from core.presentation.model import ControlGroup, LabelledFigure, Notice, Picker
 
 @dataclass(frozen=True, slots=True)
 class SettingsPage:
-    """All settings, a group per section. ``session_count`` counts session values; ``problems`` are sentences
-    about the settings file; ``missing_key`` says why the summary's profile cannot be called, else None."""
+    """All settings, a group per section. ``session_count`` counts session values; ``problems`` are
+    sentences about the settings file; ``missing_key`` says why the summary's profile cannot be
+    called, else None."""
 
     groups: tuple[ControlGroup, ...]
     profiles: tuple[str, ...]
@@ -23,9 +24,9 @@ class SettingsPage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProfileRow:
-    """A profile as the dialog edits it. ``parameters`` is TOML; ``key_source`` is "none", "environment"
-    or "keyring", ``key_name`` the variable or entry. ``is_built_in``: the built-in profile, which can
-    only be used and duplicated."""
+    """A profile as the dialog edits it. ``parameters`` is TOML; ``key_source`` is "none",
+    "environment" or "keyring", ``key_name`` the variable or entry. ``is_built_in``: the built-in
+    profile, which can only be used and duplicated."""
 
     name: str
     provider: str
@@ -46,8 +47,8 @@ class ProfileRow:
 
 @dataclass(frozen=True, slots=True)
 class ProfilesPage:
-    """All profiles; ``problems`` are sentences about unreadable files, ``variables`` the usual key variables
-    by provider, ``summary_profile`` the profile that writes the summaries."""
+    """All profiles; ``problems`` are sentences about unreadable files, ``variables`` the usual key
+    variables by provider, ``summary_profile`` the profile that writes the summaries."""
 
     rows: tuple[ProfileRow, ...]
     providers: tuple[str, ...]
@@ -68,8 +69,8 @@ class CompletionList:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallQuestion:
-    """A question before the first call of a paid profile. ``focus`` is the compaction's focus, returned with
-    the answer. ``secrets`` lists secrets in the request and their places."""
+    """A question before the first call of a paid profile. ``focus`` is the compaction's focus,
+    returned with the answer. ``secrets`` lists secrets in the request and their places."""
 
     title: str  # "Send this to anthropic?"
     text: str
@@ -82,8 +83,8 @@ class CallQuestion:
 
 @dataclass(frozen=True, slots=True)
 class SummaryProgress:
-    """A model that writes the summary. ``fraction`` of the budget received; ``text`` is the end of the
-    summary so far (4,000 characters)."""
+    """A model that writes the summary. ``fraction`` of the budget received; ``text`` is the end of
+    the summary so far (4,000 characters)."""
 
     title: str  # "haiku is writing the summary"
     elapsed: str  # "18 s"
@@ -95,7 +96,8 @@ class SummaryProgress:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionContext:
-    """The share of the window that a session's next request would fill, -1 if unknown, its text and tone."""
+    """The share of the window that a session's next request would fill, -1 if unknown, its text and
+    tone."""
 
     share: float
     text: str
@@ -104,7 +106,8 @@ class SessionContext:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionTrigger:
-    """Distance of a session's next request from the trigger, "" if unknown, and requests until it."""
+    """Distance of a session's next request from the trigger, "" if unknown, and requests until
+    it."""
 
     distance: str
     requests: str = ""  # of a session that is being written
@@ -113,8 +116,8 @@ class SessionTrigger:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionRow:
-    """A session; unknown texts are empty while pending, else a dash. ``sort_keys`` sort the columns: prompt,
-    project, agent, changed, size, messages, tokens, recorded, context."""
+    """A session; unknown texts are empty while pending, else a dash. ``sort_keys`` sort the
+    columns: prompt, project, agent, changed, size, messages, tokens, recorded, context."""
 
     path: str
     prompt: str
@@ -134,7 +137,14 @@ class SessionRow:
     @property
     def texts(self) -> tuple[str, ...]:
         first = (self.prompt, self.project, self.agent, self.changed, self.size)
-        return (*first, self.messages, self.tokens, self.recorded, self.context.text, self.trigger.requests)
+        return (
+            *first,
+            self.messages,
+            self.tokens,
+            self.recorded,
+            self.context.text,
+            self.trigger.requests,
+        )
 
     @property
     def has_recorded(self) -> bool:
@@ -143,8 +153,9 @@ class SessionRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionRows:
-    """Rows from ``start`` on, of ``total`` sessions. ``foot`` names the folders found and counts problems,
-    ``searched`` names all that were looked for; ``is_over``: all is read; ``is_new``: of a new search."""
+    """Rows from ``start`` on, of ``total`` sessions. ``foot`` names the folders found and counts
+    problems, ``searched`` names all that were looked for; ``is_over``: all is read; ``is_new``: of
+    a new search."""
 
     start: int
     total: int
@@ -160,9 +171,9 @@ class SessionRows:
 class ExportRequest:
     """Write the result ("after") or the source ("before") to ``path``.
 
-    ``append``: the source, then the compaction as its agent records one. ``provenance``: each message with
-    its source, so that it can be restored later. ``redact`` None: as the format does. ``force``: even if the
-    file would not open again as what was to be written.
+    ``append``: the source, then the compaction as its agent records one. ``provenance``: each
+    message with its source, so that it can be restored later. ``redact`` None: as the format does.
+    ``force``: even if the file would not open again as what was to be written.
     """
 
     path: str
@@ -179,8 +190,8 @@ class ExportRequest:
 class SecretsCount:
     """How many secrets an export would hold, as sentences with redaction off and on.
 
-    ``refused`` says why the file could not be written; ``finding_lines`` are lines on the secrets and their
-    places.
+    ``refused`` says why the file could not be written; ``finding_lines`` are lines on the secrets
+    and their places.
     """
 
     count: int
@@ -205,7 +216,8 @@ class ImportSection:
 
 @dataclass(frozen=True, slots=True)
 class ImportPage:
-    """The import report; ``copy_text`` is its redacted text, ``copied_message`` the message after copying."""
+    """The import report; ``copy_text`` is its redacted text, ``copied_message`` the message after
+    copying."""
 
     title: str
     facts: tuple[tuple[str, str], ...] = ()
@@ -221,9 +233,9 @@ NO_REPORT = ImportPage("")
 class ExportChoice:
     """A format to write.
 
-    ``suffix`` begins with a dot. ``word`` is part of a report's file
-    name, empty for a transcript. ``redacts``: redaction is the default. ``appends``: the compaction can be
-    recorded at the end of the source. ``provenance``: messages can carry their origin.
+    ``suffix`` begins with a dot. ``word`` is part of a report's file name, empty for a transcript.
+    ``redacts``: redaction is the default. ``appends``: the compaction can be recorded at the end of
+    the source. ``provenance``: messages can carry their origin.
     """
 
     value: str
@@ -257,7 +269,8 @@ class FileReader:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileBranching:
-    """Conversations of a file with several, branches of a session that forks, and which of them are shown."""
+    """Conversations of a file with several, branches of a session that forks, and which of them are
+    shown."""
 
     conversations: tuple[PickerChoice, ...] = ()  # if the file holds several
     conversation: int = 1

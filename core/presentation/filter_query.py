@@ -55,8 +55,8 @@ _WORD = re.compile(r'[^\s"]+')
 
 @dataclass(frozen=True, slots=True)
 class FilterTerm:
-    """A condition on a message. ``key`` is one of KEYS or WORDS, TEXT, TOKENS or NUMBER. ``value`` is
-    case-folded; ``low`` to ``high``, inclusive, are tokens, or source messages from 0."""
+    """A condition on a message. ``key`` is one of KEYS or WORDS, TEXT, TOKENS or NUMBER. ``value``
+    is case-folded; ``low`` to ``high``, inclusive, are tokens, or source messages from 0."""
 
     key: str
     value: str = ""
@@ -125,7 +125,9 @@ def _quoted_text(text: str, position: int) -> tuple[str, int]:
     if end < 0:
         raise _syntax_error(position, "the quote is not closed", 'Put a " behind the text.')
     if end == position + 1:
-        raise _syntax_error(position, "the quotes hold no text", "Write what to look for between them.")
+        raise _syntax_error(
+            position, "the quotes hold no text", "Write what to look for between them."
+        )
     return text[position + 1 : end].casefold(), end + 1
 
 
@@ -136,7 +138,9 @@ def _number_term(text: str, position: int) -> tuple[FilterTerm, int]:
     first = _bounded_int(match[1])
     last = _bounded_int(match[3]) if match[3] else MAX_NUMBER if match[2] else first
     if first < 1 or last < first:
-        raise _syntax_error(position, f"{match[0]} holds no message", "Numbers begin with 1 and grow.")
+        raise _syntax_error(
+            position, f"{match[0]} holds no message", "Numbers begin with 1 and grow."
+        )
     return FilterTerm(NUMBER, low=first - 1, high=last - 1), match.end()
 
 

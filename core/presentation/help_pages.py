@@ -32,7 +32,8 @@ _PAGES = {
     "Scripts and agents": ("command-line", "json", "engine", "mcp", "hooks", "plugins"),
     "What was measured": ("six-transcripts", "equal-size", "performance"),
 }
-"""The pages of each group, in order; the README lists the same. Pages of single strategies come last."""
+"""The pages of each group, in order; the README lists the same. Pages of single strategies come
+last."""
 GROUPS = (*_PAGES, _EACH_STRATEGY)
 _COMMENT = re.compile(r"<!--.*?-->\n?", re.DOTALL)
 _TITLE = re.compile(r"^# +(.+)$", re.MULTILINE)

@@ -83,9 +83,9 @@ class MessageBody:
 
 @dataclass(frozen=True, slots=True)
 class ChangeLine:
-    """A line of what changed. ``kind``: "added", "removed", "same"; in the summary "found", "reworded" (then
-    the "nearest" sentence) or "gone"; "head", "note". ``found`` are ranges of characters that
-    stand in the result, ascending."""
+    """A line of what changed. ``kind``: "added", "removed", "same"; in the summary "found",
+    "reworded" (then the "nearest" sentence) or "gone"; "head", "note". ``found`` are ranges of
+    characters that stand in the result, ascending."""
 
     kind: str
     text: str
@@ -94,8 +94,8 @@ class ChangeLine:
 
 @dataclass(frozen=True, slots=True)
 class MessageChanges:
-    """What became of source message ``index``; no lines for a kept one. ``found_names`` are its names
-    and sentences that stand in the result."""
+    """What became of source message ``index``; no lines for a kept one. ``found_names`` are its
+    names and sentences that stand in the result."""
 
     index: int
     lines: tuple[ChangeLine, ...]
@@ -103,8 +103,8 @@ class MessageChanges:
 
 
 NEEDED, NOWHERE, REMOVED, OPEN = "needed", "nowhere", "removed", "open"
-"""States of a row beside EvidenceStatus: gone and used later, nowhere in the source, text that was removed,
-not known before the summary is written."""
+"""States of a row beside EvidenceStatus: gone and used later, nowhere in the source, text that was
+removed, not known before the summary is written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,8 +120,8 @@ class KindBar:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LossRow:
-    """A fact; ``source_index`` and ``result_index`` are messages before and after, -1 for none. ``nearest``
-    is the sentence on the other side that is nearest to it."""
+    """A fact; ``source_index`` and ``result_index`` are messages before and after, -1 for none.
+    ``nearest`` is the sentence on the other side that is nearest to it."""
 
     status: str
     kind: str
@@ -137,11 +137,12 @@ class LossRow:
 class LossesPage:
     """The tab's content.
 
-    ``gone`` is the tab's number, None before the summary is written. ``lost_indices`` are source messages
-    with something that is gone, ascending, ``lost_words`` what each lost; ``unlisted`` counts unlisted facts.
-    ``pins`` offers to pin the messages of the person, or names a strategy that obeys pins. ``can_repeat``:
-    the result can be compacted again; ``asks_backtest``: what the strategy would have kept at earlier points
-    is not known yet. ``cell`` is the shortest form, in the verdict."""
+    ``gone`` is the tab's number, None before the summary is written. ``lost_indices`` are source
+    messages with something that is gone, ascending, ``lost_words`` what each lost; ``unlisted``
+    counts unlisted facts. ``pins`` offers to pin the messages of the person, or names a strategy
+    that obeys pins. ``can_repeat``: the result can be compacted again; ``asks_backtest``: what the
+    strategy would have kept at earlier points is not known yet. ``cell`` is the shortest form, in
+    the verdict."""
 
     heading: str
     tone: str
@@ -201,8 +202,9 @@ class SummaryFindingRow:
 
 @dataclass(frozen=True, slots=True)
 class SentenceRow:
-    """A sentence of the summary. ``origin_text`` names its sources with links; ``sources`` are source
-    messages, best first; ``tone`` is "warn" without a source or with names that no source has."""
+    """A sentence of the summary. ``origin_text`` names its sources with links; ``sources`` are
+    source messages, best first; ``tone`` is "warn" without a source or with names that no source
+    has."""
 
     text: str
     origin_text: tuple[TextSpan, ...]
@@ -212,14 +214,16 @@ class SentenceRow:
 
 @dataclass(frozen=True, slots=True)
 class JudgeOffer:
-    """How many reworded sentences a model can be asked about, and at what price; "" where there are none."""
+    """How many reworded sentences a model can be asked about, and at what price; "" where there are
+    none."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class BacktestPage:
-    """What a strategy would have kept at earlier points; once that is known, with the verdict on losses."""
+    """What a strategy would have kept at earlier points; once that is known, with the verdict on
+    losses."""
 
     text: str
     cell: VerdictCell | None = None
@@ -239,15 +243,19 @@ class SummaryPage:
     sections: tuple[WhySection, ...] = ()
     gone: int | None = None  # needed names, messages, instructions and open errors; None: not known
     losses_text: str = ""  # "2 of your messages gone"
-    losses_tone: str = ""  # "ok" only where later turns needed names and nothing is gone or reworded
-    prompt_sections: tuple[tuple[str, bool], ...] = ()  # those the prompt asks for: name, is it there
+    losses_tone: str = (
+        ""  # "ok" only where later turns needed names and nothing is gone or reworded
+    )
+    prompt_sections: tuple[
+        tuple[str, bool], ...
+    ] = ()  # those the prompt asks for: name, is it there
     summary_index: int = -1  # the message of the result that has them
 
 
 @dataclass(frozen=True, slots=True)
 class QuizRow:
-    """A question. ``verdict`` is empty before the answer; ``details`` are (label, text, verdict): expected
-    and given."""
+    """A question. ``verdict`` is empty before the answer; ``details`` are (label, text, verdict):
+    expected and given."""
 
     kind: str
     question: str
@@ -258,10 +266,10 @@ class QuizRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuizPage:
-    """All questions of a result and the answers so far. ``button_text`` is the button's text with the
-    price; ``reason`` why it is disabled, else empty. ``table`` has a row per kind below ``table_header``;
-    ``status`` sums up. ``written_text`` is the label of how many questions the model writes, at most
-    ``most_written``."""
+    """All questions of a result and the answers so far. ``button_text`` is the button's text with
+    the price; ``reason`` why it is disabled, else empty. ``table`` has a row per kind below
+    ``table_header``; ``status`` sums up. ``written_text`` is the label of how many questions the
+    model writes, at most ``most_written``."""
 
     title: str
     facts: tuple[LabelledFigure, ...]

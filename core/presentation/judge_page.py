@@ -31,8 +31,8 @@ def judge_obstacle(found: JudgeProgress) -> str:
 
 
 def judge_offer(found: JudgeProgress) -> str:
-    """Return "Ask a model · 26 sentences, at most $0.02"; without a price where no model is chosen, and ""
-    where nothing is to be asked."""
+    """Return "Ask a model · 26 sentences, at most $0.02"; without a price where no model is chosen,
+    and "" where nothing is to be asked."""
     if not found.questions:
         return ""
     sentences = number_format.plural(len(found.questions), "sentence")
@@ -73,9 +73,13 @@ def judge_page(found: JudgeProgress) -> QuizPage:
 def _facts(found: JudgeProgress, reason: str) -> tuple[LabelledFigure, ...]:
     if reason:
         return ()
-    known = found.calibration.text if found.calibration else "not asked yet: its verdicts are unproven"
+    known = (
+        found.calibration.text if found.calibration else "not asked yet: its verdicts are unproven"
+    )
     return (
-        LabelledFigure("Goes to", f"{destination_of(found.profile).name}, as {found.profile.model}"),
+        LabelledFigure(
+            "Goes to", f"{destination_of(found.profile).name}, as {found.profile.model}"
+        ),
         LabelledFigure("Price", found.price.total_text()),
         secrets_figure(found.secrets),
         LabelledFigure("On 60 shipped pairs", known),

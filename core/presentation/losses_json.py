@@ -23,17 +23,20 @@ if TYPE_CHECKING:
 def losses_json(
     losses: Losses, messages: Sequence[Message], analyses: RequestedAnalyses = NONE_REQUESTED
 ) -> dict[str, Json]:
-    """Return the losses; messages are indices from 0. ``items`` are what is gone or reworded, worst first,
-    then what stands word for word; names that stand are only counted. Before the summary is written the
-    status of what does not stand outside it is null. ``backtest`` and ``judged`` are null where nobody asked
-    for them."""
+    """Return the losses; messages are indices from 0. ``items`` are what is gone or reworded, worst
+    first, then what stands word for word; names that stand are only counted. Before the summary is
+    written the status of what does not stand outside it is null. ``backtest`` and ``judged`` are
+    null where nobody asked for them."""
     standing = [
         one
         for one in losses.items
         if one.status is EvidenceStatus.WORD_FOR_WORD and one.fact.kind is not FactKind.NAME
     ]
     is_written = losses.is_written
-    items = [evidence_json(one, messages, is_written=is_written) for one in (*losses.worst_first, *standing)]
+    items = [
+        evidence_json(one, messages, is_written=is_written)
+        for one in (*losses.worst_first, *standing)
+    ]
     return {
         "removed": {"tokens": losses.removed_tokens, "messages": losses.removed_messages},
         "kinds": kinds_json(losses),
@@ -86,7 +89,9 @@ def needed_json(needed: NeededLater | None, index_of: Callable[[int], int] = int
     }
 
 
-def evidence_json(one: Evidence, messages: Sequence[Message], *, is_written: bool) -> dict[str, Json]:
+def evidence_json(
+    one: Evidence, messages: Sequence[Message], *, is_written: bool
+) -> dict[str, Json]:
     fact, is_known = one.fact, is_written or one.status is EvidenceStatus.WORD_FOR_WORD
     return {
         "kind": fact.kind.value,
@@ -110,7 +115,8 @@ def _line(messages: Sequence[Message], index: int) -> int:
 
 
 def judged_json(found: JudgeProgress) -> dict[str, Json]:
-    """Return who judged, how that model did on the shipped pairs (null: unproven), and every verdict."""
+    """Return who judged, how that model did on the shipped pairs (null: unproven), and every
+    verdict."""
     return {
         **judge_json(found.profile, found.calibration),
         "judgements": list(map(judgement_json, found.judgements)),

@@ -37,14 +37,19 @@ from core.transcript.compaction import FateKind
 from core.transcript.pins import PinKind
 from core.transcript.scopes import ALL, BEFORE, CURRENT
 
-_MAX_REMOVED, _MIN_REMOVED = 8, 100  # messages listed for the text they lost, and their least tokens
+_MAX_REMOVED, _MIN_REMOVED = (
+    8,
+    100,
+)  # messages listed for the text they lost, and their least tokens
 MAX_FACT_ROWS = 2_000
 """Most facts listed; the rest is counted."""
 _MAX_NEAREST = 160  # characters of the nearest sentence in a row
 _UNCHANGED = "Nothing was compacted, so every fact stands."
 
 
-def losses_page(preview: Preview, losses: Losses, analyses: RequestedAnalyses = NONE_REQUESTED) -> LossesPage:
+def losses_page(
+    preview: Preview, losses: Losses, analyses: RequestedAnalyses = NONE_REQUESTED
+) -> LossesPage:
     """Return the page; ``analyses`` is what was asked about the result on demand."""
     no_op = preview.result.compaction.no_op
     rows = list(_rows(losses, preview.source.conversation.cwd))
@@ -69,8 +74,8 @@ def losses_page(preview: Preview, losses: Losses, analyses: RequestedAnalyses = 
 
 
 def has_backtest(preview: Preview, losses: Losses) -> bool:
-    """Return whether a backtest can say what is not known: the result is that of a run, and nothing follows
-    it."""
+    """Return whether a backtest can say what is not known: the result is that of a run, and nothing
+    follows it."""
     is_run = preview.result.compaction.no_op is None and not (
         preview.result.result_source or preview.summary.provisional
     )
@@ -78,9 +83,14 @@ def has_backtest(preview: Preview, losses: Losses) -> bool:
 
 
 def earlier_scope_link(losses: Losses, preview: Preview) -> tuple[TextSpan, ...]:
-    """Return a link to a scope after which the session goes on, where the shown one ends with it."""
+    """Return a link to a scope after which the session goes on, where the shown one ends with
+    it."""
     recorded = preview.source.conversation.recorded
-    if losses.needed is not None or preview.source.history.scope not in (ALL, CURRENT) or not recorded:
+    if (
+        losses.needed is not None
+        or preview.source.history.scope not in (ALL, CURRENT)
+        or not recorded
+    ):
         return ()
     number = number_format.message_number(recorded[0].boundary)
     return (
@@ -102,11 +112,14 @@ def _removed(preview: Preview) -> Iterator[LossRow]:
         index: preview.source.counts[index]
         - sum(preview.result.after_counts[at] for at in [result_index_of(run, index)] if at >= 0)
         for index, fate in enumerate(run.fates)
-        if fate.kind in (FateKind.EDITED, FateKind.PRUNED) and preview.source.counts[index] >= _MIN_REMOVED
+        if fate.kind in (FateKind.EDITED, FateKind.PRUNED)
+        and preview.source.counts[index] >= _MIN_REMOVED
     }
     for index in sorted(sizes, key=lambda index: -sizes[index])[:_MAX_REMOVED]:
         lead, text, _, _ = row_text(preview.messages[index], preview.source.conversation.cwd)
-        note = f"{number_format.message_number(index)} · {number_format.signed(-sizes[index])} tokens"
+        note = (
+            f"{number_format.message_number(index)} · {number_format.signed(-sizes[index])} tokens"
+        )
         words = " ".join(filter(None, (lead, text)))
         yield LossRow(
             status=REMOVED,
@@ -119,8 +132,8 @@ def _removed(preview: Preview) -> Iterator[LossRow]:
 
 
 def _pins(preview: Preview, losses: Losses) -> tuple[TextSpan, ...]:
-    """Return a link that pins the messages of the person; where pins have no effect, that, and a strategy
-    that obeys them."""
+    """Return a link that pins the messages of the person; where pins have no effect, that, and a
+    strategy that obeys them."""
     kinds = FactKind.YOUR_MESSAGE, FactKind.INSTRUCTION
     said = {one.fact.first for one in losses.items if one.fact.kind in kinds}
     pins = {index for index, pin in preview.source.pins.items() if pin.kind is not PinKind.NOTE}
@@ -139,7 +152,8 @@ def _pin_all(unpinned: int, said: int) -> str:
 
 
 def _rows(losses: Losses, folder: str) -> Iterator[LossRow]:
-    """Yield what was needed later, then the facts worst first, then what no source has, then what stands."""
+    """Yield what was needed later, then the facts worst first, then what no source has, then what
+    stands."""
     gone = losses.needed.gone if losses.needed is not None else ()
     for name in gone:
         uses = number_format.plural(name.uses, "time")

@@ -1,4 +1,5 @@
-"""What is said of losses, in the same words in window, command line, reports and cards (LOSS-2.5.1)."""
+"""What is said of losses, in the same words in window, command line, reports and cards
+(LOSS-2.5.1)."""
 
 from __future__ import annotations
 
@@ -21,7 +22,8 @@ STATUS_WORDS = tuple(status.value for status in EvidenceStatus)
 COUNTING = "counting…"
 LOSSES = "losses"
 LOSSES_ABOUT = "needed names, your messages, instructions and open errors that are gone"
-"""Label of the number on the tab Losses (``Losses.gone_count``), wherever it is shown, and what it counts."""
+"""Label of the number on the tab Losses (``Losses.gone_count``), wherever it is shown, and what it
+counts."""
 UNKNOWN_SENSE = "Whether reworded sentences mean the same is not known."
 _MAX_NAMED, _MAX_NAME = 3, 60  # names in a sentence, and characters of each
 
@@ -44,7 +46,9 @@ KIND_ABOUT: Mapping[FactKind, str] = {
     FactKind.TODO: "an item of the newest to-do list",
     FactKind.FILE_READ: "a file that was only read",
     FactKind.COMMAND: "a shell command that does more than look around, as it was run",
-    FactKind.NAME: "a path, URL, identifier, id, number or quoted code, with its count and its last message",
+    FactKind.NAME: (
+        "a path, URL, identifier, id, number or quoted code, with its count and its last message"
+    ),
 }
 _SENTENCE_KINDS = (
     (FactKind.YOUR_MESSAGE,),
@@ -57,8 +61,8 @@ _SENTENCE_KINDS = (
 
 
 def losses_sentences(losses: Losses, analyses: RequestedAnalyses | None = None) -> list[str]:
-    """Return all sentences about a result, with the ``analyses`` asked for. Nothing is said to be gone
-    before the summary is written."""
+    """Return all sentences about a result, with the ``analyses`` asked for. Nothing is said to be
+    gone before the summary is written."""
     backtest = None if analyses is None else analyses.backtest
     judged = None if analyses is None else analyses.judged
     tokens, messages = losses.removed_tokens, losses.removed_messages
@@ -89,16 +93,21 @@ def losses_sentences(losses: Losses, analyses: RequestedAnalyses | None = None) 
 
 
 def backtest_sentence(found: Backtest) -> str:
-    """Return "Backtest: at 5 points of its own past it would have kept 62 % of the 88 names that the next
-    turns used (31 to 88 %).", or how far it is, or why there is no figure."""
+    """Return "Backtest: at 5 points of its own past it would have kept 62 % of the 88 names that
+    the next turns used (31 to 88 %).", or how far it is, or why there is no figure."""
     points = number_format.plural(found.planned, "point")
     if found.reason or found.error:
         return f"Backtest: {number_format.UNKNOWN} {found.reason or found.error}"
     if len(found.points) < found.planned:
         return f"Backtest: {len(found.points)} of {points}…"
     if found.share is None:
-        return f"Backtest: the turns after {points} of its own past used no name that was said before."
-    names = f"the {'one name' if found.needed == 1 else f'{found.needed:,} names'} that the next turns used"
+        return (
+            f"Backtest: the turns after {points} of its own past used no name that was said before."
+        )
+    names = (
+        f"the {'one name' if found.needed == 1 else f'{found.needed:,} names'} that the next "
+        f"turns used"
+    )
     kept = number_format.percent(found.share, 0)
     lowest, highest = (number_format.percent(found.shares[at], 0) for at in (0, -1))
     spread = f" ({lowest} to {highest})" if lowest != highest else ""
@@ -113,7 +122,8 @@ def backtest_share(found: Backtest | None) -> str:
 
 
 def backtest_in_short(found: Backtest | None) -> str:
-    """Return the same for a narrow cell: "backtest 62 % · kept", of which the second part may go."""
+    """Return the same for a narrow cell: "backtest 62 % · kept", of which the second part may
+    go."""
     if found is None or found.share is None:
         return ""
     return f"backtest {number_format.percent(found.share, 0)} · kept"
@@ -141,8 +151,8 @@ def needed_sentence(losses: Losses) -> str:
 
 
 def losses_head(losses: Losses) -> tuple[str, str]:
-    """Return the shortest form of the losses, and its tone: "error" from a fifth of the needed names gone on,
-    "ok" where later turns needed names and all of them are there."""
+    """Return the shortest form of the losses, and its tone: "error" from a fifth of the needed
+    names gone on, "ok" where later turns needed names and all of them are there."""
     said, needed = losses.said, losses.needed
     if not losses.is_written:
         return f"{_stay(*said) if said else ''}the rest depends on {losses.summary_profile}", ""
@@ -152,7 +162,10 @@ def losses_head(losses: Losses) -> tuple[str, str]:
         parts.append(f"{gone if needed.used > 1 else 'the one needed name'} gone")
     own = next((one for one in losses.kinds if one.kind is FactKind.YOUR_MESSAGE), None)
     for kind in losses.kinds:
-        if kind.kind in (FactKind.YOUR_MESSAGE, FactKind.INSTRUCTION, FactKind.OPEN_ERROR) and kind.gone:
+        if (
+            kind.kind in (FactKind.YOUR_MESSAGE, FactKind.INSTRUCTION, FactKind.OPEN_ERROR)
+            and kind.gone
+        ):
             parts.append(f"{_of_kind(kind.gone, kind)} gone")
     if own is not None and own.reworded:
         parts.append(f"{_of_kind(own.reworded, own)} not word for word")
@@ -250,7 +263,8 @@ def _listed(names: Iterable[str]) -> str:
 def judged_sentence(
     judgements: Sequence[Judgement], profile: Profile, calibration: JudgeCalibration | None
 ) -> str:
-    """Return "haiku (m, unproven) of 26 sentences: 20 say the same, 3 changed, 1 opposite, 2 missing."."""
+    """Return "haiku (m, unproven) of 26 sentences: 20 say the same, 3 changed, 1 opposite, 2
+    missing."."""
     counts = Counter(one.verdict for one in judgements)
     words = {JudgeVerdict.SAME: "say the same", JudgeVerdict.UNKNOWN: "it cannot tell"}
     said = ", ".join(
@@ -271,7 +285,8 @@ def proven_words(calibration: JudgeCalibration | None) -> str:
 
 
 def fact_note(one: Evidence) -> str:
-    """Return where a fact is, and what stands of it: "#89, #301 · 3 of 4 sentences word for word"."""
+    """Return where a fact is, and what stands of it: "#89, #301 · 3 of 4 sentences word for
+    word"."""
     fact = one.fact
     indices = [index for index in dict.fromkeys((fact.first, fact.last)) if index >= 0]
     parts = [", ".join(map(number_format.message_number, indices)) or "in an earlier summary"]

@@ -48,12 +48,17 @@ _FLAGS = {
 }
 
 
-def message_body(preview: Preview, side: str, index: int, *, is_complete: bool = False) -> MessageBody:
+def message_body(
+    preview: Preview, side: str, index: int, *, is_complete: bool = False
+) -> MessageBody:
     """Return message ``index`` of the source ("before") or the result ("after"). Blocks are cut at
-    ``MAX_BLOCK_LENGTH`` characters unless ``is_complete``. Raises InputError for an unknown index."""
+    ``MAX_BLOCK_LENGTH`` characters unless ``is_complete``. Raises InputError for an unknown
+    index."""
     messages = preview.messages if side == "before" else preview.result.compaction.messages
     if not 0 <= index < len(messages):
-        raise InputError(f"There is no message #{index + 1} on this side.", f"It holds {len(messages):,}.")
+        raise InputError(
+            f"There is no message #{index + 1} on this side.", f"It holds {len(messages):,}."
+        )
     message = messages[index]
     counts = preview.source.counts if side == "before" else preview.result.after_counts
     speaker = message.speaker if side == "before" else preview.after_speakers[index]
@@ -74,7 +79,9 @@ def message_body(preview: Preview, side: str, index: int, *, is_complete: bool =
 
 
 def _facts(preview: Preview, message: Message, tokens: int) -> tuple[LabelledFigure, ...]:
-    facts = [LabelledFigure("tokens", number_format.tokens(preview.sizes.count_method.mark, tokens))]
+    facts = [
+        LabelledFigure("tokens", number_format.tokens(preview.sizes.count_method.mark, tokens))
+    ]
     if message.timestamp:
         facts.append(LabelledFigure("time", excerpts.one_line_text(message.timestamp, 40)))
     if message.id:
@@ -96,7 +103,9 @@ def _block(block: Block, limit: int | None) -> BodyBlock:
         case Code(code=text, language=language):
             return _text_block("code", language or "code", text, limit)
         case ToolCall():
-            return _text_block("call", _titled(block.name, block.id), pretty_json(block.arguments), limit)
+            return _text_block(
+                "call", _titled(block.name, block.id), pretty_json(block.arguments), limit
+            )
         case ToolResponse():
             title, text = _titled(block.name, block.call_id), response_text(block)
             if not isinstance(block.result, str | list) and block.result is not None:
@@ -107,7 +116,9 @@ def _block(block: Block, limit: int | None) -> BodyBlock:
             return _text_block("response", title, text, limit, error=is_failed_result(block))
         case Media():
             size = number_format.size(text_length(block.data) * 3 // 4)
-            return _text_block("media", f"{media_text(block)} · {size}", block.caption, limit, mono=False)
+            return _text_block(
+                "media", f"{media_text(block)} · {size}", block.caption, limit, mono=False
+            )
         case ServerTool():
             words = "\n\n".join(_block(inner_block, None).text for inner_block in block.description)
             name = next((part.name for part in block.description if part.name), "")
@@ -117,7 +128,9 @@ def _block(block: Block, limit: int | None) -> BodyBlock:
 
 
 def _titled(name: str, id_: str) -> str:
-    return " · ".join(filter(None, (excerpts.one_line_text(name, 80), excerpts.one_line_text(id_, 80))))
+    return " · ".join(
+        filter(None, (excerpts.one_line_text(name, 80), excerpts.one_line_text(id_, 80)))
+    )
 
 
 def _text_block(
@@ -140,7 +153,8 @@ def capped_lines(text: str) -> str:
     if len(text) <= MAX_LINE_LENGTH:
         return text
     return "\n".join(
-        line if len(line) <= MAX_LINE_LENGTH else f"{line[:MAX_LINE_LENGTH]}…" for line in text.split("\n")
+        line if len(line) <= MAX_LINE_LENGTH else f"{line[:MAX_LINE_LENGTH]}…"
+        for line in text.split("\n")
     )
 
 

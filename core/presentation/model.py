@@ -1,6 +1,6 @@
-"""Values that the worker sends to the window: small, picklable, ready to paint. Columns are parallel
-sequences with one entry per message. Indices count from 0, texts for users from 1 (#81). Codes are indices of
-SPEAKERS, KINDS and FATES."""
+"""Values that the worker sends to the window: small, picklable, ready to paint. Columns are
+parallel sequences with one entry per message. Indices count from 0, texts for users from 1 (#81).
+Codes are indices of SPEAKERS, KINDS and FATES."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ FOCUS_KEY = "focus"
 DOES_COMPACTING = "when it compacts"
 DOES_EVERY_TURN = "every turn"
 EVERY_TURN_KEY = "every-turn"
-"""Key of the control that chooses between what a strategy does on every turn and when it compacts."""
+"""Key of the control that chooses between what a strategy does on every turn and when it
+compacts."""
 """Key of the control that says what the summary keeps above all; it is no setting."""
 INSERTED = "inserted"
 """Fate word of a result message without a source; its code is len(FATES)."""
@@ -40,9 +41,9 @@ def fate_counts(codes: bytes) -> tuple[tuple[int, int], ...]:
 class MessageRows:
     """Short texts and numbers of messages, for the lists and the ruler.
 
-    ``lead`` is set in bold mono (a tool's name), ``text`` is the rest of the line (at most 200 characters, no
-    line breaks); ``mono`` is 1 for code-like text, ``errors`` 1 for failed results. ``tokens`` is -1 before
-    counting, UNREPORTED where the size is unknown.
+    ``lead`` is set in bold mono (a tool's name), ``text`` is the rest of the line (at most 200
+    characters, no line breaks); ``mono`` is 1 for code-like text, ``errors`` 1 for failed results.
+    ``tokens`` is -1 before counting, UNREPORTED where the size is unknown.
     """
 
     speakers: bytes
@@ -130,8 +131,8 @@ class ControlBounds:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ControlNote:
-    """The line below a control; ``link`` (text, target) may end it, ``short`` is shown where the text does
-    not fit beside that. ``effect`` is what a switch saves ("−33,029")."""
+    """The line below a control; ``link`` (text, target) may end it, ``short`` is shown where the
+    text does not fit beside that. ``effect`` is what a switch saves ("−33,029")."""
 
     text: str = ""
     short: str = ""
@@ -144,10 +145,11 @@ class ControlNote:
 class SettingControl:
     """A control of the tuning panel, made from a setting's declaration.
 
-    ``kind`` is "fraction", "whole", "flag", "choice", "text" or "fact" (read-only). ``value_text`` is the
-    displayed value ("20 %"). ``layers`` holds (layer, text) of all. ``profile`` is the loaded
-    profile that set the session value, ``command`` the slash command ("/set KEY VALUE").
-    ``choice_hints`` say what each of the ``choices`` does; without any, the choices say it themselves.
+    ``kind`` is "fraction", "whole", "flag", "choice", "text" or "fact" (read-only). ``value_text``
+    is the displayed value ("20 %"). ``layers`` holds (layer, text) of all. ``profile`` is the
+    loaded profile that set the session value, ``command`` the slash command ("/set KEY VALUE").
+    ``choice_hints`` say what each of the ``choices`` does; without any, the choices say it
+    themselves.
     """
 
     key: str
@@ -185,8 +187,8 @@ def secrets_figure(count: int) -> LabelledFigure:
 
 @dataclass(frozen=True, slots=True)
 class ControlGroup:
-    """A group of controls; ``action`` is (label, key, value); ``facts`` are figures below the controls.
-    ``note`` is at the right of the title."""
+    """A group of controls; ``action`` is (label, key, value); ``facts`` are figures below the
+    controls. ``note`` is at the right of the title."""
 
     title: str
     controls: tuple[SettingControl, ...]
@@ -197,9 +199,9 @@ class ControlGroup:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChangeEffect:
-    """What a change of settings did: ``moves`` are pairs of fates with the messages that went from one to the
-    other, ``tokens`` is the difference of the result, ``losses`` what is gone before and after, None if
-    unknown."""
+    """What a change of settings did: ``moves`` are pairs of fates with the messages that went from
+    one to the other, ``tokens`` is the difference of the result, ``losses`` what is gone before and
+    after, None if unknown."""
 
     title: str  # "Keep bottom"
     change: str  # "25 % → 20 %"
@@ -246,7 +248,8 @@ class LintReport:
 
 @dataclass(frozen=True, slots=True)
 class ChecksPage:
-    """A report per API, none while they are not known; ``provider`` is the API of the transcript."""
+    """A report per API, none while they are not known; ``provider`` is the API of the
+    transcript."""
 
     provider: str
     reports: tuple[LintReport, ...]
@@ -277,8 +280,8 @@ class NoticeAction:
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """A message for the message bar: ``title`` happened (bold), details, and actions. ``short`` is title and
-    text for a row in which they do not fit."""
+    """A message for the message bar: ``title`` happened (bold), details, and actions. ``short`` is
+    title and text for a row in which they do not fit."""
 
     severity: str  # "info", "warning", "error"
     title: str
@@ -292,7 +295,8 @@ class Notice:
 
 @dataclass(frozen=True, slots=True)
 class StatusPage:
-    """``sizes`` and ``prices`` are what the cells of the verdict open; ``price`` is the cell itself.
+    """``sizes`` and ``prices`` are what the cells of the verdict open; ``price`` is the cell
+    itself.
 
     ``notices`` begin with the ``step_notices``, which are said of the step that led here.
     """
@@ -307,7 +311,8 @@ class StatusPage:
 
 @dataclass(frozen=True, slots=True)
 class CutRow:
-    """A cut as a row before message ``boundary`` of a list; ``detail`` is why it is not where asked."""
+    """A cut as a row before message ``boundary`` of a list; ``detail`` is why it is not where
+    asked."""
 
     boundary: int
     text: str  # "cut 2 · before #329"
@@ -318,8 +323,8 @@ class CutRow:
 
 @dataclass(frozen=True, slots=True)
 class PriceChoice:
-    """Whose prices count for summaries that no model wrote: the choice, "" for the session's model, and
-    what may be chosen."""
+    """Whose prices count for summaries that no model wrote: the choice, "" for the session's model,
+    and what may be chosen."""
 
     value: str = ""
     choices: tuple[PickerChoice, ...] = ()

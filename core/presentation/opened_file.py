@@ -1,4 +1,5 @@
-"""The window's title and pickers for a transcript that was just read, and the choice of its prices."""
+"""The window's title and pickers for a transcript that was just read, and the choice of its
+prices."""
 
 from __future__ import annotations
 
@@ -15,7 +16,13 @@ from core.common.redaction.redact import redact
 from core.formats.common.format import Format
 from core.formats.registry import FORCED_REASON, FORMATS
 from core.formats.writing.base import Exporter
-from core.llm.catalog import choose_model, find_model, find_model_limit, known_models, suggested_models
+from core.llm.catalog import (
+    choose_model,
+    find_model,
+    find_model_limit,
+    known_models,
+    suggested_models,
+)
 from core.llm.prompt_cache import TokenRates
 from core.presentation.dialog_model import (
     BRANCHES,
@@ -54,8 +61,12 @@ PRESETS = "presets"
 
 _MAX_LINES = 8
 _OFFLINE_HINT = "Writes summaries on this machine, without a model."
-_BY_CONTENT = PickerChoice("", "By content", "The format that fits best, whatever the file is called.")
-_NO_MODEL = PickerChoice("", "no model named", "The file names none: choose one, or set a context limit.")
+_BY_CONTENT = PickerChoice(
+    "", "By content", "The format that fits best, whatever the file is called."
+)
+_NO_MODEL = PickerChoice(
+    "", "no model named", "The file names none: choose one, or set a context limit."
+)
 _REPORT_ACTIONS = (NoticeAction("Reading report", REPORT),)
 _DATE = re.compile(r"[-@]20\d\d-?\d\d-?\d\d$")
 
@@ -77,7 +88,9 @@ def file_opened_event(
         title=file_title(conversation, reader),
         scopes=scope_choices(conversation),
         models=models if choose_model(conversation) else (_NO_MODEL, *models),
-        profiles=tuple(PickerChoice(one, one, _OFFLINE_HINT if one == OFFLINE else "") for one in profiles),
+        profiles=tuple(
+            PickerChoice(one, one, _OFFLINE_HINT if one == OFFLINE else "") for one in profiles
+        ),
         title_parts=_title_parts(conversation, reader, why),
         report=import_page(conversation, reader, why),
         reader=FileReader(
@@ -92,7 +105,8 @@ def file_opened_event(
             ),
             conversation=conversation.number,
             branches=tuple(
-                PickerChoice(str(one.number), one.title, branch_hint(one)) for one in conversation.branches
+                PickerChoice(str(one.number), one.title, branch_hint(one))
+                for one in conversation.branches
             ),
             branch=conversation.branch,
         ),
@@ -100,7 +114,8 @@ def file_opened_event(
 
 
 def file_choices(format_name: str, exporters: Sequence[Exporter]) -> FileChoices:
-    """Return what can be chosen for a file of a format; it loads all strategies, exporters and readers."""
+    """Return what can be chosen for a file of a format; it loads all strategies, exporters and
+    readers."""
     return FileChoices(
         tuple(map(_strategy, STRATEGIES)),
         export_choices(format_name, exporters),
@@ -115,7 +130,10 @@ def _strategy(strategy: Strategy) -> PickerChoice:
 
 def missing_file_text(path: str) -> tuple[str, str]:
     """Return that the open file is gone from its place, and what that means."""
-    return f"{shown_name(path)} is gone: deleted, moved or renamed.", "What was read of it stays open."
+    return (
+        f"{shown_name(path)} is gone: deleted, moved or renamed.",
+        "What was read of it stays open.",
+    )
 
 
 def file_title(conversation: Conversation, reader: Format) -> str:
@@ -128,24 +146,36 @@ def _title_parts(conversation: Conversation, reader: Format, why: str) -> tuple[
     recorded, report = len(conversation.recorded), conversation.report
     parts = [PickerChoice("", shown_name(conversation.document.name))]
     if conversation.siblings > 1:
-        position_text = f"conversation {conversation.number} of {number_format.count(conversation.siblings)}"
-        parts.append(PickerChoice(CONVERSATIONS, position_text, "Open another conversation of this file."))
+        position_text = (
+            f"conversation {conversation.number} of {number_format.count(conversation.siblings)}"
+        )
+        parts.append(
+            PickerChoice(CONVERSATIONS, position_text, "Open another conversation of this file.")
+        )
     if conversation.branches:
         position_text = f"branch {conversation.branch} of {len(conversation.branches)}"
-        parts.append(PickerChoice(BRANCHES, position_text, "Read the session along another branch."))
+        parts.append(
+            PickerChoice(BRANCHES, position_text, "Read the session along another branch.")
+        )
     about = f"Opened as {reader.label}: {why}. A click reads it as another format."
     parts += [
         PickerChoice(FORMAT, reader.label, about),
         PickerChoice("", number_format.plural(len(conversation.messages), "message")),
         PickerChoice(
             "",
-            number_format.plural(recorded, "recorded compaction") if recorded else "no recorded compaction",
+            number_format.plural(recorded, "recorded compaction")
+            if recorded
+            else "no recorded compaction",
         ),
     ]
     if report.warnings or report.repaired:
         warned = number_format.plural(len(report.warnings), "import warning")
-        label = warned if report.warnings else f"{number_format.count(len(report.repaired))} repaired"
-        parts.append(PickerChoice(REPORT, label, "What was skipped, repaired or warned of while reading."))
+        label = (
+            warned if report.warnings else f"{number_format.count(len(report.repaired))} repaired"
+        )
+        parts.append(
+            PickerChoice(REPORT, label, "What was skipped, repaired or warned of while reading.")
+        )
     return tuple(parts)
 
 
@@ -164,11 +194,15 @@ def short_model(name: str) -> str:
 
 
 def export_choices(format_name: str, exporters: Sequence[Exporter]) -> tuple[ExportChoice, ...]:
-    ordered = sorted(exporters, key=lambda exporter: (exporter.is_report, exporter.name != format_name))
+    ordered = sorted(
+        exporters, key=lambda exporter: (exporter.is_report, exporter.name != format_name)
+    )
     return tuple(
         ExportChoice(
             value=exporter.name,
-            label=f"{exporter.label}, as the source" if exporter.name == format_name else exporter.label,
+            label=f"{exporter.label}, as the source"
+            if exporter.name == format_name
+            else exporter.label,
             suffix=exporter.suffix,
             about=exporter.about,
             word=exporter.file_label,
@@ -185,12 +219,16 @@ def import_notice(conversation: Conversation) -> Notice | None:
     report, warnings = conversation.report, warning_texts(conversation)
     if not report.warnings:
         return None
-    skipped = [f"{count:,} × {kind}{report.first_line_note(kind, ', ')}" for kind, count in report.skipped]
+    skipped = [
+        f"{count:,} × {kind}{report.first_line_note(kind, ', ')}" for kind, count in report.skipped
+    ]
     details = "\n".join([*warnings, *(["", "Skipped records:", *skipped] if skipped else [])])
     if unread_lines := dict(report.skipped).get("not JSON", 0):
         record_count = number_format.count(report.records + unread_lines)
         title = f"{number_format.plural(unread_lines, 'line')} of {record_count} could not be read"
-        line_numbers = ", ".join(f"{note.line:,}" for note in report.warnings[:_MAX_LINES] if note.line)
+        line_numbers = ", ".join(
+            f"{note.line:,}" for note in report.warnings[:_MAX_LINES] if note.line
+        )
         more = ", …" if len(report.warnings) > _MAX_LINES else ""
         omission = "was left out (line" if unread_lines == 1 else "were left out (lines"
         text = f"and {omission} {line_numbers}{more})."
@@ -206,10 +244,13 @@ def scope_choices(
 ) -> tuple[PickerChoice, ...]:
     """Return the picker's scopes, with sizes once counted: "before compaction 1 · 148k"."""
     sizes = {
-        f"{BEFORE}{one.number}": f" · {number_format.abbreviated(one.tokens_before)}" for one in measured
+        f"{BEFORE}{one.number}": f" · {number_format.abbreviated(one.tokens_before)}"
+        for one in measured
     }
     return tuple(
-        PickerChoice(scope, scope_label(scope) + sizes.get(scope, ""), incomplete_reason(conversation, scope))
+        PickerChoice(
+            scope, scope_label(scope) + sizes.get(scope, ""), incomplete_reason(conversation, scope)
+        )
         for scope in scopes(conversation)
     )
 
@@ -226,7 +267,9 @@ def import_page(conversation: Conversation, reader: Format, why: str) -> ImportP
     skipped = tuple(
         (
             f"{number_format.count(count)} ×",
-            ", first in ".join(filter(None, (kind, _location(name, report.skipped_from.get(kind, 0))))),
+            ", first in ".join(
+                filter(None, (kind, _location(name, report.skipped_from.get(kind, 0))))
+            ),
         )
         for kind, count in report.skipped
     )
@@ -267,14 +310,20 @@ def price_choice(conversation: Conversation, value: str, model: str) -> PriceCho
 
     session_price = pricing_model("", model)
     label = short_model(model) or "no model"
-    hint = _prices(session_price) if session_price.is_known else f"The model table has no price of {label}."
+    hint = (
+        _prices(session_price)
+        if session_price.is_known
+        else f"The model table has no price of {label}."
+    )
     other_models = [name for name in suggested_models(conversation) if name != model]
     return _price_choice(PickerChoice("", label, hint), other_models, value)
 
 
 def per_session_price_choice(value: str) -> PriceChoice:
     """The same for many sessions, each with its own model."""
-    session_choice = PickerChoice("", "each session's model", "The model that is named in the file.")
+    session_choice = PickerChoice(
+        "", "each session's model", "The model that is named in the file."
+    )
     return _price_choice(session_choice, known_models(), value)
 
 
@@ -286,7 +335,12 @@ def _price_choice(session_choice: PickerChoice, models: Sequence[str], value: st
         if (price := _price_or_none(name)) is not None
     ]
     return PriceChoice(
-        value, (session_choice, *priced, PickerChoice(OFFLINE, OFFLINE, "Offline summaries cost nothing."))
+        value,
+        (
+            session_choice,
+            *priced,
+            PickerChoice(OFFLINE, OFFLINE, "Offline summaries cost nothing."),
+        ),
     )
 
 

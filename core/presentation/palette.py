@@ -59,5 +59,5 @@ FATE_SHAPES: Mapping[str, tuple[tuple[str, float], ...]] = {
     "dropped": (("M 2.8 2.8 L 9.2 9.2 M 9.2 2.8 L 2.8 9.2", 1.7),),
     "inserted": (("M 6 1.6 L 6 10.4 M 1.6 6 L 10.4 6", 1.7),),
 }
-"""Glyphs of the fates on a 12 × 12 grid, as paths with line widths, 0 for filled: ``M x y``, ``L x y``,
-``O x y r`` (a circle), ``Z``."""
+"""Glyphs of the fates on a 12 × 12 grid, as paths with line widths, 0 for filled: ``M x y``, ``L x
+y``, ``O x y r`` (a circle), ``Z``."""

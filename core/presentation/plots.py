@@ -44,8 +44,8 @@ def plot_axis(
     integers_only: bool = False,
     is_exact: bool = False,
 ) -> PlotAxis:
-    """Return a scale with about ``max_steps`` round steps and round ends around ``low`` and ``high``, or with
-    exactly these (``is_exact``). ``integers_only``: no step below 1."""
+    """Return a scale with about ``max_steps`` round steps and round ends around ``low`` and
+    ``high``, or with exactly these (``is_exact``). ``integers_only``: no step below 1."""
     if high <= low:
         high = low + (1.0 if is_exact else abs(low) or 1.0)
     size = round_step((high - low) / max(1, max_steps), integers_only=integers_only)
@@ -85,24 +85,31 @@ def _decimals(values: Sequence[float]) -> int:
 
 
 def round_step(min_step: float, *, integers_only: bool = False) -> float:
-    """Return the smallest round step (1, 2, 2.5 or 5 times a power of ten) of at least ``min_step``."""
+    """Return the smallest round step (1, 2, 2.5 or 5 times a power of ten) of at least
+    ``min_step``."""
     min_step = max(min_step, 1.0) if integers_only else min_step
     if min_step <= 0:
         return 1.0
     power = 10.0 ** math.floor(math.log10(min_step))
     sizes = (power * size for size in _STEPS)
     return next(
-        size for size in sizes if size >= min_step * (1 - 1e-9) and (not integers_only or size == int(size))
+        size
+        for size in sizes
+        if size >= min_step * (1 - 1e-9) and (not integers_only or size == int(size))
     )
 
 
-def spread_apart(wanted_positions: Sequence[float], gap: float, low: float, high: float) -> list[float]:
-    """Return positions close to the wanted ones, ``gap`` apart, in order, within low and high. If space is
-    short, they are evenly spaced."""
+def spread_apart(
+    wanted_positions: Sequence[float], gap: float, low: float, high: float
+) -> list[float]:
+    """Return positions close to the wanted ones, ``gap`` apart, in order, within low and high. If
+    space is short, they are evenly spaced."""
     order = sorted(range(len(wanted_positions)), key=lambda index: wanted_positions[index])
     if len(order) > 1:
         gap = min(gap, max(0.0, high - low) / (len(order) - 1))
-    blocks: list[tuple[float, int]] = []  # sums and sizes of groups of close positions, less their gaps
+    blocks: list[
+        tuple[float, int]
+    ] = []  # sums and sizes of groups of close positions, less their gaps
     for number, index in enumerate(order):
         blocks.append((wanted_positions[index] - number * gap, 1))
         while len(blocks) > 1 and blocks[-2][0] / blocks[-2][1] > blocks[-1][0] / blocks[-1][1]:

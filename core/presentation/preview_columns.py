@@ -1,5 +1,5 @@
-"""Arrays over the messages of a preview, which all parts of a screen share: codes of fates, sums of tokens,
-and the index of each source message in the result."""
+"""Arrays over the messages of a preview, which all parts of a screen share: codes of fates, sums of
+tokens, and the index of each source message in the result."""
 
 from __future__ import annotations
 
@@ -19,7 +19,13 @@ from core.transcript.model import ToolCall
 INSERTED_CODE = len(FATES)
 KEPT, EDITED, PRUNED, SUMMARISED, DROPPED = (
     FATES.index(kind.value)
-    for kind in (FateKind.KEPT, FateKind.EDITED, FateKind.PRUNED, FateKind.SUMMARISED, FateKind.DROPPED)
+    for kind in (
+        FateKind.KEPT,
+        FateKind.EDITED,
+        FateKind.PRUNED,
+        FateKind.SUMMARISED,
+        FateKind.DROPPED,
+    )
 )
 _CODES = {kind: FATES.index(kind.value) for kind in FateKind}
 
@@ -28,11 +34,11 @@ _CODES = {kind: FATES.index(kind.value) for kind in FateKind}
 class PreviewColumns:
     """A preview in columns.
 
-    ``fates`` per source message, ``after_fates`` and ``origin`` per result message; ``result_index[i]``
-    is the result index of source message i, -1 for none; ``sums[i]`` the tokens of the first i source
-    messages; ``cuts`` are boundaries of the source, ascending; ``input_indices`` are the strategy's input
-    messages after density and curation, ascending; ``unknown_counts`` counts source and result messages
-    of unknown size.
+    ``fates`` per source message, ``after_fates`` and ``origin`` per result message;
+    ``result_index[i]`` is the result index of source message i, -1 for none; ``sums[i]`` the tokens
+    of the first i source messages; ``cuts`` are boundaries of the source, ascending;
+    ``input_indices`` are the strategy's input messages after density and curation, ascending;
+    ``unknown_counts`` counts source and result messages of unknown size.
     """
 
     preview: Preview
@@ -55,8 +61,8 @@ class PreviewColumns:
 
     @property
     def is_upper_bound(self) -> bool:
-        """True while the budget of a summary counts that nobody has written: the result is at most so
-        large."""
+        """True while the budget of a summary counts that nobody has written: the result is at most
+        so large."""
         preview = self.preview
         return (
             preview.summary.unwritten
@@ -109,7 +115,9 @@ def preview_columns(preview: Preview) -> PreviewColumns:
 
 
 def fate_codes(compaction: Compaction) -> bytes:
-    fates_by_id = dict(zip(map(id, compaction.fates), compaction.fates, strict=True))  # many share one
+    fates_by_id = dict(
+        zip(map(id, compaction.fates), compaction.fates, strict=True)
+    )  # many share one
     codes = {key: _CODES[fate.kind] for key, fate in fates_by_id.items()}
     return bytes(map(codes.__getitem__, map(id, compaction.fates)))
 
@@ -117,7 +125,12 @@ def fate_codes(compaction: Compaction) -> bytes:
 def result_index_of(compaction: Compaction, index: int) -> int:
     """Return the result index of a source message, -1 for none; linear, for single queries."""
     return next(
-        (result_index for result_index, sources in enumerate(compaction.origins) if index in sources), -1
+        (
+            result_index
+            for result_index, sources in enumerate(compaction.origins)
+            if index in sources
+        ),
+        -1,
     )
 
 
@@ -132,8 +145,8 @@ def main_fate(columns: PreviewColumns, start: int, end: int) -> int:
 
 
 def fate_runs(columns: PreviewColumns) -> tuple[FateRun, ...]:
-    """Return all runs in source order; a run without a result has an empty range there. A summarised run
-    includes inserted messages right after its summary: "245 → 2"."""
+    """Return all runs in source order; a run without a result has an empty range there. A
+    summarised run includes inserted messages right after its summary: "245 → 2"."""
     runs: list[tuple[int, tuple[int, int], tuple[int, int], int]] = []
     sources: defaultdict[tuple[int, tuple[int, int]], int] = defaultdict(int)
     fates, origin, result_index, result_end = columns.fates, columns.origin, columns.result_index, 0
@@ -150,10 +163,12 @@ def fate_runs(columns: PreviewColumns) -> tuple[FateRun, ...]:
 
 
 def _run_starts(columns: PreviewColumns) -> Iterator[int]:
-    """Yield where another fate begins, or a message that went neither to the place of its predecessor nor
-    right after it; last the end of all messages."""
+    """Yield where another fate begins, or a message that went neither to the place of its
+    predecessor nor right after it; last the end of all messages."""
     fate, previous = -1, -1
-    for index, (next_fate, result) in enumerate(zip(columns.fates, columns.result_index, strict=True)):
+    for index, (next_fate, result) in enumerate(
+        zip(columns.fates, columns.result_index, strict=True)
+    ):
         is_next = result == previous or (previous >= 0 and result == previous + 1)
         if next_fate != fate or not is_next:
             yield index
@@ -167,6 +182,10 @@ def kept_pair_text(columns: PreviewColumns, cut: Cut) -> str:
         if 0 <= boundary < len(columns.preview.source.pairs.valid):
             for pair in columns.preview.source.pairs.pairs_across(boundary):
                 call = columns.preview.messages[pair.call].blocks[pair.call_block]
-                name = excerpts.one_line_text(call.name, 40) if isinstance(call, ToolCall) else "the call"
+                name = (
+                    excerpts.one_line_text(call.name, 40)
+                    if isinstance(call, ToolCall)
+                    else "the call"
+                )
                 return f"{name} keeps its result"
     return ""

@@ -36,7 +36,10 @@ def count_errors(lint: LintResult) -> int:
 
 def validity_status(preview: Preview) -> StatusPart:
     """Return "in order for Anthropic, OpenAI", else the errors of each, or "–" while unknown."""
-    tip = "Order, ids and content of what the exporter would write, checked against the rules of each API."
+    tip = (
+        "Order, ids and content of what the exporter would write, checked against the rules of "
+        "each API."
+    )
     if not preview.checks.lint:
         return StatusPart(f"checks {number_format.UNKNOWN}", "", tip)
     labels_by_count: dict[int, list[str]] = {}
@@ -47,7 +50,9 @@ def validity_status(preview: Preview) -> StatusPart:
     if not labels_by_count:
         return StatusPart(f"in order for {', '.join(in_order)}", "ok", tip)
     counted = labels_by_count.items()
-    parts = [f"{number_format.plural(count, 'error')} for {', '.join(names)}" for count, names in counted]
+    parts = [
+        f"{number_format.plural(count, 'error')} for {', '.join(names)}" for count, names in counted
+    ]
     return StatusPart(" · ".join(parts), "error", tip)
 
 
@@ -79,13 +84,15 @@ def context_part(preview: Preview, context_tokens: int) -> StatusPart:
     size = number_format.tokens(preview.sizes.count_method.mark, context_tokens)
     tip = f"{size} of {limit_text(preview.sizes.model_limit)}"
     if preview.sizes.system_tokens:
-        tip += f", {number_format.count(preview.sizes.system_tokens)} of them system prompt and tools"
+        tip += (
+            f", {number_format.count(preview.sizes.system_tokens)} of them system prompt and tools"
+        )
     return StatusPart(context_share(context_tokens, limit), tone, tip)
 
 
 def _size_part(preview: Preview, context_tokens: int) -> StatusPart:
-    """Return the size of ``[ctx]`` where it is not the verdict's, else the parts of the size, else how it was
-    counted."""
+    """Return the size of ``[ctx]`` where it is not the verdict's, else the parts of the size, else
+    how it was counted."""
     mark, tip = preview.sizes.count_method.mark, f"Counted with {preview.sizes.count_method.label}."
     if context_tokens != preview.request_tokens:
         size = number_format.tokens(mark, context_tokens)
@@ -93,7 +100,8 @@ def _size_part(preview: Preview, context_tokens: int) -> StatusPart:
     if overhead := preview.overhead_tokens:
         total = number_format.tokens(mark, preview.request_tokens)
         parts = (
-            f"{number_format.count(overhead)} {OVERHEAD} + {number_format.count(preview.sizes.before_tokens)}"
+            f"{number_format.count(overhead)} {OVERHEAD} + "
+            f"{number_format.count(preview.sizes.before_tokens)}"
         )
         return StatusPart(f"{total} = {parts} messages", "", tip)
     return StatusPart(f"{mark} counted with {preview.sizes.count_method.label}".strip(), "", tip)
@@ -123,10 +131,15 @@ _OTHER_STRATEGIES = NoticeAction("Other strategies", STRATEGY_ACTION)
 
 
 def preview_notices(preview: Preview, provider: str) -> tuple[Notice, ...]:
-    """Return the notices of a preview: no effect, not smaller, invalid; none if all went as expected."""
+    """Return the notices of a preview: no effect, not smaller, invalid; none if all went as
+    expected."""
     notices: list[Notice] = []
     no_op = preview.result.compaction.no_op
-    if preview.strategy.needs_limit and preview.sizes.model_limit.tokens is None and not preview.every_turn:
+    if (
+        preview.strategy.needs_limit
+        and preview.sizes.model_limit.tokens is None
+        and not preview.every_turn
+    ):
         notices.append(limit_notice(preview.strategy.name, preview.sizes.model_limit.model))
     elif no_op is not None:
         notices.append(_over_limit(preview, no_op_notice(no_op)))
@@ -134,7 +147,9 @@ def preview_notices(preview: Preview, provider: str) -> tuple[Notice, ...]:
         title, _, why = part.partition(": ")
         notices.append(Notice("warning", f"{title}:", why, topic="scope"))
     pinned = (
-        "" if preview.strategy.obeys_pins else ignored_pins_note(preview.source.pins, preview.strategy.name)
+        ""
+        if preview.strategy.obeys_pins
+        else ignored_pins_note(preview.source.pins, preview.strategy.name)
     )
     texts = dict.fromkeys((*preview.result.compaction.warnings, *preview.checks.warnings))
     warnings = sorted((text for text in texts if text != part), key=lambda text: text != pinned)
@@ -156,8 +171,8 @@ def stale_notices() -> tuple[Notice, ...]:
 
 
 def change_notice(effect: ChangeEffect | None) -> Notice | None:
-    """Say what the last change did: "Keep Bottom 25 % → 20 %: 8 kept → summarised · −3,681 tokens"; in a
-    narrow row without the messages that it moved."""
+    """Say what the last change did: "Keep Bottom 25 % → 20 %: 8 kept → summarised · −3,681 tokens";
+    in a narrow row without the messages that it moved."""
     if effect is None:
         return None
     moved = [f"{number_format.count(count)} {move}" for move, count in effect.moves]
@@ -186,7 +201,11 @@ def no_op_notice(no_op: NoOp) -> Notice:
 def _over_limit(preview: Preview, notice: Notice) -> Notice:
     """Turn the notice of a no-op into a warning if the history exceeds the limit."""
     limit = preview.sizes.model_limit.tokens
-    excess = preview.sizes.before_tokens + preview.sizes.system_tokens - limit if limit is not None else 0
+    excess = (
+        preview.sizes.before_tokens + preview.sizes.system_tokens - limit
+        if limit is not None
+        else 0
+    )
     if excess <= 0:
         return notice
     over = f"The history is {number_format.count(excess)} tokens over the limit"
@@ -196,7 +215,8 @@ def _over_limit(preview: Preview, notice: Notice) -> Notice:
 
 def run_notice(number: int, preview: Preview) -> Notice:
     counts = (
-        number_format.count(len(column)) for column in (preview.source.counts, preview.result.after_counts)
+        number_format.count(len(column))
+        for column in (preview.source.counts, preview.result.after_counts)
     )
     title = f"Compacted: run {number} with {preview.run_name}."
     text = f"{' → '.join(counts)} messages, {request_sizes_text(preview)}. The file is as it was."
@@ -222,7 +242,11 @@ def _new_errors(preview: Preview, provider: str) -> tuple[Notice, ...]:
             errors = number_format.plural(after, "error")
             title = f"The result has {errors} for {find_provider(provider).label}"
             text = f"that the API would refuse; the source has {number_format.count(before)}."
-            return (Notice("error", title, text, (NoticeAction("Show them", LINT_ACTION),), topic="lint"),)
+            return (
+                Notice(
+                    "error", title, text, (NoticeAction("Show them", LINT_ACTION),), topic="lint"
+                ),
+            )
     return ()
 
 
@@ -230,13 +254,19 @@ def limit_notice(strategy: str, model: str) -> Notice:
     """Ask for a context limit where none is known."""
     reason = f"and none is known for “{model}”." if model else "and the file names no model."
     actions = (NoticeAction("Set for this session", SET_ACTION, f"{LIMIT}="), _OTHER_STRATEGIES)
-    return Notice("warning", f"{strategy} needs a context limit", reason, actions, topic=LIMIT_TOPIC)
+    return Notice(
+        "warning", f"{strategy} needs a context limit", reason, actions, topic=LIMIT_TOPIC
+    )
 
 
 def sends_to(summary_profile: Profile, price: str) -> str:
-    """Return where a compact would send its requests, by whom and at what price, "" where nothing is sent."""
+    """Return where a compact would send its requests, by whom and at what price, "" where nothing
+    is sent."""
     if summary_profile.is_offline:
         return ""
-    from core.llm.destination import call_line, destination_of  # late: only of a profile with a model
+    from core.llm.destination import (
+        call_line,
+        destination_of,
+    )  # late: only of a profile with a model
 
     return destination_of(summary_profile).fault or call_line(summary_profile, price or "free")

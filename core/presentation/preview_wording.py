@@ -43,17 +43,22 @@ def limit_text(model_limit: ModelLimit) -> str:
 
 
 def saved_text(preview: Preview, base: int | None = None) -> str:
-    """Return "−84,445 tokens · −57.0 %" of the messages, or of ``base`` tokens; nothing without a change."""
+    """Return "−84,445 tokens · −57.0 %" of the messages, or of ``base`` tokens; nothing without a
+    change."""
     change = preview.sizes.after_tokens - preview.sizes.before_tokens
     base = preview.sizes.before_tokens if base is None else base
     if not change or not base:
         return ""
     share = number_format.percent(abs(change) / base)
-    return f"{number_format.signed(change)} tokens · {number_format.MINUS if change < 0 else '+'}{share}"
+    return (
+        f"{number_format.signed(change)} tokens · "
+        f"{number_format.MINUS if change < 0 else '+'}{share}"
+    )
 
 
 def request_sizes_text(preview: Preview) -> str:
-    """Return "≈101,039 → ≈38,400 tokens": the next request now and with the result, with hidden tokens."""
+    """Return "≈101,039 → ≈38,400 tokens": the next request now and with the result, with hidden
+    tokens."""
     sizes = preview.request_tokens, preview.after_request_tokens
     shown = (number_format.tokens(preview.sizes.count_method.mark, size) for size in sizes)
     return f"{' → '.join(shown)} tokens"
@@ -66,8 +71,8 @@ FITS, ABOVE_TRIGGER, ABOVE_LIMIT = "fits", "above the trigger", "above the limit
 
 @dataclass(frozen=True, slots=True)
 class SizeStanding:
-    """How a request stands: ``word`` is one of the three above, "" without trigger and limit; ``excess`` are
-    the tokens above. ``tone`` is "ok", "warn" or "error"."""
+    """How a request stands: ``word`` is one of the three above, "" without trigger and limit;
+    ``excess`` are the tokens above. ``tone`` is "ok", "warn" or "error"."""
 
     word: str
     tone: str
@@ -80,7 +85,8 @@ class SizeStanding:
 
 
 def size_standing(tokens: int, trigger: int | None, limit: int | None) -> SizeStanding:
-    """Return how a request of that size stands: no window, table or picture judges it by another rule."""
+    """Return how a request of that size stands: no window, table or picture judges it by another
+    rule."""
     if limit is not None and tokens > limit:
         return SizeStanding(ABOVE_LIMIT, "error", tokens - limit)
     if trigger is not None and tokens >= trigger:
@@ -96,7 +102,8 @@ def result_standing(preview: Preview) -> SizeStanding:
 
 
 def target_excess(preview: Preview) -> int:
-    """Return by how much the result misses what its strategy aims for, 0 where it is met or aims for none."""
+    """Return by how much the result misses what its strategy aims for, 0 where it is met or aims
+    for none."""
     target = preview.result.compaction.target
     size = preview.sizes.after_tokens + max(0, preview.sizes.sizing.hidden)
     return 0 if target is None else max(0, size - target)
@@ -122,8 +129,8 @@ def scope_label(scope: str) -> str:
 
 
 def current_context_text(conversation: Conversation, history: History) -> str:
-    """Return "current context: 123 of 868 messages + its summary": what a file opens with that its agent
-    compacted."""
+    """Return "current context: 123 of 868 messages + its summary": what a file opens with that its
+    agent compacted."""
     pairs = zip(history.indices, history.messages, strict=True)
     added = [message for index, message in pairs if index < 0]
     stayed, count = len(history.messages) - len(added), len(conversation.messages)
@@ -166,8 +173,8 @@ def scope_left(conversation: Conversation, number: int) -> str:
 
 
 def trigger_words(trigger: Trigger) -> str:
-    """Return "85 %", "100,000 tokens", "limit − 33,000", "> 240 messages", "after a pause of 60 min",
-    "never"."""
+    """Return "85 %", "100,000 tokens", "limit − 33,000", "> 240 messages", "after a pause of 60
+    min", "never"."""
     if trigger.mode in (TriggerMode.ALWAYS, TriggerMode.NEVER):
         return trigger.mode.value
     if trigger.messages:
@@ -191,14 +198,20 @@ def strategy_hint(strategy: Strategy) -> str:
     emulated = strategy.emulates
     if emulated is None:
         return strategy.about
-    source_text = "inferred, not documented" if emulated.reverse_engineered else "by its own sources"
+    source_text = (
+        "inferred, not documented" if emulated.reverse_engineered else "by its own sources"
+    )
     return f"{strategy.about} {emulated.program}, as of {emulated.as_of}, {source_text}."
 
 
 def strategy_details(strategy: Strategy) -> str:
     """Return when a strategy works, and whether it obeys pins and the focus."""
     inputs = (("pins", strategy.obeys_pins), ("the focus", bool(strategy.prompts)))
-    parts = ["works on every turn and when it compacts" if strategy.optimize else "works when it compacts"]
+    parts = [
+        "works on every turn and when it compacts"
+        if strategy.optimize
+        else "works when it compacts"
+    ]
     for verb, value in (("obeys", True), ("ignores", False)):
         names = [name for name, is_obeyed in inputs if is_obeyed is value]
         parts += [f"{verb} {' and '.join(names)}"] if names else []
@@ -231,7 +244,8 @@ def opaque_text(opaque: Opaque) -> str:
 
 
 def cut_text(name: str, index: int, length: int) -> str:
-    """Return "Top ends after #32" or "Bottom starts at #122" for the cut of that name at ``index``."""
+    """Return "Top ends after #32" or "Bottom starts at #122" for the cut of that name at
+    ``index``."""
     if name == "top":
         return f"{TOP} ends after #{index:,}" if index else f"{TOP} is empty"
     start = number_format.message_number(index)
@@ -255,7 +269,11 @@ def calibration_text(sizing: RequestSizing) -> str:
     on = number_format.plural(fit.requests, "request")
     hidden = number_format.count(max(0, sizing.hidden))
     error = number_format.percent(fit.error)
-    how = "as calibrated before the export, on" if sizing.calibration.source == "export" else "calibrated on"
+    how = (
+        "as calibrated before the export, on"
+        if sizing.calibration.source == "export"
+        else "calibrated on"
+    )
     return f"{how} {on}: ×{fit.factor:.2f}, {hidden} hidden; typical error {error}"
 
 

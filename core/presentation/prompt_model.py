@@ -21,8 +21,8 @@ class PromptLocation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PromptLevelRow:
-    """A level of the chain; ``state`` is "in use", "installed", "none"; ``problem`` says why its file cannot
-    be used."""
+    """A level of the chain; ``state`` is "in use", "installed", "none"; ``problem`` says why its
+    file cannot be used."""
 
     level: str
     title: str  # "This provider"
@@ -84,8 +84,8 @@ class RequestPage:
 
 @dataclass(frozen=True, slots=True)
 class TrialOffer:
-    """The available trials; ``key`` identifies a result that is current. ``reason`` says why nothing can be
-    tried, ``model_reason`` why no model can; else ""."""
+    """The available trials; ``key`` identifies a result that is current. ``reason`` says why
+    nothing can be tried, ``model_reason`` why no model can; else ""."""
 
     key: str = ""
     offline: str = ""  # "Try offline"
@@ -132,7 +132,8 @@ class PromptOutline:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PromptNotice:
-    """The bar above the text, "" if nothing is to check, and the first line to go to, 0 for none."""
+    """The bar above the text, "" if nothing is to check, and the first line to go to, 0 for
+    none."""
 
     text: str
     detail: str

@@ -1,4 +1,5 @@
-"""Builds the prompt editor's page: chain, text, changes, checks, request, and trials of the text."""
+"""Builds the prompt editor's page: chain, text, changes, checks, request, and trials of the
+text."""
 
 from __future__ import annotations
 
@@ -53,14 +54,27 @@ from core.settings.prompts.saving import (
 from core.strategies.hybrid.agent_mode import PROMPT as AGENT_PROMPT
 from core.tokens.counter import TokenCounter, counter_for
 
-_NUMBER_WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+_NUMBER_WORDS = (
+    "no",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PromptPageRequest:
-    """What to show in the editor. ``level`` is a PromptLevel, "" for the one in use. ``text`` None: the
-    file's text, or that of the level below; else the edited text. ``file_signature`` is the file's
-    signature when last read or saved. ``summary_profile`` would be called to try the text."""
+    """What to show in the editor. ``level`` is a PromptLevel, "" for the one in use. ``text`` None:
+    the file's text, or that of the level below; else the edited text. ``file_signature`` is the
+    file's signature when last read or saved. ``summary_profile`` would be called to try the
+    text."""
 
     name: str
     provider: str
@@ -73,8 +87,8 @@ class PromptPageRequest:
 
 
 def prompt_page(asked: PromptPageRequest, preview: Preview | None = None) -> PromptPage:
-    """Return the page of a prompt at one level; the requests are those of a run of ``preview``. Raises
-    InputError for an invalid name or a missing built-in text."""
+    """Return the page of a prompt at one level; the requests are those of a run of ``preview``.
+    Raises InputError for an invalid name or a missing built-in text."""
     links = prompt_chain(asked.name, asked.provider, asked.model, asked.folder)
     current = next((link for link in links if link.level == asked.level), None)
     current = current or next(link for link in links if link.wins)
@@ -114,7 +128,9 @@ def prompt_page(asked: PromptPageRequest, preview: Preview | None = None) -> Pro
             signature=signature,
         ),
         changes=PromptChanges(
-            title=f"Changes against {PROMPT_LEVELS[below.level].lower()}" if below is not None else "",
+            title=f"Changes against {PROMPT_LEVELS[below.level].lower()}"
+            if below is not None
+            else "",
             added=f"+{_count(changes, '+')}",
             removed=f"{number_format.MINUS}{_count(changes, '-')}",
             rows=tuple(PromptDiffRow(one.mark, str(one.number or ""), one.text) for one in changes),
@@ -175,8 +191,14 @@ def _notice(check: PromptCheck, problem: str, name: str) -> tuple[str, str, int]
     if problem:
         return "This file cannot be used.", problem, 0
     if check.empty:
-        return "The text is empty.", "An empty prompt cannot be used; delete the override instead.", 0
-    sentences = [f"{{{one}}} is not a placeholder and would be sent as it is." for one, _ in check.unknown]
+        return (
+            "The text is empty.",
+            "An empty prompt cannot be used; delete the override instead.",
+            0,
+        )
+    sentences = [
+        f"{{{one}}} is not a placeholder and would be sent as it is." for one, _ in check.unknown
+    ]
     asks = f"; {name} asks for {_number_word(len(check.required))}."
     if check.missing:
         subject = "Section {} is" if len(check.missing) == 1 else "Sections {} are"
@@ -218,11 +240,16 @@ def _tokens(text: str, request: SummaryRequest | None, counter: TokenCounter) ->
 
 
 def request_page(preview: Preview, name: str, run: RunRequests) -> RequestPage:
-    """Return the requests of a run that hold a prompt, as sent, with role, text, tokens and figures."""
+    """Return the requests of a run that hold a prompt, as sent, with role, text, tokens and
+    figures."""
     requests, summary_profile = run.with_prompt(name), preview.summary.profile
-    counter = preview.source.counter if summary_profile.is_offline else counter_for(summary_profile.model)
+    counter = (
+        preview.source.counter if summary_profile.is_offline else counter_for(summary_profile.model)
+    )
     if run.agent is not None and name == AGENT_PROMPT:
-        return RequestPage(_parts(chat_messages(run.agent.system, run.agent.messages[:1]), counter), ())
+        return RequestPage(
+            _parts(chat_messages(run.agent.system, run.agent.messages[:1]), counter), ()
+        )
     if not requests:
         return RequestPage((), (), no_request(preview, name, run))
     parts: list[RequestPart] = []
@@ -231,13 +258,18 @@ def request_page(preview: Preview, name: str, run: RunRequests) -> RequestPage:
         parts += _parts(flatten_request(request), counter, which)
     messages = number_format.plural(sum(len(one.messages) for one in requests), "message")
     indices = [index for one in requests for index in one.indices]
-    span = number_format.span(preview.result.inputs[min(indices)], preview.result.inputs[max(indices)] + 1)
-    total = sum(request_tokens(one, counter) for one in requests)  # as in the question before a paid call
+    span = number_format.span(
+        preview.result.inputs[min(indices)], preview.result.inputs[max(indices)] + 1
+    )
+    total = sum(
+        request_tokens(one, counter) for one in requests
+    )  # as in the question before a paid call
     facts = (
         LabelledFigure("Would summarise", f"{messages}, {span}"),
         LabelledFigure("Request", f"{number_format.tokens(counter.method.mark, total)} tokens"),
         LabelledFigure(
-            "Summary at most", f"{number_format.count(sum(one.max_tokens for one in requests))} tokens"
+            "Summary at most",
+            f"{number_format.count(sum(one.max_tokens for one in requests))} tokens",
         ),
     )
     return RequestPage(tuple(parts), facts)
@@ -258,14 +290,17 @@ def _parts(chat: ChatMessages, counter: TokenCounter, which: str = "") -> tuple[
 
 
 _NO_REQUEST = "There is nothing to summarise."
-_WORDING = "Offline fills the sections that the text asks for; how it is worded counts for a model only."
+_WORDING = (
+    "Offline fills the sections that the text asks for; how it is worded counts for a model only."
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PromptTrial:
-    """A trial summary with its tokens and budget. ``retained`` is what it retains, None if the result was
-    refused; ``cost`` in US dollars, None if unknown. ``built_in`` is what the built-in text retains, None if
-    not tried; ``is_same``: it gave the same summary. ``is_built_in``: this is the built-in text."""
+    """A trial summary with its tokens and budget. ``retained`` is what it retains, None if the
+    result was refused; ``cost`` in US dollars, None if unknown. ``built_in`` is what the built-in
+    text retains, None if not tried; ``is_same``: it gave the same summary. ``is_built_in``: this is
+    the built-in text."""
 
     profile: Profile
     text: str
@@ -281,7 +316,10 @@ class PromptTrial:
 def trial_key(preview: Preview, name: str, run: RunRequests) -> str:
     """Identify a trial by its requests and conversation."""
     values = [flatten_request(one) for one in run.requests]
-    location, scope = preview.source.conversation.document.absolute_path, preview.source.history.scope
+    location, scope = (
+        preview.source.conversation.document.absolute_path,
+        preview.source.history.scope,
+    )
     source = repr((location, scope, preview.strategy.name, name, values))
     return blake2b(source.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
@@ -297,21 +335,29 @@ def no_request(preview: Preview, name: str, run: RunRequests) -> str:
         return f"{preview.strategy.name} asks no model."
     if name not in preview.strategy.prompts:
         return f"{preview.strategy.name} does not use this prompt."
-    return _NO_REQUEST if run.is_empty else "A run of this conversation makes no request with this prompt."
+    return (
+        _NO_REQUEST
+        if run.is_empty
+        else "A run of this conversation makes no request with this prompt."
+    )
 
 
 def no_trial(preview: Preview | None, name: str, run: RunRequests) -> str:
     return "Open a transcript to try it." if preview is None else no_request(preview, name, run)
 
 
-def trial_offer(preview: Preview | None, name: str, run: RunRequests, summary_profile: Profile) -> TrialOffer:
+def trial_offer(
+    preview: Preview | None, name: str, run: RunRequests, summary_profile: Profile
+) -> TrialOffer:
     is_model = not summary_profile.is_offline
     return TrialOffer(
         trial_key(preview, name, run) if preview is not None else "",
         "Try offline",
         f"Try with {summary_profile.name}…" if is_model else "Try with a model…",
         no_trial(preview, name, run),
-        "" if is_model else f"The {summary_profile.name} profile calls no model: choose one that does.",
+        ""
+        if is_model
+        else f"The {summary_profile.name} profile calls no model: choose one that does.",
     )
 
 
@@ -319,21 +365,34 @@ def price_fact(run: RunRequests, summary_profile: Profile) -> tuple[LabelledFigu
     """Return the most that a run can cost; nothing for a profile without calls."""
     if summary_profile.is_offline or run.is_empty:
         return ()
-    return (LabelledFigure("Would go", call_line(summary_profile, run_cost(run, summary_profile).text)),)
+    return (
+        LabelledFigure("Would go", call_line(summary_profile, run_cost(run, summary_profile).text)),
+    )
 
 
 def trial_page(trial: PromptTrial, key: str, mark: str) -> TrialPage:
     """Return the result of a trial; ``mark`` is the counting method."""
     if trial.profile.is_offline:
         title, about = "Offline result", "written without a model"
-        note = f"{_WORDING} The built-in text gives this same summary." if trial.is_same else _WORDING
+        note = (
+            f"{_WORDING} The built-in text gives this same summary." if trial.is_same else _WORDING
+        )
     else:
         title = f"Result of {trial.profile.name}"
         about = "" if trial.cost is None else dollar_text(trial.cost)
         is_compared = trial.retained is None or trial.built_in or trial.is_built_in
-        note = "" if is_compared else f"Try the built-in text with {trial.profile.name}, too, to compare."
+        note = (
+            ""
+            if is_compared
+            else f"Try the built-in text with {trial.profile.name}, too, to compare."
+        )
     return TrialPage(
-        title=title, about=about, key=key, facts=tuple(_facts(trial, mark)), note=note, text=trial.text
+        title=title,
+        about=about,
+        key=key,
+        facts=tuple(_facts(trial, mark)),
+        note=note,
+        text=trial.text,
     )
 
 
@@ -341,7 +400,9 @@ def _facts(trial: PromptTrial, mark: str) -> Iterator[LabelledFigure]:
     """Yield the size, then the share of each kind, with that of the built-in text below it."""
     retained, built_in = trial.retained, None if trial.is_same else trial.built_in
     if retained is not None or trial.text:
-        size = f"{number_format.tokens(mark, trial.tokens)} of {number_format.count(trial.max_tokens)}"
+        size = (
+            f"{number_format.tokens(mark, trial.tokens)} of {number_format.count(trial.max_tokens)}"
+        )
         yield LabelledFigure("Tokens", size, "warn" if trial.tokens > trial.max_tokens else "")
     if retained is not None:
         other = (built_in.messages, built_in.errors) if built_in else (None, None)

@@ -130,11 +130,13 @@ def grader_text(progress: QuizProgress) -> str:
 
 
 def _rows(plan: QuizRound, answers: Sequence[QuizAnswer]) -> Iterator[QuizRow]:
-    """Yield a row per question. One that the model writes comes with its answer, in the order of the
-    stretches."""
+    """Yield a row per question. One that the model writes comes with its answer, in the order of
+    the stretches."""
     uncompacted = {answer.question: answer for answer in answers if answer.is_uncompacted}
     compacted = [answer for answer in answers if not answer.is_uncompacted]
-    waiting = [QuizQuestion(QuizKind.RECALL, _text_of(one), (), one.messages) for one in plan.stretches]
+    waiting = [
+        QuizQuestion(QuizKind.RECALL, _text_of(one), (), one.messages) for one in plan.stretches
+    ]
     for at, question in enumerate((*plan.questions, *waiting)):
         answer = compacted[at] if at < len(compacted) else None
         asked = answer.question if answer is not None and answer.question.text else question
@@ -143,10 +145,14 @@ def _rows(plan: QuizRound, answers: Sequence[QuizAnswer]) -> Iterator[QuizRow]:
 
 def _text_of(stretch: Stretch) -> str:
     first, last = (number_format.message_number(stretch.messages[at]) for at in (0, -1))
-    return f"A question that the model writes from {first if first == last else f'{first} to {last}'}"
+    return (
+        f"A question that the model writes from {first if first == last else f'{first} to {last}'}"
+    )
 
 
-def _row(question: QuizQuestion, compacted: QuizAnswer | None, uncompacted: QuizAnswer | None) -> QuizRow:
+def _row(
+    question: QuizQuestion, compacted: QuizAnswer | None, uncompacted: QuizAnswer | None
+) -> QuizRow:
     texts = ("expected", " / ".join(question.points)), ("source", question.quote)
     details = [(label, one_line_text(text, _MAX_TEXT), "") for label, text in texts if text]
     if compacted is not None:
@@ -159,7 +165,8 @@ def _row(question: QuizQuestion, compacted: QuizAnswer | None, uncompacted: Quiz
 
 
 def _grades(answer: QuizAnswer) -> Iterator[tuple[str, str, str]]:
-    """Yield what the judge says of each expected point: its quote of the answer, or why there is none."""
+    """Yield what the judge says of each expected point: its quote of the answer, or why there is
+    none."""
     if answer.failure and answer.answer:
         yield "reason", f"{answer.failure}.", ""
         return
@@ -173,7 +180,9 @@ def answer_text(answer: QuizAnswer) -> str:
     return one_line_text(answer.answer or f"{answer.failure}.", _MAX_TEXT)
 
 
-def score_table(answers: Sequence[QuizAnswer]) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
+def score_table(
+    answers: Sequence[QuizAnswer],
+) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
     """Return head and rows: kind, answers, score, interval, also over the uncompacted history."""
     scores = kind_scores(answers)
     has_uncompacted = any(score.uncompacted.n for score in scores)

@@ -1,4 +1,5 @@
-"""What a recorded compaction left, in words and as JSON, the same in window and command line (REPAIR-8)."""
+"""What a recorded compaction left, in words and as JSON, the same in window and command line
+(REPAIR-8)."""
 
 from __future__ import annotations
 
@@ -22,7 +23,9 @@ _COUNTING = "counting what it left…"
 
 def explained_sentences(explained: ExplainedCompaction) -> list[str]:
     """Return what is and is not in its result; its sizes are said elsewhere."""
-    return [explained.obstacle] if explained.losses is None else losses_sentences(explained.losses)[1:]
+    return (
+        [explained.obstacle] if explained.losses is None else losses_sentences(explained.losses)[1:]
+    )
 
 
 def explained_rows(explained: ExplainedCompaction) -> list[tuple[str, str, str]]:
@@ -34,8 +37,8 @@ def explained_rows(explained: ExplainedCompaction) -> list[tuple[str, str, str]]
 
 
 def explained_json(explained: ExplainedCompaction, conversation: Conversation) -> dict[str, Json]:
-    """Return the losses of a recorded compaction; messages are indices in the whole session, null for those
-    that only an earlier summary holds."""
+    """Return the losses of a recorded compaction; messages are indices in the whole session, null
+    for those that only an earlier summary holds."""
     losses = explained.losses
     return {
         "unknown": explained.obstacle or None,
@@ -50,16 +53,25 @@ def explained_json(explained: ExplainedCompaction, conversation: Conversation) -
 def explained_notice(
     conversation: Conversation, scope: str, explained: ExplainedCompaction | None = None
 ) -> Notice:
-    """Return one line on the newest recorded compaction, without ``explained`` that it is looked at: what the
-    current context is where that is the ``scope`` that is shown, else where the compaction was."""
+    """Return one line on the newest recorded compaction, without ``explained`` that it is looked
+    at: what the current context is where that is the ``scope`` that is shown, else where the
+    compaction was."""
     see = NoticeAction("See it", "recorded", str(len(conversation.recorded)))
     if scope == CURRENT:
         text = current_context_text(conversation, history_of_scope(conversation, CURRENT))
-        title, actions = f"{text[0].upper()}{text[1:]}.", (NoticeAction("Whole session", "scope", ALL), see)
+        title, actions = (
+            f"{text[0].upper()}{text[1:]}.",
+            (NoticeAction("Whole session", "scope", ALL), see),
+        )
         summary = _summary(explained)
-        short = f"{text[0].upper()}{text[1:].replace(' messages + ', ' + ')}.", _summary_in_short(explained)
+        short = (
+            f"{text[0].upper()}{text[1:].replace(' messages + ', ' + ')}.",
+            _summary_in_short(explained),
+        )
         words = f"{summary[0].upper()}{summary[1:]}"
-        return Notice("info", title, words, actions, topic=_TOPIC, short=short if short[1] else ("", ""))
+        return Notice(
+            "info", title, words, actions, topic=_TOPIC, short=short if short[1] else ("", "")
+        )
     recorded, agent = conversation.recorded, _agent(conversation)
     number = number_format.message_number(recorded[-1].boundary)
     times = f" {len(recorded):,} times, the last time" if len(recorded) > 1 else ""
@@ -70,7 +82,9 @@ def explained_notice(
 def _agent(conversation: Conversation) -> str:
     """Return the agent whose format it is, "" for one that several programs write."""
     labels = (one.label for one in FORMATS if one.name == conversation.format)
-    return next((label for label in labels if any(one.agent == label for one in SESSION_FOLDERS)), "")
+    return next(
+        (label for label in labels if any(one.agent == label for one in SESSION_FOLDERS)), ""
+    )
 
 
 def _summary(explained: ExplainedCompaction | None) -> str:
@@ -82,7 +96,9 @@ def _summary(explained: ExplainedCompaction | None) -> str:
     parts = []
     if (said := explained.losses.said) is not None:
         one = f"your message was {'' if said[0] else 'not '}left word for word"
-        parts.append(one if said[1] == 1 else f"{said[0]:,} of your {said[1]:,} messages left word for word")
+        parts.append(
+            one if said[1] == 1 else f"{said[0]:,} of your {said[1]:,} messages left word for word"
+        )
     needed = explained.losses.needed
     if needed is not None and needed.gone:
         parts.append(f"later turns missed {number_format.plural(len(needed.gone), 'name')}")
@@ -90,7 +106,9 @@ def _summary(explained: ExplainedCompaction | None) -> str:
         parts.append(f"later turns used {number_format.plural(needed.used, 'name')}, none is gone")
     else:
         ends = "the session ends there"
-        parts.append("later turns used no name that was said before" if needed is not None else ends)
+        parts.append(
+            "later turns used no name that was said before" if needed is not None else ends
+        )
     return f"{', '.join(parts)}."
 
 

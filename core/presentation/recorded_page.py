@@ -16,7 +16,14 @@ from core.presentation.why import sentence_spans
 from core.preview.options import Preview
 from core.tokens.recorded_compactions import MeasuredCompaction, context_growth
 from core.transcript.model import Conversation, Opaque, RecordedCompaction, Text
-from core.transcript.scopes import ALL, BEFORE, History, context_after_compaction, replaces_messages, scopes
+from core.transcript.scopes import (
+    ALL,
+    BEFORE,
+    History,
+    context_after_compaction,
+    replaces_messages,
+    scopes,
+)
 
 _SUMMARY_TEXT = 4_000
 COUNTED_MARK = "≈"
@@ -26,8 +33,8 @@ COUNTED_MARK = "≈"
 def recorded_rows(
     conversation: Conversation, history: History, measured: Sequence[MeasuredCompaction] = ()
 ) -> tuple[RecordedRow, ...]:
-    """Return rows of a history's recorded compactions, numbered over the whole session. The one that begins a
-    scope is first, the one that ends ``before:N`` last."""
+    """Return rows of a history's recorded compactions, numbered over the whole session. The one
+    that begins a scope is first, the one that ends ``before:N`` last."""
     if history.scope not in scopes(conversation):  # a result shown as a history
         return ()
     recorded = conversation.recorded
@@ -55,11 +62,19 @@ def _row(
     kind = "" if compaction.kind == "summary" else compaction.kind
     location = f"before {number_format.message_number(compaction.boundary)}"
     description = [hidden_text(compaction)] if is_opaque else [kind, compaction.trigger, location]
-    parts, tone = [f"recorded {number}", *description, tax_text(measured)], "opaque" if is_opaque else ""
+    parts, tone = (
+        [f"recorded {number}", *description, tax_text(measured)],
+        "opaque" if is_opaque else "",
+    )
     if growth is not None and growth >= 0:
-        parts.insert(0, f"grew by {number_format.abbreviated(growth)}" if growth else "saved nothing")
+        parts.insert(
+            0, f"grew by {number_format.abbreviated(growth)}" if growth else "saved nothing"
+        )
         tone = "error"
-    text, detail = context_compacted(recorded_size(compaction, measured)), " · ".join(filter(None, parts))
+    text, detail = (
+        context_compacted(recorded_size(compaction, measured)),
+        " · ".join(filter(None, parts)),
+    )
     summary = excerpts.ellipsize(summary_text(compaction), _SUMMARY_TEXT)
     return RecordedRow(
         boundary=boundary,
@@ -90,7 +105,10 @@ def tax_text(measured: MeasuredCompaction | None) -> str:
     """Return "6 of 7 later reads read again", or nothing without reads."""
     if measured is None or not measured.reads:
         return ""
-    return f"{measured.repeated_reads} of {number_format.plural(measured.reads, 'later read')} read again"
+    return (
+        f"{measured.repeated_reads} of {number_format.plural(measured.reads, 'later read')} "
+        f"read again"
+    )
 
 
 def hidden_text(compaction: RecordedCompaction) -> str:
@@ -115,11 +133,16 @@ SCOPE_LINK = "scope:"
 _NOTE = "Reported figures hold system prompt and tools, too; ours are of the messages alone."
 
 
-def recorded_page(preview: Preview, measured: tuple[MeasuredCompaction, ...], number: int) -> WhyPage:
-    """Return the page of recorded compaction ``number`` (from 1); raise InputError for an unknown one."""
+def recorded_page(
+    preview: Preview, measured: tuple[MeasuredCompaction, ...], number: int
+) -> WhyPage:
+    """Return the page of recorded compaction ``number`` (from 1); raise InputError for an unknown
+    one."""
     recorded = preview.source.conversation.recorded
     if not 1 <= number <= len(recorded):
-        raise InputError(f"There is no recorded compaction {number}.", f"There are {len(recorded)}.")
+        raise InputError(
+            f"There is no recorded compaction {number}.", f"There are {len(recorded)}."
+        )
     compaction, counted = recorded[number - 1], measured[number - 1]
     is_opaque, text = compaction.kind == "opaque", summary_text(compaction)
     lists = (
@@ -134,7 +157,9 @@ def recorded_page(preview: Preview, measured: tuple[MeasuredCompaction, ...], nu
         WhySection("Read again", sentence_spans(_tax(counted))),
     ]
     if is_opaque:
-        sections.append(WhySection("What it wrote", sentence_spans(f"It is {hidden_text(compaction)}.")))
+        sections.append(
+            WhySection("What it wrote", sentence_spans(f"It is {hidden_text(compaction)}."))
+        )
     elif text:
         sections.append(WhySection("Its summary", mono=excerpts.ellipsize(text, _MAX_SUMMARY)))
     kinds = ("encrypted" if is_opaque else compaction.kind, compaction.trigger)
@@ -143,12 +168,17 @@ def recorded_page(preview: Preview, measured: tuple[MeasuredCompaction, ...], nu
     return WhyPage(title, note, _CUT_FATE, sentence, (), tuple(sections))
 
 
-def _sentence(preview: Preview, compaction: RecordedCompaction, measured: MeasuredCompaction) -> str:
+def _sentence(
+    preview: Preview, compaction: RecordedCompaction, measured: MeasuredCompaction
+) -> str:
     number = number_format.message_number(compaction.boundary)
     location = f"Before {number} of the session the agent compacted its context"
     if measured.messages_before is None:
         left_messages = number_format.plural(measured.messages_after, "message")
-        return f"{location}: {left_messages} stayed or were written; what it removed is not in this file."
+        return (
+            f"{location}: {left_messages} stayed or were written; what it removed is not in "
+            f"this file."
+        )
     if replaces_messages(compaction):
         before = number_format.plural(measured.messages_before, "message")
         change_text = f"{before} became {number_format.count(measured.messages_after)}"
@@ -159,14 +189,23 @@ def _sentence(preview: Preview, compaction: RecordedCompaction, measured: Measur
     if growth is None:
         return f"{location}: {change_text}."
     if growth >= 0:
-        larger = f"grew by {number_format.plural(growth, 'token')}" if growth else "is as large as before"
+        larger = (
+            f"grew by {number_format.plural(growth, 'token')}"
+            if growth
+            else "is as large as before"
+        )
         return f"{location}: {change_text}, but the context {larger}."
     is_reported = compaction.tokens_before is not None and compaction.tokens_after is not None
     mark = "" if is_reported else preview.sizes.count_method.mark
-    return f"{location}: {change_text}; the context is {number_format.tokens(mark, -growth)} tokens smaller."
+    return (
+        f"{location}: {change_text}; the context is {number_format.tokens(mark, -growth)} "
+        f"tokens smaller."
+    )
 
 
-def _tokens(preview: Preview, compaction: RecordedCompaction, measured: MeasuredCompaction) -> WhySection:
+def _tokens(
+    preview: Preview, compaction: RecordedCompaction, measured: MeasuredCompaction
+) -> WhySection:
     mark, growth = preview.sizes.count_method.mark, context_growth(compaction, measured)
     figures = (
         ("before, reported", "=", compaction.tokens_before, _NOT_REPORTED),
@@ -183,13 +222,18 @@ def _tokens(preview: Preview, compaction: RecordedCompaction, measured: Measured
         if number is not None or unknown
     ]
     if growth is not None:
-        facts.append(LabelledFigure("change", number_format.signed(growth), "" if growth < 0 else "error"))
+        facts.append(
+            LabelledFigure("change", number_format.signed(growth), "" if growth < 0 else "error")
+        )
     return WhySection("Tokens", sentence_spans(_NOTE), tuple(facts))
 
 
 def _kept(preview: Preview, compaction: RecordedCompaction) -> Iterator[WhySection]:
-    """Yield the messages that stayed, with links to those of the shown scope; nothing where none did."""
-    kept_indices = [index for index in context_after_compaction(compaction) if isinstance(index, int)]
+    """Yield the messages that stayed, with links to those of the shown scope; nothing where none
+    did."""
+    kept_indices = [
+        index for index in context_after_compaction(compaction) if isinstance(index, int)
+    ]
     indices = {
         source_index: index
         for index, source_index in enumerate(preview.source.history.indices)
@@ -200,9 +244,13 @@ def _kept(preview: Preview, compaction: RecordedCompaction) -> Iterator[WhySecti
         name = number_format.message_number(index)
         parts += [", ", TextSpan(name, f"before:{indices[index]}") if index in indices else name]
     if kept_indices:
-        more_text = f" and {len(kept_indices) - _MAX_KEPT} more" if len(kept_indices) > _MAX_KEPT else ""
+        more_text = (
+            f" and {len(kept_indices) - _MAX_KEPT} more" if len(kept_indices) > _MAX_KEPT else ""
+        )
         title = f"{number_format.plural(len(kept_indices), 'message')} kept"
-        yield WhySection(title, sentence_spans("In the whole session: ", *parts[1:], more_text, "."))
+        yield WhySection(
+            title, sentence_spans("In the whole session: ", *parts[1:], more_text, ".")
+        )
 
 
 def _tax(measured: MeasuredCompaction) -> str:
@@ -210,4 +258,7 @@ def _tax(measured: MeasuredCompaction) -> str:
         return "No file was read between it and the next recorded compaction or the end."
     share = number_format.percent(measured.reread_share, 0)
     reads = number_format.plural(measured.reads, "later file read")
-    return f"{measured.repeated_reads} of {reads} ({share}) read a file again that had been read before it."
+    return (
+        f"{measured.repeated_reads} of {reads} ({share}) read a file again that had been read "
+        f"before it."
+    )

@@ -1,4 +1,5 @@
-"""Evaluates a query: most conditions over columns, byte by byte; texts, tools and ids over messages."""
+"""Evaluates a query: most conditions over columns, byte by byte; texts, tools and ids over
+messages."""
 
 from __future__ import annotations
 
@@ -44,7 +45,8 @@ from core.transcript.pins import PinKind
 
 @dataclass(frozen=True, slots=True)
 class UserMarks:
-    """Indices of the source messages that are marked or pinned, ascending, and of those with a note."""
+    """Indices of the source messages that are marked or pinned, ascending, and of those with a
+    note."""
 
     marked: tuple[int, ...] = ()
     keep: tuple[int, ...] = ()
@@ -54,7 +56,8 @@ class UserMarks:
 
 @dataclass(frozen=True, slots=True)
 class FilterMatches:
-    """The matches of a query: one byte per message and side, 1 for shown; the called tools by frequency."""
+    """The matches of a query: one byte per message and side, 1 for shown; the called tools by
+    frequency."""
 
     before: bytes
     after: bytes
@@ -83,8 +86,8 @@ _BLOCKS: Mapping[type, str] = {
 
 @dataclass(frozen=True, slots=True)
 class FilterTable:
-    """One side of a preview in columns. ``origin[i]`` is the source message of row i, -1 for none; None for
-    the source itself. ``evaluate`` evaluates terms beyond the columns."""
+    """One side of a preview in columns. ``origin[i]`` is the source message of row i, -1 for none;
+    None for the source itself. ``evaluate`` evaluates terms beyond the columns."""
 
     rows: MessageRows
     fates: bytes
@@ -171,7 +174,11 @@ def tool_at(rows: MessageRows, indices: Iterable[int]) -> str:
     for index in indices:
         if rows.kinds[index] == _CALL:
             lead = rows.lead[index]
-            return rows.text[index].partition(",")[0].partition(" ×")[0] if lead.endswith(":") else lead
+            return (
+                rows.text[index].partition(",")[0].partition(" ×")[0]
+                if lead.endswith(":")
+                else lead
+            )
     return ""
 
 
@@ -180,12 +187,16 @@ class FilterEvaluator:
 
     def __init__(self, messages: Sequence[Message], progress: Progress = no_progress) -> None:
         self.messages, self.progress = messages, progress
-        self._calls = [block for message in messages for block in message.blocks if type(block) is ToolCall]
+        self._calls = [
+            block for message in messages for block in message.blocks if type(block) is ToolCall
+        ]
         self._names = {call.id: call.name for call in self._calls if call.id}
         self._masks: dict[FilterTerm, Mask] = {}
 
     def called_tools(self) -> tuple[str, ...]:
-        return tuple(name for name, _ in Counter(call.name for call in self._calls).most_common() if name)
+        return tuple(
+            name for name, _ in Counter(call.name for call in self._calls).most_common() if name
+        )
 
     def source_mask(self, term: FilterTerm) -> Mask:
         """Return the mask of a term over the source. Cancelled propagates."""
@@ -196,7 +207,9 @@ class FilterEvaluator:
             self._masks[key] = self._search(key)
         return self._masks[key]
 
-    def result_mask(self, term: FilterTerm, messages: Sequence[Message], origin: Sequence[int]) -> Mask:
+    def result_mask(
+        self, term: FilterTerm, messages: Sequence[Message], origin: Sequence[int]
+    ) -> Mask:
         """Return the mask over a result; unchanged messages are not searched again."""
         source_mask, test = self.source_mask(term), self._test(term)
         return bytes(
@@ -209,7 +222,9 @@ class FilterEvaluator:
     def _search(self, term: FilterTerm) -> Mask:
         test, mask, total = self._test(term), bytearray(), len(self.messages)
         for start in range(0, total, _PROGRESS_INTERVAL):
-            self.progress(start / total, f"Looking for “{term.value}”: message {start:,} of {total:,}")
+            self.progress(
+                start / total, f"Looking for “{term.value}”: message {start:,} of {total:,}"
+            )
             mask += bytes(map(test, self.messages[start : start + _PROGRESS_INTERVAL]))
         return bytes(mask)
 
@@ -219,9 +234,13 @@ class FilterEvaluator:
             return lambda message: any(value in text.casefold() for text in message_texts(message))
         if term.key == TOOL:
             pattern = value.replace("[", "[[]").replace("?", "[?]")  # only * is special
-            return lambda message: any(fnmatchcase(name, pattern) for name in self._tools_of(message))
+            return lambda message: any(
+                fnmatchcase(name, pattern) for name in self._tools_of(message)
+            )
         if term.key == ID:
-            return lambda message: any(text.casefold().startswith(value) for text in message_ids(message))
+            return lambda message: any(
+                text.casefold().startswith(value) for text in message_ids(message)
+            )
         return lambda message: any(_BLOCKS[type(block)] == value for block in message.blocks)
 
     def _tools_of(self, message: Message) -> Iterator[str]:

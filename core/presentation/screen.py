@@ -51,9 +51,9 @@ def preview_screen(
     current_tokens: int | None = None,
     price: str = "",
 ) -> Screen:
-    """Return the screen of a preview over the rows of its history; ``run`` is the shown run, if any,
-    ``current_tokens`` the size of the next request in the current context, and ``price`` that of a compaction
-    by a model."""
+    """Return the screen of a preview over the rows of its history; ``run`` is the shown run, if
+    any, ``current_tokens`` the size of the next request in the current context, and ``price`` that
+    of a compaction by a model."""
     columns = preview_columns(preview)
     no_op = preview.result.compaction.no_op
     after = after_rows(
@@ -92,7 +92,9 @@ def preview_screen(
             sizes=_context_sizes(preview, current_tokens),
         ),
         history=ScreenHistory(run=run),
-        request=ScreenRequest(calls_model=calls_model(preview.strategy, preview.source.values), price=price),
+        request=ScreenRequest(
+            calls_model=calls_model(preview.strategy, preview.source.values), price=price
+        ),
     )
 
 

@@ -1,4 +1,5 @@
-"""The preview as the window shows it: two sides, ruler, heading, request of a summary, history of runs."""
+"""The preview as the window shows it: two sides, ruler, heading, request of a summary, history of
+runs."""
 
 from __future__ import annotations
 
@@ -17,8 +18,8 @@ from core.presentation.verdict_model import NO_VERDICT, Verdict
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScreenSource:
-    """The rows of the history, with the fate of each, its cuts and the partners of its tool pairs. Before any
-    preview there are no fates."""
+    """The rows of the history, with the fate of each, its cuts and the partners of its tool pairs.
+    Before any preview there are no fates."""
 
     rows: MessageRows
     fates: bytes
@@ -28,8 +29,9 @@ class ScreenSource:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScreenResult:
-    """The rows of the result; those of kept messages repeat the source's texts. ``origin[i]`` is the first
-    source index of message i, -1 for none; ``fates[i]`` a code in FATES, or len(FATES) for inserted."""
+    """The rows of the result; those of kept messages repeat the source's texts. ``origin[i]`` is
+    the first source index of message i, -1 for none; ``fates[i]`` a code in FATES, or len(FATES)
+    for inserted."""
 
     rows: MessageRows
     fates: bytes
@@ -49,7 +51,8 @@ class ScreenRuler:
     totals: RulerTotals
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Pickle runs as plain tuples: named ones, of which there are thousands, take four times as long."""
+        """Pickle runs as plain tuples: named ones, of which there are thousands, take four times as
+        long."""
         values = {column.name: getattr(self, column.name) for column in fields(self)}
         return _unpickled_ruler, ({**values, "runs": tuple(map(tuple, self.runs))},)
 
@@ -91,7 +94,8 @@ class ScreenHistory:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Screen:
-    """A preview, ready to show. ``provisional``: a handle is being dragged and the summary is not written."""
+    """A preview, ready to show. ``provisional``: a handle is being dragged and the summary is not
+    written."""
 
     strategy: str
     provisional: bool
@@ -106,7 +110,9 @@ class Screen:
     request: ScreenRequest = ScreenRequest()
     history: ScreenHistory = ScreenHistory()
     aligned: AlignedColumns = field(default_factory=AlignedColumns)
-    plan: AlignedPlan | None = None  # rows of the view Changes, where they are too many to plan in the window
+    plan: AlignedPlan | None = (
+        None  # rows of the view Changes, where they are too many to plan in the window
+    )
     verdict: Verdict = NO_VERDICT
 
 
@@ -117,6 +123,8 @@ def partial_screen(rows: MessageRows) -> Screen:
         strategy="",
         provisional=True,
         source=ScreenSource(rows=rows, fates=b"", partners={}, cuts=()),
-        result=ScreenResult(rows=NO_ROWS, fates=b"", origin=array("q"), heading=rows_so_far(rows), cuts=()),
+        result=ScreenResult(
+            rows=NO_ROWS, fates=b"", origin=array("q"), heading=rows_so_far(rows), cuts=()
+        ),
         ruler=ScreenRuler(runs=(), bands=(), handles=(), valid=bytes(count + 1), totals=totals),
     )

@@ -47,7 +47,9 @@ def sessions_page(listing: SessionListing) -> SessionRows:
 def _listed_row(listing: SessionListing, index: int) -> SessionRow:
     header = listing.headers[index] if index < len(listing.headers) else None
     is_counted, sizes = index < len(listing.sizes), listing.sizes_of(index)
-    return session_row(listing.sessions[index], header, sizes, datetime.now(), Path.home(), is_counted)
+    return session_row(
+        listing.sessions[index], header, sizes, datetime.now(), Path.home(), is_counted
+    )
 
 
 def live_row(live: LiveSession) -> SessionRow:
@@ -58,7 +60,9 @@ def live_row(live: LiveSession) -> SessionRow:
     is_at_trigger = live.requests_left == 0
     return replace(
         row,
-        trigger=replace(row.trigger, distance=status_line(live), requests=distance, is_reached=is_at_trigger),
+        trigger=replace(
+            row.trigger, distance=status_line(live), requests=distance, is_reached=is_at_trigger
+        ),
     )
 
 
@@ -81,7 +85,9 @@ def status_line(session: LiveSession) -> str:
         parts.append(f"trigger {distance}" if distance == "reached" else f"trigger in {distance}")
     if not session.compacted.no_op:
         after = number_format.tokens(session.mark, session.compacted.size)
-        parts.append(f"{session.compacted.strategy} now: {after}, {losses_count(session.compacted.gone)}")
+        parts.append(
+            f"{session.compacted.strategy} now: {after}, {losses_count(session.compacted.gone)}"
+        )
     return " · ".join(parts)
 
 
@@ -156,14 +162,17 @@ def searched_text(extra: Sequence[Path], home: Path) -> str:
 
 
 def _short_folder(folder: Path, home: Path) -> str:
-    """Return the agent's folder for one below a hidden folder of the home folder, else the folder."""
+    """Return the agent's folder for one below a hidden folder of the home folder, else the
+    folder."""
     parts = folder.relative_to(home).parts if folder.is_relative_to(home) else ()
     return f"~/{parts[0]}" if parts and parts[0].startswith(".") else shown_path(folder, home)
 
 
 def last_message_text(message: str) -> str:
     """Return the line of the last message; a dash if there is none."""
-    text = f"“{excerpts.ellipsize(message, _MAX_LAST_MESSAGE)}”" if message else number_format.UNKNOWN
+    text = (
+        f"“{excerpts.ellipsize(message, _MAX_LAST_MESSAGE)}”" if message else number_format.UNKNOWN
+    )
     return f"last message: {text}"
 
 
@@ -176,7 +185,9 @@ def _tone(fraction: float | None) -> str:
 
 
 def _default_strategy() -> Strategy:
-    return find_strategy(str(next(setting.default for setting in SETTINGS if setting.key == STRATEGY)))
+    return find_strategy(
+        str(next(setting.default for setting in SETTINGS if setting.key == STRATEGY))
+    )
 
 
 def _trigger_distance(sizes: SessionSizes | None) -> str:
@@ -187,11 +198,17 @@ def _trigger_distance(sizes: SessionSizes | None) -> str:
     below = round(strategy.trigger.threshold * sizes.limit) - sizes.context
     share = number_format.percent(sizes.context / sizes.limit, 0)
     distance = f"{number_format.plural(abs(below), 'token')} {'below' if below > 0 else 'above'}"
-    return f"At {share} of {number_format.count(sizes.limit)}, {distance} the trigger of {strategy.name}."
+    return (
+        f"At {share} of {number_format.count(sizes.limit)}, {distance} the trigger of "
+        f"{strategy.name}."
+    )
 
 
 def _about(session: SessionFile, home: Path, sizes: SessionSizes | None) -> str:
     location = shown_path(session.path, home)
     if sizes is None and session.size > MAX_MEASURED_SIZE:
-        return f"{location} · larger than {number_format.size(MAX_MEASURED_SIZE)}: counted when it is opened"
+        return (
+            f"{location} · larger than {number_format.size(MAX_MEASURED_SIZE)}: counted when it "
+            f"is opened"
+        )
     return location

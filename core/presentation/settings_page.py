@@ -12,14 +12,34 @@ from core.common import number_format
 from core.common.errors import InputError
 from core.common.excerpts import one_line_text
 from core.presentation.dialog_model import ProfileRow, ProfilesPage, SettingsPage
-from core.presentation.model import ControlBounds, ControlGroup, Notice, NoticeAction, SettingControl
+from core.presentation.model import (
+    ControlBounds,
+    ControlGroup,
+    Notice,
+    NoticeAction,
+    SettingControl,
+)
 from core.presentation.preview_columns import SUMMARISED, fate_codes
 from core.presentation.preview_wording import strategy_hint
 from core.preview.options import Preview
-from core.settings.keys import IMAGES, LIMIT, PRESERVE, STRATEGY, SUMMARY_TOKENS, THRESHOLD, TOP_PRESERVE
+from core.settings.keys import (
+    IMAGES,
+    LIMIT,
+    PRESERVE,
+    STRATEGY,
+    SUMMARY_TOKENS,
+    THRESHOLD,
+    TOP_PRESERVE,
+)
 from core.settings.profile import Profile
 from core.settings.schema import EffectiveValue, Setting, SettingKind, SettingLayer, setting_text
-from core.settings_store.layers import SETTINGS, SettingLayers, expected_text, find_setting, parse_value
+from core.settings_store.layers import (
+    SETTINGS,
+    SettingLayers,
+    expected_text,
+    find_setting,
+    parse_value,
+)
 from core.settings_store.profile_store import ProfileStore
 from core.strategies.registry import STRATEGIES, find_strategy
 from core.summarize.summary_request import summary_budget
@@ -56,13 +76,18 @@ def missing_key_notice(profile: str, variable: str) -> Notice:
     return Notice(
         "warning",
         f"{profile} has no key:",
-        f"the environment variable {variable} is empty. Compact will fail with {profile} until it is set.",
+        (
+            f"the environment variable {variable} is empty. Compact will fail with {profile} "
+            f"until it is set."
+        ),
         (NoticeAction("Edit profile…", "profiles", profile),),
         topic="key",
     )
 
 
-def setting_control(setting: Setting, effective: EffectiveValue, layers: SettingLayers) -> SettingControl:
+def setting_control(
+    setting: Setting, effective: EffectiveValue, layers: SettingLayers
+) -> SettingControl:
     """Return a control with the values of all layers, highest first."""
     open_end = 1.0 if setting.kind is SettingKind.FRACTION else 10_000_000.0
     values = [
@@ -99,7 +124,9 @@ def _control(layers: SettingLayers, setting: Setting, note: str) -> SettingContr
     effective = layers.effective(setting)
     control = setting_control(setting, effective, layers)
     unit = f" Unit: {setting.unit}." if setting.unit else ""
-    takes = "" if setting.kind is SettingKind.CHOICE else f" {expected_text(setting)}"  # its list shows them
+    takes = (
+        "" if setting.kind is SettingKind.CHOICE else f" {expected_text(setting)}"
+    )  # its list shows them
     texts, value = control.layers, effective.value
     if setting.default is None:
         texts = (*texts[:-1], (texts[-1][0], _unset(layers, setting, note)))
@@ -129,7 +156,8 @@ def _unset(layers: SettingLayers, setting: Setting, note: str) -> str:
 
 
 def _hint(layers: SettingLayers, setting: Setting, note: str) -> str:
-    """Return the origin of a session value and the value below, or the effect of unset; then ``note``."""
+    """Return the origin of a session value and the value below, or the effect of unset; then
+    ``note``."""
     effective = layers.effective(setting)
     if effective.value is None:
         return f"not set: {_unset(layers, setting, note)}"
@@ -145,27 +173,42 @@ def _hint(layers: SettingLayers, setting: Setting, note: str) -> str:
 
 
 def settings_notes(preview: Preview | None) -> dict[str, str]:
-    """Return a note by key where the preview has one; for LIMIT the value and its source while unset."""
+    """Return a note by key where the preview has one; for LIMIT the value and its source while
+    unset."""
     if preview is None:
         return {}
-    notes, model_limit, split = dict[str, str](), preview.sizes.model_limit, preview.result.compaction.split
+    notes, model_limit, split = (
+        dict[str, str](),
+        preview.sizes.model_limit,
+        preview.result.compaction.split,
+    )
     if preview.source.values.get(LIMIT) is None and model_limit.tokens is None:
         notes[LIMIT] = one_line_text(model_limit.source)
     elif preview.source.values.get(LIMIT) is None:
         notes[LIMIT] = f"{number_format.count(model_limit.tokens or 0)}, {model_limit.source}"
     for cut in split.cuts if split is not None else ():
-        start, end = (0, cut.index) if cut.name == "top" else (cut.index, len(preview.source.counts))
-        notes[TOP_PRESERVE if cut.name == "top" else PRESERVE] = f"here {number_format.span(start, end)}"
-    if (max_tokens := max_summary_tokens(preview, fate_codes(preview.result.compaction))) is not None:
+        start, end = (
+            (0, cut.index) if cut.name == "top" else (cut.index, len(preview.source.counts))
+        )
+        notes[TOP_PRESERVE if cut.name == "top" else PRESERVE] = (
+            f"here {number_format.span(start, end)}"
+        )
+    if (
+        max_tokens := max_summary_tokens(preview, fate_codes(preview.result.compaction))
+    ) is not None:
         notes[SUMMARY_TOKENS] = f"here at most {number_format.count(max_tokens)}"
-    return {key: text for key, text in notes.items() if key == LIMIT or key in preview.strategy.options}
+    return {
+        key: text for key, text in notes.items() if key == LIMIT or key in preview.strategy.options
+    }
 
 
 def max_summary_tokens(preview: Preview, fates: bytes) -> int | None:
     """Return the largest summary in tokens; None if nothing is summarised or set."""
     configured = preview.source.values.integer(SUMMARY_TOKENS)
     replaced = sum(
-        count for count, fate in zip(preview.source.counts, fates, strict=True) if fate == SUMMARISED
+        count
+        for count, fate in zip(preview.source.counts, fates, strict=True)
+        if fate == SUMMARISED
     )
     return summary_budget(configured, replaced) if configured or replaced else None
 
@@ -197,7 +240,9 @@ def profiles_page(store: ProfileStore, active: str, summary_profile: str) -> Pro
     """Return all profiles; unreadable ones are listed as problems."""
     profiles, problems = store.load_all()
     rows = tuple(
-        replace(profile_row(profile, active), use=profile_use(profile.name, active, summary_profile))
+        replace(
+            profile_row(profile, active), use=profile_use(profile.name, active, summary_profile)
+        )
         for profile in profiles
     )
     return ProfilesPage(rows, PROVIDERS, problems, VARIABLES, summary_profile)
@@ -205,7 +250,9 @@ def profiles_page(store: ProfileStore, active: str, summary_profile: str) -> Pro
 
 def profile_row(profile: Profile, active: str) -> ProfileRow:
     source = "environment" if profile.key_env else "keyring" if profile.key_ring else "none"
-    values = ((key, json.dumps(value, ensure_ascii=False)) for key, value in profile.parameters.items())
+    values = (
+        (key, json.dumps(value, ensure_ascii=False)) for key, value in profile.parameters.items()
+    )
     return ProfileRow(
         name=profile.name,
         provider=profile.provider,
@@ -218,21 +265,26 @@ def profile_row(profile: Profile, active: str) -> ProfileRow:
         total_timeout=profile.total_timeout,
         stream=profile.stream,
         settings=tuple(
-            (key, setting_text(find_setting(key).kind, value)) for key, value in profile.settings.items()
+            (key, setting_text(find_setting(key).kind, value))
+            for key, value in profile.settings.items()
         ),
-        about="Writes summaries on this machine, without a model or a key." if profile.is_offline else "",
+        about="Writes summaries on this machine, without a model or a key."
+        if profile.is_offline
+        else "",
         is_built_in=profile.is_offline,
         active=profile.name == active,
     )
 
 
 def profile_from_row(row: ProfileRow, previous: Profile | None) -> Profile:
-    """Return the profile of a form; values of kept settings come from ``previous``. Raises InputError if the
-    parameters are not TOML."""
+    """Return the profile of a form; values of kept settings come from ``previous``. Raises
+    InputError if the parameters are not TOML."""
     kept, texts = previous.settings if previous else {}, dict(row.settings)
     settings = {key: value for key, value in kept.items() if key in texts}
     settings |= {
-        key: parse_value(find_setting(key), text) for key, text in texts.items() if key not in settings
+        key: parse_value(find_setting(key), text)
+        for key, text in texts.items()
+        if key not in settings
     }
     try:
         parameters = tomllib.loads(row.parameters)

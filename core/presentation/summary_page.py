@@ -36,8 +36,8 @@ _MAX_FACTS, _MAX_FACT_LENGTH = 4, 60  # shared facts listed, and characters of e
 def summary_verdict(
     findings: Sequence[SummaryFinding], losses: str = "", sections: Sequence[tuple[str, bool]] = ()
 ) -> str:
-    """Return "All 9 sections are there; 2 of your messages gone."; ``losses`` is what is said of them.
-    ``sections`` are those of the prompt, and whether the summary has each."""
+    """Return "All 9 sections are there; 2 of your messages gone."; ``losses`` is what is said of
+    them. ``sections`` are those of the prompt, and whether the summary has each."""
     there = sum(is_there for _, is_there in sections)
     parts = [number_format.plural(len(findings), "warning") if findings else ""]
     if sections:
@@ -49,14 +49,18 @@ def summary_verdict(
 
 
 def links_text(sentence: LinkedSentence, folder: str = "") -> tuple[TextSpan, ...]:
-    """Return "from #12, #40: src/a.py, 429" with links, or that there is no source. Paths are relative to the
-    session's ``folder``."""
+    """Return "from #12, #40: src/a.py, 429" with links, or that there is no source. Paths are
+    relative to the session's ``folder``."""
     parts: list[str | TextSpan] = []
     for number, link in enumerate(sentence.links):
         parts += [", " if number else "from ", message_link("before", link.message)]
-    parts.append(f": {', '.join(shared_words(sentence.links, folder))}" if sentence.links else NO_SOURCE)
+    parts.append(
+        f": {', '.join(shared_words(sentence.links, folder))}" if sentence.links else NO_SOURCE
+    )
     if sentence.nowhere:
-        names = ", ".join(one_line_text(name, _MAX_FACT_LENGTH) for name in sentence.nowhere[:_MAX_FACTS])
+        names = ", ".join(
+            one_line_text(name, _MAX_FACT_LENGTH) for name in sentence.nowhere[:_MAX_FACTS]
+        )
         parts.append(f" · nowhere in the session: {names}")
     return sentence_spans(*parts)
 
@@ -73,7 +77,9 @@ def links_verdict(sentences: Sequence[LinkedSentence]) -> str:
     nowhere = sum(len(sentence.nowhere) for sentence in sentences)
     text = f"{linked} of {number_format.plural(len(sentences), 'sentence')} have a source"
     return (
-        f"{text}; {number_format.plural(nowhere, 'name')} nowhere in the session." if nowhere else f"{text}."
+        f"{text}; {number_format.plural(nowhere, 'name')} nowhere in the session."
+        if nowhere
+        else f"{text}."
     )
 
 
@@ -93,8 +99,9 @@ def summary_page(
     losses: Losses | None = None,
     sections: tuple[tuple[str, bool], ...] = (),
 ) -> SummaryPage:
-    """Return the page of a summary, or with ``result_index`` -1 of the check only. Paths are relative to the
-    session's ``folder``; what is gone and missing sections prevent a green verdict."""
+    """Return the page of a summary, or with ``result_index`` -1 of the check only. Paths are
+    relative to the session's ``folder``; what is gone and missing sections prevent a green
+    verdict."""
     words, losses_tone = losses_head(losses) if losses is not None else ("", "")
     gone = losses.gone_count if losses is not None else None
     tone, verdict = "", ""
@@ -145,7 +152,9 @@ def finding_row(finding: SummaryFinding) -> SummaryFindingRow:
     if finding.messages:
         side, index, prefix = "before", finding.messages[0], ""
     location = f"{prefix}{number_format.message_number(index)}"
-    return SummaryFindingRow(finding.severity, one_line_text(finding.text), f"{side}:{index}", location)
+    return SummaryFindingRow(
+        finding.severity, one_line_text(finding.text), f"{side}:{index}", location
+    )
 
 
 def _sentence_list(rows: Sequence[SentenceRow], verdict: str) -> tuple[TextSpan, ...]:
@@ -153,7 +162,14 @@ def _sentence_list(rows: Sequence[SentenceRow], verdict: str) -> tuple[TextSpan,
     parts: list[str | TextSpan] = [f"{verdict} Its number shows a sentence in the text."]
     for number, row in enumerate(rows[:_MAX_SENTENCES]):
         link = TextSpan(f"{number + 1}", f"{SENTENCE_LINK}:{number}")
-        parts += ["\n", link, f" {one_line_text(row.text, _MAX_QUOTE)} ", "(", *row.origin_text, ")"]
+        parts += [
+            "\n",
+            link,
+            f" {one_line_text(row.text, _MAX_QUOTE)} ",
+            "(",
+            *row.origin_text,
+            ")",
+        ]
     if (unlisted_count := len(rows) - _MAX_SENTENCES) > 0:
         parts.append(f"\nAnd {number_format.plural(unlisted_count, 'more sentence')}.")
     return sentence_spans(*parts)
@@ -168,8 +184,8 @@ _MAX_ARGUMENTS = 300  # characters of a tool call's arguments
 def run_page(
     preview: Preview, findings: Sequence[SummaryFinding] | None = None, losses: Losses | None = None
 ) -> WhyPage:
-    """Return the page of the previewed or finished run; never empty. ``findings`` are those of its summary
-    check, None without one."""
+    """Return the page of the previewed or finished run; never empty. ``findings`` are those of its
+    summary check, None without one."""
     run = preview.result.compaction
     sections = [_tier(preview, tier) for tier in run.figures.tiers]
     sections += _agent(preview, run.calls)
@@ -190,7 +206,9 @@ def _sentence(preview: Preview) -> str:
     if run.no_op is not None:
         return run.no_op.reason
     before = number_format.plural(len(preview.messages), "message")
-    text = f"{before} became {number_format.count(len(run.messages))}, {request_sizes_text(preview)}"
+    text = (
+        f"{before} became {number_format.count(len(run.messages))}, {request_sizes_text(preview)}"
+    )
     if run.target is None:
         return f"{text}."
     system = preview.sizes.system_tokens  # no part of what a target is set for
@@ -221,14 +239,17 @@ def _steps(preview: Preview) -> tuple[WhyStep, ...]:
 def _tier_step(preview: Preview, tier: TierOutcome) -> WhyStep:
     count = len(tier.messages)
     done = f"{number_format.plural(count, 'message')} changed" if count else "nothing changed"
-    detail = f"{_tokens(preview, tier.tokens)} tokens after it" + (f" · {tier.note}" if tier.note else "")
+    detail = f"{_tokens(preview, tier.tokens)} tokens after it" + (
+        f" · {tier.note}" if tier.note else ""
+    )
     tone = "ok" if tier.messages else "warn" if tier.note else ""
     title = f"Tier {tier.number}, {tier.name}: {done}"
     return WhyStep(sentence_spans(title), sentence_spans(detail), tone)
 
 
 def _tier(preview: Preview, tier: TierOutcome) -> WhySection:
-    """List messages with their sizes, or ranges where sizes are unknown or belong to a later tier."""
+    """List messages with their sizes, or ranges where sizes are unknown or belong to a later
+    tier."""
     tiers = preview.result.compaction.figures.tiers
     later = {index for other in tiers if other.number > tier.number for index in other.messages}
     ranges: list[tuple[int, int, str]] = []
@@ -247,7 +268,9 @@ def _tier(preview: Preview, tier: TierOutcome) -> WhySection:
     more = f" and {number_format.count(unlisted)} more" if unlisted else ""
     text = f"{', '.join(names)}{more}." if names else "It changed no message."
     facts = (LabelledFigure("tokens after it", _tokens(preview, tier.tokens)),)
-    return WhySection(f"Tier {tier.number}: {tier.name}", linked_spans(text, len(preview.messages)), facts)
+    return WhySection(
+        f"Tier {tier.number}: {tier.name}", linked_spans(text, len(preview.messages)), facts
+    )
 
 
 def _size(preview: Preview, index: int) -> str:
@@ -277,7 +300,8 @@ def _stats(preview: Preview, stats: HybridStats) -> WhySection:
 
 
 def _agent(preview: Preview, calls: Sequence[ModelCall]) -> Iterator[WhySection]:
-    """Yield what an agent did, then a section per round of its tool calls; nothing without an agent."""
+    """Yield what an agent did, then a section per round of its tool calls; nothing without an
+    agent."""
     if not (steps := [step for call in calls for step in call.agent_steps]):
         return
     rounds = number_format.plural(steps[-1].round, "round")
@@ -305,9 +329,15 @@ def _shortened(text: str) -> str:
 def _calls(calls: Sequence[ModelCall]) -> WhySection:
     facts = []
     for call in calls[:_MAX_CALLS]:
-        sizes = " → ".join(number_format.tokens("", one) for one in (call.input_tokens, call.output_tokens))
-        retries = f" · {number_format.plural(call.retries, 'retry', 'retries')}" if call.retries else ""
-        facts.append(LabelledFigure(call.purpose or call.profile, f"{call.model} · {sizes}{retries}"))
+        sizes = " → ".join(
+            number_format.tokens("", one) for one in (call.input_tokens, call.output_tokens)
+        )
+        retries = (
+            f" · {number_format.plural(call.retries, 'retry', 'retries')}" if call.retries else ""
+        )
+        facts.append(
+            LabelledFigure(call.purpose or call.profile, f"{call.model} · {sizes}{retries}")
+        )
     if (unlisted := len(calls) - _MAX_CALLS) > 0:
         facts.append(LabelledFigure("further calls", number_format.count(unlisted)))
     title = number_format.plural(len(calls), "call of a summariser", "calls of a summariser")

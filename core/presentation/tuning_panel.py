@@ -71,13 +71,18 @@ _SWITCH_MEANINGS: Mapping[str, str] = {
 
 
 def control_groups(columns: PreviewColumns, layers: SettingLayers) -> tuple[ControlGroup, ...]:
-    """Return the controls of the active strategy in groups; all other settings are in the dialog."""
+    """Return the controls of the active strategy in groups; all other settings are in the
+    dialog."""
     options = columns.preview.strategy.options
     if columns.preview.strategy.optimize is not None:
         groups = _density(columns, layers)
     else:
-        tiers = replace(_group(columns, layers, _TIERS), facts=_tier_facts(columns), action=_LOG_ACTION)
-        hybrid = replace(_group(columns, layers, _HYBRID), facts=_hybrid_facts(columns), action=_LOG_ACTION)
+        tiers = replace(
+            _group(columns, layers, _TIERS), facts=_tier_facts(columns), action=_LOG_ACTION
+        )
+        hybrid = replace(
+            _group(columns, layers, _HYBRID), facts=_hybrid_facts(columns), action=_LOG_ACTION
+        )
         groups = [
             *([tiers] if keys.TARGET in options else []),
             *([hybrid] if keys.HYBRID_TARGET in options else []),
@@ -90,7 +95,9 @@ def control_groups(columns: PreviewColumns, layers: SettingLayers) -> tuple[Cont
 
 def _group(columns: PreviewColumns, layers: SettingLayers, wanted: tuple[str, ...]) -> ControlGroup:
     options = columns.preview.strategy.options
-    return ControlGroup("", tuple(_control(columns, layers, key) for key in wanted if key in options))
+    return ControlGroup(
+        "", tuple(_control(columns, layers, key) for key in wanted if key in options)
+    )
 
 
 def _control(columns: PreviewColumns, layers: SettingLayers, key: str) -> SettingControl:
@@ -119,14 +126,17 @@ def _fact(label: str, value: str, hint: str = "", key: str = "") -> SettingContr
 
 
 def _cut_hint(columns: PreviewColumns, key: str) -> tuple[str, tuple[str, str] | None]:
-    """Return what a cut keeps, "#329–#412 · 30,702 tokens", and "moved by 1" with a link to the reason."""
+    """Return what a cut keeps, "#329–#412 · 30,702 tokens", and "moved by 1" with a link to the
+    reason."""
     for cut in columns.cuts:
         if (cut.name == "top") != (key == keys.TOP_PRESERVE):
             continue
         start, end = (0, cut.index) if cut.name == "top" else (cut.index, columns.length)
         moved = abs(cut.index - cut.requested) if key != keys.PROTECTED else 0
         tokens = (
-            number_format.plural(columns.tokens(start, end), "token") if end > start else "nothing is kept"
+            number_format.plural(columns.tokens(start, end), "token")
+            if end > start
+            else "nothing is kept"
         )
         link = (f"moved\u00a0by\u00a0{moved}", f"cut:{cut.name}") if moved else None
         return " · ".join(filter(None, (number_format.span(start, end), tokens))), link
@@ -149,13 +159,16 @@ def _target_hint(columns: PreviewColumns) -> str:
 
 
 def _density(columns: PreviewColumns, layers: SettingLayers) -> list[ControlGroup]:
-    """Return the kind of run, the switches with what they save, the controls of a compaction, and the sum."""
+    """Return the kind of run, the switches with what they save, the controls of a compaction, and
+    the sum."""
     preview = columns.preview
     switches = [_switch(columns, layers, key) for key in keys.DENSITY_SWITCHES]
     if preview.source.values.flag(keys.RECENCY):
         switches.append(_control(columns, layers, keys.RETENTION))
     dense = (
-        preview.sizes.before_tokens if preview.result.after_density is None else preview.result.after_density
+        preview.sizes.before_tokens
+        if preview.result.after_density is None
+        else preview.result.after_density
     )
     shortened = replace(
         _fact("Shorten old tool results", number_format.signed(preview.sizes.after_tokens - dense)),
@@ -166,7 +179,9 @@ def _density(columns: PreviewColumns, layers: SettingLayers) -> list[ControlGrou
     )
     cuts = _group(columns, layers, (keys.PRESERVE, keys.HEADROOM)).controls
     saved = number_format.signed(preview.sizes.after_tokens - preview.sizes.before_tokens)
-    compacting = [] if preview.every_turn else [ControlGroup("When it compacts", (shortened, *cuts))]
+    compacting = (
+        [] if preview.every_turn else [ControlGroup("When it compacts", (shortened, *cuts))]
+    )
     return [
         ControlGroup(_KIND_OF_RUN, (_kind_of_run(preview),)),
         ControlGroup("Every turn", tuple(switches), note="tokens saved here"),
@@ -179,7 +194,9 @@ def _kind_of_run(preview: Preview) -> SettingControl:
     value = DOES_EVERY_TURN if preview.every_turn else DOES_COMPACTING
     control = _fact(_KIND_OF_RUN, value, key=EVERY_TURN_KEY)
     help = "On every turn only the density pass runs; at its trigger the strategy compacts as well."
-    return replace(control, kind="choice", value=value, choices=(DOES_COMPACTING, DOES_EVERY_TURN), help=help)
+    return replace(
+        control, kind="choice", value=value, choices=(DOES_COMPACTING, DOES_EVERY_TURN), help=help
+    )
 
 
 def _switch(columns: PreviewColumns, layers: SettingLayers, key: str) -> SettingControl:
@@ -197,21 +214,31 @@ def _switch(columns: PreviewColumns, layers: SettingLayers, key: str) -> Setting
         return replace(control, note=replace(control.note, text=meaning, effect=effect, tone=tone))
     return replace(
         control,
-        note=replace(control.note, text=meaning, effect=f"would save {number_format.count(marginal.tokens)}"),
+        note=replace(
+            control.note, text=meaning, effect=f"would save {number_format.count(marginal.tokens)}"
+        ),
     )
 
 
 def _summary(columns: PreviewColumns, layers: SettingLayers) -> ControlGroup:
     preview, group = columns.preview, _group(columns, layers, _SUMMARY)
     if not calls_model(preview.strategy, preview.source.values):
-        return replace(group, controls=tuple(one for one in group.controls if one.key == keys.PINNED_PROSE))
-    controls = [_with_size(columns, one) if one.key == keys.SUMMARY_TOKENS else one for one in group.controls]
+        return replace(
+            group, controls=tuple(one for one in group.controls if one.key == keys.PINNED_PROSE)
+        )
+    controls = [
+        _with_size(columns, one) if one.key == keys.SUMMARY_TOKENS else one
+        for one in group.controls
+    ]
     if preview.summary.model_reason or not preview.summary.profile.is_offline:
         summary_profile = " · ".join(
             filter(None, (preview.summary.profile.name, preview.summary.profile.model))
         )
         controls.append(_fact("Summary by", summary_profile, preview.summary.model_reason))
-    level = preview.summary.prompt_level and PROMPT_LEVELS[PromptLevel(preview.summary.prompt_level)].lower()
+    level = (
+        preview.summary.prompt_level
+        and PROMPT_LEVELS[PromptLevel(preview.summary.prompt_level)].lower()
+    )
     controls.append(_fact("Prompt", level, key="prompt"))
     focus = _fact("Focus", "Focus on … (optional)", key=FOCUS_KEY)
     help = "What the summary keeps above all."
@@ -226,7 +253,9 @@ def _with_size(columns: PreviewColumns, control: SettingControl) -> SettingContr
         preview.result.after_counts[at] for at in inserted if at - 1 not in inserted
     ]  # without the answer
     used = (
-        f"{number_format.count(sum(summaries))} used" if summaries and not preview.summary.unwritten else ""
+        f"{number_format.count(sum(summaries))} used"
+        if summaries and not preview.summary.unwritten
+        else ""
     )
     most = max_summary_tokens(preview, columns.fates) if not control.value else None
     limit = f"auto at most {number_format.count(most)}" if most is not None else ""
@@ -309,7 +338,9 @@ class SettingsChange:
     after: str
 
 
-def last_change(previous: Preview | None, preview: Preview, keys: Sequence[str]) -> SettingsChange | None:
+def last_change(
+    previous: Preview | None, preview: Preview, keys: Sequence[str]
+) -> SettingsChange | None:
     """Return the change between two previews: scope, model, or the last setting of ``keys``."""
     if previous is None:
         return None
@@ -335,10 +366,12 @@ def setting_change(previous: Preview, preview: Preview, key: str) -> SettingsCha
 
 
 def change_effect(
-    columns: PreviewColumns, change: SettingsChange | None, losses: Sequence[int | None] = (None, None)
+    columns: PreviewColumns,
+    change: SettingsChange | None,
+    losses: Sequence[int | None] = (None, None),
 ) -> ChangeEffect | None:
-    """Return the effect of a change; fates are compared over the same history only. ``losses`` count
-    what is gone before and after."""
+    """Return the effect of a change; fates are compared over the same history only. ``losses``
+    count what is gone before and after."""
     if change is None:
         return None
     previous, preview, moves = change.previous, columns.preview, Counter[tuple[int, int]]()
@@ -350,7 +383,8 @@ def change_effect(
         title=change.title,
         change=" → ".join(filter(None, (change.before, change.after))),
         moves=tuple(
-            (f"{FATES[old]} → {FATES[new]}", count) for (old, new), count in moves.most_common(_MAX_MOVES)
+            (f"{FATES[old]} → {FATES[new]}", count)
+            for (old, new), count in moves.most_common(_MAX_MOVES)
         ),
         tokens=preview.sizes.after_tokens - previous.sizes.after_tokens,
         losses=None if before is None or after is None else (before, after),

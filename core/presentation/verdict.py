@@ -27,7 +27,14 @@ from core.presentation.preview_wording import (
     saved_text,
     target_excess,
 )
-from core.presentation.verdict_model import Phrase, SizeGauge, TextPart, Verdict, VerdictCell, plain_cell
+from core.presentation.verdict_model import (
+    Phrase,
+    SizeGauge,
+    TextPart,
+    Verdict,
+    VerdictCell,
+    plain_cell,
+)
 from core.preview.options import Preview
 from core.transcript.compaction import NoOpCode
 
@@ -52,8 +59,8 @@ _SIGNS = {"ok": "ok", "warn": "warning", "error": "error"}
 
 
 def preview_verdict(columns: PreviewColumns, price: str = "") -> Verdict:
-    """Return the verdict on a preview before losses and costs are known; ``price`` is that of a compaction
-    by a model."""
+    """Return the verdict on a preview before losses and costs are known; ``price`` is that of a
+    compaction by a model."""
     size, tone = _size_cell(columns)
     preview = columns.preview
     gauge = SizeGauge(
@@ -64,7 +71,9 @@ def preview_verdict(columns: PreviewColumns, price: str = "") -> Verdict:
         preview.sizes.trigger_tokens,
         tone,
     )
-    return Verdict(gauge, size, messages_cell(columns), plain_cell(COUNTING), price_cell(preview, price))
+    return Verdict(
+        gauge, size, messages_cell(columns), plain_cell(COUNTING), price_cell(preview, price)
+    )
 
 
 def _size_cell(columns: PreviewColumns) -> tuple[VerdictCell, str]:
@@ -100,7 +109,11 @@ def _state(columns: PreviewColumns) -> tuple[Phrase, str]:
     preview = columns.preview
     standing = result_standing(preview)
     grows = preview.sizes.after_tokens - preview.sizes.before_tokens
-    by = "by up to" if preview.summary.unwritten and preview.result.compaction.no_op is None else "by"
+    by = (
+        "by up to"
+        if preview.summary.unwritten and preview.result.compaction.no_op is None
+        else "by"
+    )
     if standing.excess:
         is_refused = standing.word == ABOVE_LIMIT
         place = "limit" if is_refused else "trigger"
@@ -120,7 +133,9 @@ def _size_details(columns: PreviewColumns) -> tuple[str, ...]:
     preview = columns.preview
     details = []
     if columns.is_upper_bound:
-        details.append("The summary is not written: its budget counts, so the size is at most this.")
+        details.append(
+            "The summary is not written: its budget counts, so the size is at most this."
+        )
     if overhead := preview.overhead_tokens:
         details.append(f"{count(overhead)} of both are {OVERHEAD}, which are in no message.")
     if saved := saved_text(preview):
@@ -150,11 +165,19 @@ def messages_cell(columns: PreviewColumns) -> VerdictCell:
     if not found:
         return VerdictCell((((f"All {count(all_count)}", "strong"), (" messages stay", "")),))
     main = max(found)[1]
-    glyph = FATES[main if main != DROPPED or fates.count(DROPPED) >= fates.count(PRUNED) else PRUNED]
+    glyph = FATES[
+        main if main != DROPPED or fates.count(DROPPED) >= fates.count(PRUNED) else PRUNED
+    ]
     if len(found) == 1 and main == SUMMARISED:
         number = found[0][0]
         is_one = columns.has_one_summary
-        verb = "becomes a summary" if number == 1 else "become one summary" if is_one else "become summaries"
+        verb = (
+            "becomes a summary"
+            if number == 1
+            else "become one summary"
+            if is_one
+            else "become summaries"
+        )
         share = f"{count(number)} of {count(all_count)}"
         short = f"{share} → 1" if is_one else f"{share} → Σ"
         phrases: tuple[Phrase, ...] = (((share, "strong"), (f" {verb}", "")),)
@@ -169,7 +192,9 @@ def messages_cell(columns: PreviewColumns) -> VerdictCell:
 
 def _fate_details(columns: PreviewColumns) -> tuple[str, ...]:
     fates, result = columns.fates, len(columns.after_fates)
-    words = [f"{count(fates.count(code))} {name}" for code, name in enumerate(FATES) if code in fates]
+    words = [
+        f"{count(fates.count(code))} {name}" for code, name in enumerate(FATES) if code in fates
+    ]
     if inserted := columns.after_fates.count(len(FATES)):
         words.append(f"{count(inserted)} {INSERTED}")
     sizes = f"{number_format.plural(columns.length, 'message')} before, {count(result)} after"
@@ -177,12 +202,14 @@ def _fate_details(columns: PreviewColumns) -> tuple[str, ...]:
 
 
 def losses_cell(losses: Losses, backtest: Backtest | None = None) -> VerdictCell:
-    """Say what later turns and the person would miss; where nothing follows, also what a ``backtest`` found
-    of earlier turns."""
+    """Say what later turns and the person would miss; where nothing follows, also what a
+    ``backtest`` found of earlier turns."""
     words, tone = losses_head(losses)
     if not losses.is_written:
         return VerdictCell(
-            tuple(((part, ""),) for part in words.split(" · ")), ((("not written", ""),),), "unknown"
+            tuple(((part, ""),) for part in words.split(" · ")),
+            ((("not written", ""),),),
+            "unknown",
         )
     style = "strong" if tone == "" else tone
     parts = words.split(" · ")
@@ -214,7 +241,8 @@ def _losses_in_short(losses: Losses) -> tuple[str, str]:
 
 
 def price_cell(preview: Preview, price: str, cost: CompactionCost | None = None) -> VerdictCell:
-    """Say what the summary costs, and once ``cost`` is known what calls cost before and after it."""
+    """Say what the summary costs, and once ``cost`` is known what calls cost before and after
+    it."""
     if preview.result.result_source:
         return plain_cell(NO_PRICE)
     first, calls = ((_summary_price(preview, price, cost), "strong"),), tuple[Phrase, ...]()
@@ -224,7 +252,9 @@ def price_cell(preview: Preview, price: str, cost: CompactionCost | None = None)
         now, later = dollar_text(cost.later_before), dollar_text(cost.later_after)
         pays = pays_text(cost)
         calls += (((f"a call {now} → {later}", ""), (f", {pays}", "")),)
-        least = len(calls) + 1  # where the whole does not fit, when it pays is worth more than both prices
+        least = (
+            len(calls) + 1
+        )  # where the whole does not fit, when it pays is worth more than both prices
         few = pays.replace("pays for itself", "pays")
         return VerdictCell((first, *calls), (first, *calls[:-1], ((few, ""),)), least=least)
     return VerdictCell((first, *calls))
@@ -239,7 +269,11 @@ def _summary_price(preview: Preview, price: str, cost: CompactionCost | None) ->
         and not preview.summary.profile.is_offline
         and preview.result.compaction.calls
     ):
-        return NO_PRICE if cost is None or cost.summary is None else f"{dollar_text(cost.summary)} paid"
+        return (
+            NO_PRICE
+            if cost is None or cost.summary is None
+            else f"{dollar_text(cost.summary)} paid"
+        )
     return "free"
 
 

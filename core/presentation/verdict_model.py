@@ -13,8 +13,8 @@ Phrase: TypeAlias = tuple[TextPart, ...]
 
 @dataclass(frozen=True, slots=True)
 class SizeGauge:
-    """Tokens of the next request, ``now`` and with the result; ``overhead`` of both is in no message.
-    ``tone`` is that of the result: "ok", "warn", "error", "" where no limit judges it."""
+    """Tokens of the next request, ``now`` and with the result; ``overhead`` of both is in no
+    message. ``tone`` is that of the result: "ok", "warn", "error", "" where no limit judges it."""
 
     now: int = 0
     after: int = 0
@@ -26,11 +26,11 @@ class SizeGauge:
 
 @dataclass(frozen=True, slots=True)
 class VerdictCell:
-    """What a cell says: ``phrases``, the most important first, or ``short`` ones where not even the first
-    ``least`` fit.
+    """What a cell says: ``phrases``, the most important first, or ``short`` ones where not even the
+    first ``least`` fit.
 
-    ``glyph`` is its name, "" for none, in the colour of ``tone`` (a tone or a fate). ``details`` are further
-    lines of the tooltip.
+    ``glyph`` is its name, "" for none, in the colour of ``tone`` (a tone or a fate). ``details``
+    are further lines of the tooltip.
     """
 
     phrases: tuple[Phrase, ...] = ()
@@ -81,5 +81,7 @@ def plain_cell(text: str) -> VerdictCell:
     return VerdictCell((((text, "quiet"),),))
 
 
-NO_VERDICT = Verdict(SizeGauge(), plain_cell("counting…"), VerdictCell(), VerdictCell(), VerdictCell())
+NO_VERDICT = Verdict(
+    SizeGauge(), plain_cell("counting…"), VerdictCell(), VerdictCell(), VerdictCell()
+)
 """While a file is read: no number of the former one survives."""

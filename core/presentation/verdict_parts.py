@@ -19,13 +19,18 @@ _NO_SUMMARY_COST = "A summary by a model would come on top; Compare prices it."
 def price_page(preview: Preview, cost: CompactionCost | None) -> FigurePage:
     """Return the parts of the price: calls before and after, the cached start, when it pays."""
     if cost is None or cost.rates is None:
-        return FigurePage("Price", (), (), ("The model has no price in the table.",) if cost else ())
+        return FigurePage(
+            "Price", (), (), ("The model has no price in the table.",) if cost else ()
+        )
     facts = [("A call now", f"≈ {dollar_text(cost.later_before)}")]
     notes = [f"By the prices of {cost.rates.model} with a warm prompt cache."]
     if cost.first_changed is not None:
         mark = preview.sizes.count_method.mark
         facts += [
-            ("The first call after it, which writes the cache anew", f"≈ {dollar_text(cost.first_after)}"),
+            (
+                "The first call after it, which writes the cache anew",
+                f"≈ {dollar_text(cost.first_after)}",
+            ),
             ("Each call after that", f"≈ {dollar_text(cost.later_after)}"),
             ("Start that stays cached", f"{number_format.tokens(mark, cost.prefix)} tokens"),
         ]
@@ -38,8 +43,8 @@ def price_page(preview: Preview, cost: CompactionCost | None) -> FigurePage:
 
 
 def shown_cost(preview: Preview) -> CompactionCost | None:
-    """Return the cost of a compaction, None while its checks are not known: the first preview waits for no
-    prices."""
+    """Return the cost of a compaction, None while its checks are not known: the first preview waits
+    for no prices."""
     from core.analysis.run_price import compaction_cost  # late: the first preview has no prices
 
     if preview.result.result_source or preview.summary.provisional or not preview.checks.lint:
@@ -48,8 +53,8 @@ def shown_cost(preview: Preview) -> CompactionCost | None:
 
 
 def size_parts(preview: Preview, context_tokens: int, images: str = "") -> FigurePage:
-    """Return the size of the next request and its parts, which add up, and how they are known. ``images`` is
-    what is said of the images of the current context."""
+    """Return the size of the next request and its parts, which add up, and how they are known.
+    ``images`` is what is said of the images of the current context."""
     mark = preview.sizes.count_method.mark
     difference = preview.request_tokens - preview.sizes.before_tokens
     sizes = [("Messages", number_format.tokens(mark, preview.sizes.before_tokens))]
@@ -66,7 +71,9 @@ def size_parts(preview: Preview, context_tokens: int, images: str = "") -> Figur
         name = f"Next request of the {scope_label(CURRENT)}"
         sizes.append((name, number_format.tokens(mark, context_tokens)))
     if (reported := preview.source.conversation.reported_context) is not None:
-        sizes.append(("Last request, as the provider counted it", number_format.tokens("=", reported)))
+        sizes.append(
+            ("Last request, as the provider counted it", number_format.tokens("=", reported))
+        )
     if images:
         sizes.append(("Images and bytes of the next request", images))
     limit = number_format.tokens("", preview.sizes.model_limit.tokens)
@@ -87,7 +94,9 @@ _CARRIED = (
 def size_page(sizing: RequestSizing, sizes: tuple[tuple[str, str], ...]) -> FigurePage:
     """Return the page of these sizes, and of the sizing where requests are reported."""
     calibration = sizing.calibration
-    points = [_point(request, segment) for segment in calibration.segments for request in segment.requests]
+    points = [
+        _point(request, segment) for segment in calibration.segments for request in segment.requests
+    ]
     is_carried, fit = calibration.source == "export", calibration.fit
     if not points and not is_carried:
         return FigurePage("Size", (), sizes, ())
@@ -95,12 +104,17 @@ def size_page(sizing: RequestSizing, sizes: tuple[tuple[str, str], ...]) -> Figu
     on = number_format.plural(fit.requests, "request")
     fitted = f"fitted to {on} of {number_format.count(len(points))} reported"
     facts = (
-        ("Factor", f"×{fit.factor:.2f}, {'as calibrated before the export' if is_carried else fitted}"),
+        (
+            "Factor",
+            f"×{fit.factor:.2f}, {'as calibrated before the export' if is_carried else fitted}",
+        ),
         ("Hidden", f"{number_format.count(max(0, sizing.hidden))} tokens in every request"),
         ("Typical error", error),
     )
     if is_carried:
-        return FigurePage("Size", _sampled(points), (*sizes, *facts), (_CARRIED.format(requests=on),))
+        return FigurePage(
+            "Size", _sampled(points), (*sizes, *facts), (_CARRIED.format(requests=on),)
+        )
     notes = clearing_sentences(sizing) or ("No silent clearing was found.",)
     return FigurePage("Size", _sampled(points), (*sizes, *facts), (*_estimated(sizing), *notes))
 
@@ -111,7 +125,10 @@ def _estimated(sizing: RequestSizing) -> tuple[str, ...]:
         return ()
     if sizing.reporting_model:
         return (
-            f"The requests were {sizing.reporting_model}'s: the factor is that of the chosen model's family.",
+            (
+                f"The requests were {sizing.reporting_model}'s: the factor is that of the "
+                f"chosen model's family."
+            ),
         )
     return ("Too few requests are reported: the factor is that of the model's family.",)
 

@@ -62,8 +62,9 @@ _MAX_RANGES = 8  # ranges listed; the rest is counted
 
 
 def provenance_section(preview: Preview, index: int) -> WhySection | None:
-    """Return the former messages that a message replaces, and how to restore one. None for an original
-    message without removed neighbours. Numbers are those of the former session, hence no links."""
+    """Return the former messages that a message replaces, and how to restore one. None for an
+    original message without removed neighbours. Numbers are those of the former session, hence no
+    links."""
     provenance = message_provenance(preview.messages[index])
     if provenance is None or not (provenance.fates or provenance.removed):
         return None
@@ -73,9 +74,14 @@ def provenance_section(preview: Preview, index: int) -> WhySection | None:
         ranges = _ranges_text(provenance.fates)
         sentences.append(f"{word} {ranges} of the session before it, {_fates(provenance.fates)}.")
     if provenance.removed:
-        sentences.append(f"Beside it stood {_ranges_text(provenance.removed)}, {_fates(provenance.removed)}.")
+        sentences.append(
+            f"Beside it stood {_ranges_text(provenance.removed)}, {_fates(provenance.removed)}."
+        )
     sentences.append("The file holds them as they were; one comes back with:")
-    name, target = shlex.quote(preview.source.conversation.document.name), preview.source.conversation.format
+    name, target = (
+        shlex.quote(preview.source.conversation.document.name),
+        preview.source.conversation.format,
+    )
     command = f"foldline convert {name} --put-back {min(numbers) + 1} --to {target} -o NEW"
     return WhySection(TITLE, sentence_spans(" ".join(sentences)), mono=command)
 
@@ -125,7 +131,10 @@ def why_message(preview: Preview, side: str, index: int) -> WhyPage:
     fate = run.fates[source]
     return WhyPage(
         f"{number_format.message_number(index)} {fate.kind.value}",
-        _tokens(preview, (preview.source.counts if side == "before" else preview.result.after_counts)[index]),
+        _tokens(
+            preview,
+            (preview.source.counts if side == "before" else preview.result.after_counts)[index],
+        ),
         FATES.index(fate.kind.value),
         _linked(preview, f"{beginning}{fate.last.reason}"),
         _steps(preview, source, fate),
@@ -143,13 +152,21 @@ def _why_inserted(preview: Preview, index: int, origins: tuple[int, ...]) -> Why
         sentence = _linked(preview, f"Stands for #{origins[0] + 1}{end}: {count}, {size}.")
         steps = _steps(preview, origins[0], preview.result.compaction.fates[origins[0]])
     else:
-        text = "Answers the summary, so that the speakers go on by turns; names the first open task, if any."
+        text = (
+            "Answers the summary, so that the speakers go on by turns; names the first open "
+            "task, if any."
+        )
         sentence = sentence_spans(text)
         if not index or preview.result.compaction.origins[index - 1]:
             link = message_link("after", max(0, index - 1))
             sentence = sentence_spans(text, " The summary is ", link, ".")
-    title, tokens = f"{number_format.message_number(index)} {INSERTED}", preview.result.after_counts[index]
-    return WhyPage(title, _tokens(preview, tokens), INSERTED_CODE, sentence, steps, _author(preview))
+    title, tokens = (
+        f"{number_format.message_number(index)} {INSERTED}",
+        preview.result.after_counts[index],
+    )
+    return WhyPage(
+        title, _tokens(preview, tokens), INSERTED_CODE, sentence, steps, _author(preview)
+    )
 
 
 def _tokens(preview: Preview, count: int) -> str:
@@ -171,7 +188,9 @@ def _author(preview: Preview) -> tuple[WhySection, ...]:
 def _steps(preview: Preview, index: int, fate: Fate) -> tuple[WhyStep, ...]:
     """Return a step per stage, then one for the pair; the last is marked "end"."""
     steps = [
-        sentence for step in fate.steps for sentence in _step(preview, index, step, len(fate.steps) == 1)
+        sentence
+        for step in fate.steps
+        for sentence in _step(preview, index, step, len(fate.steps) == 1)
     ]
     partners = preview.source.pairs.partners.get(index, ())
     if fate.kind is FateKind.PRUNED and partners:
@@ -182,13 +201,15 @@ def _steps(preview: Preview, index: int, fate: Fate) -> tuple[WhyStep, ...]:
 
 
 def _step(preview: Preview, index: int, step: FateStep, is_only: bool) -> list[WhyStep]:
-    """Return the rule and its reason, then the message that it names. A single step shows the message itself:
-    its reason is the page's sentence."""
+    """Return the rule and its reason, then the message that it names. A single step shows the
+    message itself: its reason is the page's sentence."""
     title = sentence_spans(f"{step.rule[:1].upper()}{step.rule[1:]}: {step.kind.value}")
     detail = _row_spans(preview, index) if is_only else _linked(preview, step.reason)
     steps = [WhyStep(title, detail, _TONES.get(step.kind, ""))]
     for link in step.links[:1]:
-        steps.append(WhyStep(_linked(preview, f"Because of #{link + 1}"), _row_spans(preview, link)))
+        steps.append(
+            WhyStep(_linked(preview, f"Because of #{link + 1}"), _row_spans(preview, link))
+        )
     return steps
 
 
@@ -213,7 +234,9 @@ def _sections(preview: Preview, index: int, fate: Fate) -> tuple[WhySection, ...
         WhySection("Pair", _linked(preview, pair)) if partners else None,
         _links(preview, fate),
         *(
-            WhySection(f"Reference ({preview.strategy.reference})", _linked(preview, fix_text(step.fix)))
+            WhySection(
+                f"Reference ({preview.strategy.reference})", _linked(preview, fix_text(step.fix))
+            )
             for step in fate.steps
             if step.fix and preview.strategy.reference
         ),
@@ -224,12 +247,20 @@ def _sections(preview: Preview, index: int, fate: Fate) -> tuple[WhySection, ...
 def _sub_agents(preview: Preview, index: int) -> WhySection | None:
     """Link the sub-agents that the message's calls started, if they are in the file."""
     calls = {call.id for call in tool_calls(preview.messages[index])}
-    listed = [one for one in preview.source.conversation.listed if one.call_id and one.call_id in calls]
+    listed = [
+        one for one in preview.source.conversation.listed if one.call_id and one.call_id in calls
+    ]
     parts: list[str | TextSpan] = []
     for number, conversation in enumerate(listed):
         name = f" {conversation.number}" if len(listed) > 1 else ""
-        link = TextSpan(f"Open the sub-agent's conversation{name}", f"conversation:{conversation.number}")
-        parts += ["\n" if number else "", link, f": {conversation.title}" if conversation.title else ""]
+        link = TextSpan(
+            f"Open the sub-agent's conversation{name}", f"conversation:{conversation.number}"
+        )
+        parts += [
+            "\n" if number else "",
+            link,
+            f": {conversation.title}" if conversation.title else "",
+        ]
     return WhySection("Sub-agent", sentence_spans(*parts)) if listed else None
 
 
@@ -244,7 +275,10 @@ def _pinned(preview: Preview, index: int) -> WhySection | None:
 
 
 def _in_result(preview: Preview, index: int, fate: Fate) -> _Spans:
-    at, restore = result_index_of(preview.result.compaction, index), _restore_link(preview, index, fate)
+    at, restore = (
+        result_index_of(preview.result.compaction, index),
+        _restore_link(preview, index, fate),
+    )
     if at < 0:
         return sentence_spans("It is not in the result. ", *restore)
     link, edit = message_link("after", at), ""
@@ -268,7 +302,8 @@ def _restore_link(preview: Preview, index: int, fate: Fate) -> _Spans:
 
 
 def _tokens_put_back(preview: Preview, index: int) -> int:
-    """Return by how much the result grows if a source message is put back, with what goes with it."""
+    """Return by how much the result grows if a source message is put back, with what goes with
+    it."""
     run, sizes = preview.result.compaction, preview.result.after_counts
     back = restore_messages(run, preview.messages, preview.source.pairs, (index,))
     stay = set(map(id, back.messages))
@@ -277,12 +312,16 @@ def _tokens_put_back(preview: Preview, index: int) -> int:
         for at, (old, new) in enumerate(zip(run.fates, back.fates, strict=True))
         if old is not new
     )
-    return came - sum(size for size, one in zip(sizes, run.messages, strict=True) if id(one) not in stay)
+    return came - sum(
+        size for size, one in zip(sizes, run.messages, strict=True) if id(one) not in stay
+    )
 
 
 def _links(preview: Preview, fate: Fate) -> WhySection | None:
     """Return the messages that the steps link, but for those that a reason names."""
-    indices = {index for step in fate.steps for index in step.links if 0 <= index < len(preview.messages)}
+    indices = {
+        index for step in fate.steps for index in step.links if 0 <= index < len(preview.messages)
+    }
     named = {span.link for step in fate.steps for span in _linked(preview, step.reason)}
     missing = [index for index in sorted(indices) if f"before:{index}" not in named][:12]
     return WhySection("See also", _linked(preview, message_names(missing, 12))) if missing else None

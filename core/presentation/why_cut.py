@@ -27,11 +27,14 @@ _MAX_CALLS, _MAX_ID = 3, 40  # orphaned calls listed, and characters of an id
 
 
 def why_cut(preview: Preview, name: str) -> WhyPage:
-    """Return the page of a cut ("top", "bottom", "cut", "tail"); raise InputError if there is none."""
+    """Return the page of a cut ("top", "bottom", "cut", "tail"); raise InputError if there is
+    none."""
     columns = preview_columns(preview)
     number = next((number for number, cut in enumerate(columns.cuts) if cut.name == name), None)
     if number is None:
-        raise InputError(f"There is no cut {name!r} now.", f"{preview.strategy.name} made no such cut.")
+        raise InputError(
+            f"There is no cut {name!r} now.", f"{preview.strategy.name} made no such cut."
+        )
     cut, handle = columns.cuts[number], cut_handles(columns)[number]
     sections, reference = list[WhySection](), preview.strategy.reference
     if reference:
@@ -71,7 +74,11 @@ def _steps(columns: PreviewColumns, cut: Cut) -> tuple[WhyStep, ...]:
         minimum = WhyStep((TextSpan("Minimums hold"),), (TextSpan(detail),), "ok")
         steps.insert(max(0, len(steps) - 1), minimum)
     if not steps:
-        return (WhyStep((TextSpan(f"Cut before {number_format.message_number(cut.index)}"),), (), "end"),)
+        return (
+            WhyStep(
+                (TextSpan(f"Cut before {number_format.message_number(cut.index)}"),), (), "end"
+            ),
+        )
     outcome: tuple[TextSpan, ...] = ()
     if columns.preview.strategy.reference:
         negation = "" if cut.index == cut.reference else "not "
@@ -88,7 +95,8 @@ def _reference(columns: PreviewColumns, cut: Cut) -> str:
         if cut.safe < 0:
             return f"{cuts} Safe mode finds no boundary here."
         return (
-            f"{cuts} Safe mode cuts {'there, too' if cut.safe == cut.index else f'before #{cut.safe + 1}'}."
+            f"{cuts} Safe mode cuts "
+            f"{'there, too' if cut.safe == cut.index else f'before #{cut.safe + 1}'}."
         )
     if cut.index == cut.reference:
         return f"{name} cuts {location}, too."
@@ -116,7 +124,11 @@ def _nearby(columns: PreviewColumns, cut: Cut, handle: CutHandle) -> tuple[Label
         is_end = stop >= columns.length
         label = "behind the last" if is_end else f"before {number_format.message_number(stop)}"
         messages, tokens = stop - cut.index, columns.sums[stop] - columns.sums[cut.index]
-        kept = f"{number_format.signed(sign * messages)} kept · {number_format.signed(sign * tokens)}"
+        kept = (
+            f"{number_format.signed(sign * messages)} kept · {number_format.signed(sign * tokens)}"
+        )
         is_this = stop == cut.index
-        figures.append(LabelledFigure(label, "this one" if is_this else kept, "strong" if is_this else ""))
+        figures.append(
+            LabelledFigure(label, "this one" if is_this else kept, "strong" if is_this else "")
+        )
     return tuple(figures)

@@ -54,8 +54,8 @@ class LintResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PreviewSource:
-    """What was compacted, and by which settings. ``counts`` are the tokens of its messages; ``pins`` by index
-    in the history; ``focus`` is what the summary should keep above all."""
+    """What was compacted, and by which settings. ``counts`` are the tokens of its messages;
+    ``pins`` by index in the history; ``focus`` is what the summary should keep above all."""
 
     conversation: Conversation
     history: History
@@ -64,12 +64,15 @@ class PreviewSource:
     pairs: Pairs
     pins: Mapping[int, MessagePin] = field(default_factory=dict)
     focus: str = ""
-    counter: TokenCounter = field(compare=False, repr=False)  # the one that made all sizes, calibrated
+    counter: TokenCounter = field(
+        compare=False, repr=False
+    )  # the one that made all sizes, calibrated
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PreviewSizes:
-    """Sizes in tokens and how they were counted; the hidden tokens of ``sizing`` are in no count."""
+    """Sizes in tokens and how they were counted; the hidden tokens of ``sizing`` are in no
+    count."""
 
     count_method: CountMethod
     model_limit: ModelLimit
@@ -85,10 +88,10 @@ class PreviewResult:
     """What came of it.
 
     ``compaction`` refers to the source's history (raw: density, curation and compress composed).
-    ``inputs[i]`` is the index in the history of message i of the input of ``compress``. ``after_density`` is
-    the total after the density pass, None if none ran. ``result_source`` is that of another result than the
-    strategy's: "recorded 1", a file's name. ``written_messages`` are the messages of the result as
-    ``target_format`` holds them, "" for the conversation's own.
+    ``inputs[i]`` is the index in the history of message i of the input of ``compress``.
+    ``after_density`` is the total after the density pass, None if none ran. ``result_source`` is
+    that of another result than the strategy's: "recorded 1", a file's name. ``written_messages``
+    are the messages of the result as ``target_format`` holds them, "" for the conversation's own.
     """
 
     compaction: Compaction
@@ -103,9 +106,9 @@ class PreviewResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PreviewSummary:
-    """``profile`` writes the summary. ``unwritten``: its budget counts instead; ``provisional``: it was not
-    to be written. ``prompt_level`` is the level of the chain that gave the prompt, empty if none is used;
-    ``model_reason`` how its model was chosen, if the strategy chooses one."""
+    """``profile`` writes the summary. ``unwritten``: its budget counts instead; ``provisional``: it
+    was not to be written. ``prompt_level`` is the level of the chain that gave the prompt, empty if
+    none is used; ``model_reason`` how its model was chosen, if the strategy chooses one."""
 
     profile: Profile = BUILT_IN
     unwritten: bool = False
@@ -123,8 +126,9 @@ class PreviewChecks:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Preview:
-    """One preview of one conversation under one set of settings. ``every_turn``: the density pass alone, as
-    it runs before every request; nothing compacts. ``context`` is the input of ``compress``, to run it again.
+    """One preview of one conversation under one set of settings. ``every_turn``: the density pass
+    alone, as it runs before every request; nothing compacts. ``context`` is the input of
+    ``compress``, to run it again.
     """
 
     strategy: Strategy
@@ -139,7 +143,8 @@ class Preview:
 
     @property
     def run_name(self) -> str:
-        """The strategy, and that only what it does on every turn was run: "high-density, every turn"."""
+        """The strategy, and that only what it does on every turn was run: "high-density, every
+        turn"."""
         return every_turn_name(self.strategy.name) if self.every_turn else self.strategy.name
 
     @property
@@ -164,7 +169,8 @@ class Preview:
 
     @property
     def overhead_tokens(self) -> int:
-        """Tokens of both requests that are in no message, 0 where fewer are reported than counted."""
+        """Tokens of both requests that are in no message, 0 where fewer are reported than
+        counted."""
         return max(0, self.request_tokens - self.sizes.before_tokens)
 
     @property
@@ -174,10 +180,10 @@ class Preview:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SummaryOptions:
-    """How a preview comes to its summary. ``text`` is used as the summary, and judged unless ``takes_any``.
-    ``profile`` would write it, ``model_reason`` says how its model was chosen;
-    ``is_written`` False leaves it unwritten. ``factory`` gives the summariser of a real call, whose result is
-    never cached, and ``agent`` its model with tools."""
+    """How a preview comes to its summary. ``text`` is used as the summary, and judged unless
+    ``takes_any``. ``profile`` would write it, ``model_reason`` says how its model was chosen;
+    ``is_written`` False leaves it unwritten. ``factory`` gives the summariser of a real call, whose
+    result is never cached, and ``agent`` its model with tools."""
 
     text: str | None = None
     profile: Profile = BUILT_IN
@@ -192,13 +198,13 @@ class SummaryOptions:
 class PreviewOptions:
     """Options of a preview beside conversation and settings.
 
-    ``model`` overrides tokenizer, limit and prices. ``provisional``: while a handle moves, only cuts, fates
-    and sums are computed. ``focus`` goes into the summary request. Without ``checks`` there are no lint
-    findings and no marginal effects. ``pins`` are the user's, by index in the history of the scope.
-    ``prompts`` replaces prompt texts on disk, by name. ``target_format`` is the format that the result is to
-    be written in. ``waits_for_limit``: a strategy that needs a limit and has none compacts nothing and says
-    so, in place of raising InputError. ``every_turn``: run the density pass alone, where the strategy has
-    one."""
+    ``model`` overrides tokenizer, limit and prices. ``provisional``: while a handle moves, only
+    cuts, fates and sums are computed. ``focus`` goes into the summary request. Without ``checks``
+    there are no lint findings and no marginal effects. ``pins`` are the user's, by index in the
+    history of the scope. ``prompts`` replaces prompt texts on disk, by name. ``target_format`` is
+    the format that the result is to be written in. ``waits_for_limit``: a strategy that needs a
+    limit and has none compacts nothing and says so, in place of raising InputError. ``every_turn``:
+    run the density pass alone, where the strategy has one."""
 
     scope: str = "all"
     model: str = ""
@@ -220,14 +226,15 @@ class PreviewOptions:
 
 @dataclass
 class StageCache:
-    """Results of earlier previews of one conversation, by stage and what it depends on. ``identity`` tells it
-    from every other cache, also after it is gone."""
+    """Results of earlier previews of one conversation, by stage and what it depends on.
+    ``identity`` tells it from every other cache, also after it is gone."""
 
     results: dict[tuple[str, Hashable], object] = field(default_factory=dict)
     identity: object = field(default_factory=object)
 
     def get_or_compute(self, name: str, key: Hashable, compute: Callable[[], _T]) -> _T:
-        """Return the result of a stage, computed if it is not cached; the least recently used is dropped."""
+        """Return the result of a stage, computed if it is not cached; the least recently used is
+        dropped."""
         result = self.results.pop((name, key), None)
         if result is None:
             result = compute()
@@ -237,7 +244,8 @@ class StageCache:
         return result  # type: ignore[return-value]
 
     def get_or_compute_of(self, compaction: Compaction, name: str, compute: Callable[[], _T]) -> _T:
-        """Return what follows from a result; its identity is the key, unique while the cache holds it."""
+        """Return what follows from a result; its identity is the key, unique while the cache holds
+        it."""
         key = name, id(compaction)
         return self.get_or_compute("compaction", key, lambda: (compaction, compute()))[1]
 

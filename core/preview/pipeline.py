@@ -41,7 +41,9 @@ class StageResults:
     has_empty: bool | None = None  # what ``has_empty_message`` returns for the inputs, if known
 
 
-def density_input(raw: Sequence[Message], result: DensityResult | None) -> tuple[tuple[int, Message], ...]:
+def density_input(
+    raw: Sequence[Message], result: DensityResult | None
+) -> tuple[tuple[int, Message], ...]:
     """Return the messages that a density result leaves, each with its raw index."""
     if result is None or result.is_empty:
         return tuple(enumerate(raw))
@@ -82,7 +84,9 @@ def compose_compaction(stages: StageResults, run: Compaction) -> Compaction:
     )
     kept = keep_opaque_history(stages.raw, composed)
     if kept is not composed and (fault := result_fault(stages.raw, kept.messages)):
-        return unchanged_compaction(stages, run, NoOpCode.NO_VALID_BOUNDARY, f"{_OPAQUE_MUST_STAY} {fault}")
+        return unchanged_compaction(
+            stages, run, NoOpCode.NO_VALID_BOUNDARY, f"{_OPAQUE_MUST_STAY} {fault}"
+        )
     return kept
 
 
@@ -92,7 +96,8 @@ _OPAQUE_MUST_STAY = "A compaction that only the provider can read has to stay at
 def density_compaction(
     strategy: Strategy, raw: tuple[Message, ...], density: DensityResult, settings: DensitySettings
 ) -> tuple[Compaction, tuple[int, ...]]:
-    """Return what the density pass alone makes of a history, as on every turn, and the raw indices that stay.
+    """Return what the density pass alone makes of a history, as on every turn, and the raw indices
+    that stay.
 
     A no-op says which passes were on and found nothing.
     """
@@ -101,9 +106,14 @@ def density_compaction(
     stages = StageResults(raw, density, inputs, strategy.reference, has_empty=False)
     name, count = every_turn_name(strategy.name), len(inputs)
     metadata = CompactionMetadata(
-        original_message_count=count, compressed_message_count=count, strategy_used=name, llm_call_made=False
+        original_message_count=count,
+        compressed_message_count=count,
+        strategy_used=name,
+        llm_call_made=False,
     )
-    kept = single_fate(FateKind.KEPT, "every turn", "The density passes leave this message as it is.")
+    kept = single_fate(
+        FateKind.KEPT, "every turn", "The density passes leave this message as it is."
+    )
     base = Compaction(
         messages=tuple(message for _, message in remaining),
         origins=tuple((at,) for at in range(count)),
@@ -132,18 +142,23 @@ def _raw_indices(stages: StageResults, indices: Sequence[int]) -> tuple[int, ...
 
 def _figures(stages: StageResults, run: Compaction) -> StrategyFigures:
     """Return the figures of a run, those of the density passes before it included."""
-    tiers = (replace(tier, messages=_raw_indices(stages, tier.messages)) for tier in run.figures.tiers)
+    tiers = (
+        replace(tier, messages=_raw_indices(stages, tier.messages)) for tier in run.figures.tiers
+    )
     counters = stages.density.counters if stages.density is not None else None
     return replace(run.figures, density=counters, tiers=tuple(tiers))
 
 
 def _fixes(stages: StageResults, run: Compaction, fates: Sequence[Fate]) -> tuple[str, ...]:
-    """Return the fixes that affect a result, in the order of the table; none without a reference."""
+    """Return the fixes that affect a result, in the order of the table; none without a
+    reference."""
     if not stages.reference:
         return ()
     split = run.split
     fix_ids = set(run.fixes) | {
-        step.fix for fate in dict(zip(map(id, fates), fates, strict=True)).values() for step in fate.steps
+        step.fix
+        for fate in dict(zip(map(id, fates), fates, strict=True)).values()
+        for step in fate.steps
     }
     if split is not None and any(cut.index != cut.reference for cut in split.cuts):
         fix_ids.add(CUT_FIXES[stages.reference])
@@ -155,7 +170,8 @@ def _fixes(stages: StageResults, run: Compaction, fates: Sequence[Fate]) -> tupl
 
 
 def _fates(stages: StageResults, run: Compaction) -> tuple[Fate, ...]:
-    """Return all steps in order; a stage that kept a message adds nothing to one that changed it."""
+    """Return all steps in order; a stage that kept a message adds nothing to one that changed
+    it."""
     fates: list[Fate] = [DROPPED] * len(stages.raw)
     for index, fate in zip(stages.inputs, run.fates, strict=True):
         fates[index] = fate

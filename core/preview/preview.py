@@ -1,7 +1,7 @@
 """Computes the preview of a conversation under settings.
 
-Stages: history, counts, pairs, density, input, compress, lint. ``StageCache`` holds each stage until its
-inputs change, so that a moved handle costs one ``compress``.
+Stages: history, counts, pairs, density, input, compress, lint. ``StageCache`` holds each stage
+until its inputs change, so that a moved handle costs one ``compress``.
 """
 
 from __future__ import annotations
@@ -12,7 +12,11 @@ from dataclasses import replace
 from functools import partial
 
 from core.formats.writing.export_messages import ExportInput
-from core.formats.writing.format_capabilities import messages_as_exported, summary_role_note, written_format
+from core.formats.writing.format_capabilities import (
+    messages_as_exported,
+    summary_role_note,
+    written_format,
+)
 from core.lint.written import lint_written
 from core.preview.options import (
     Preview,
@@ -68,8 +72,8 @@ def compute_preview(
     """Return what the strategy of the settings would do to a conversation, as a manual run.
 
     The trigger is ignored; a strategy with ``optimize`` runs it first, then ``compress``, which
-    ``every_turn`` of the options leaves out. Raises InputError for unknown names and missing limits,
-    StrategyError if the summary fails.
+    ``every_turn`` of the options leaves out. Raises InputError for unknown names and missing
+    limits, StrategyError if the summary fails.
     """
     options = options or PreviewOptions()
     cache = cache if cache is not None else StageCache()
@@ -89,36 +93,50 @@ def with_restored(preview: Preview, indices: frozenset[int]) -> Preview:
     """Return the preview with these source messages put back, counted and linted again."""
     if not indices:
         return preview
-    compaction = restore_messages(preview.result.compaction, preview.messages, preview.source.pairs, indices)
+    compaction = restore_messages(
+        preview.result.compaction, preview.messages, preview.source.pairs, indices
+    )
     if compaction is preview.result.compaction:
         return preview
     written = messages_as_exported(
-        preview.source.conversation, preview.source.history, compaction, preview.result.target_format
+        preview.source.conversation,
+        preview.source.history,
+        compaction,
+        preview.result.target_format,
     )
     counts = array("q", map(preview.source.counter.message, written))
     if preview.summary.unwritten or preview.summary.provisional:
         for result_index, budget in compaction.budgets.items():
             counts[result_index] = budget
     content = ExportInput(
-        conversation=preview.source.conversation, history=preview.source.history, compaction=compaction
+        conversation=preview.source.conversation,
+        history=preview.source.history,
+        compaction=compaction,
     )
     checked = tuple(
         replace(
             result,
-            after=lint_written(content, result.provider, preview.result.target_format, preview.messages),
+            after=lint_written(
+                content, result.provider, preview.result.target_format, preview.messages
+            ),
         )
         for result in preview.checks.lint
     )
     return replace(
         preview,
         sizes=replace(preview.sizes, after_tokens=sum(counts)),
-        result=replace(preview.result, compaction=compaction, after_counts=counts, written_messages=written),
+        result=replace(
+            preview.result, compaction=compaction, after_counts=counts, written_messages=written
+        ),
         checks=replace(preview.checks, lint=checked),
     )
 
 
 def _preview(inputs: PreviewInput, pairs: Pairs) -> Preview:
-    settings, is_checked = inputs.density_settings, inputs.options.checks and not inputs.options.provisional
+    settings, is_checked = (
+        inputs.density_settings,
+        inputs.options.checks and not inputs.options.provisional,
+    )
     density = density_result(inputs, settings) if inputs.strategy.optimize is not None else None
     part = compaction_input(inputs, settings, density, pairs)
     strategy_context = preview_strategy_context(inputs, part)
@@ -126,10 +144,14 @@ def _preview(inputs: PreviewInput, pairs: Pairs) -> Preview:
     written = _written(inputs, compaction)
     after_counts = _after_counts(inputs, compaction, written)
     before, after = sum(inputs.counts), sum(after_counts)
-    may_refuse = inputs.mode is Mode.SAFE and compaction.no_op is None and not inputs.options.unwritten
+    may_refuse = (
+        inputs.mode is Mode.SAFE and compaction.no_op is None and not inputs.options.unwritten
+    )
     refuses = may_refuse and not inputs.every_turn and not leaves_out_images(compaction)
     if refuses and after >= before:
-        compaction = _cached_refusal(inputs, compaction, _stage_results(inputs, density, part), after)
+        compaction = _cached_refusal(
+            inputs, compaction, _stage_results(inputs, density, part), after
+        )
         after_counts, after, written = inputs.counts, before, compaction.messages
     return Preview(
         strategy=inputs.strategy,
@@ -142,7 +164,9 @@ def _preview(inputs: PreviewInput, pairs: Pairs) -> Preview:
             before_tokens=before,
             after_tokens=after,
             system_tokens=inputs.counter.system(inputs.conversation.system),
-            trigger_tokens=trigger_tokens(inputs.strategy, inputs.values, inputs.model_limit.tokens),
+            trigger_tokens=trigger_tokens(
+                inputs.strategy, inputs.values, inputs.model_limit.tokens
+            ),
             sizing=inputs.sizing,
         ),
         result=PreviewResult(
@@ -208,9 +232,15 @@ def _cached_refusal(
     def refuse() -> Compaction:
         reason = f"The result is not smaller: {sum(inputs.counts):,} tokens became {after:,}."
         refused = unchanged_compaction(stages, compaction, NoOpCode.NOT_SMALLER, reason)
-        if refused.no_op is None or IMAGES not in inputs.strategy.options or inputs.values.get(IMAGES):
+        if (
+            refused.no_op is None
+            or IMAGES not in inputs.strategy.options
+            or inputs.values.get(IMAGES)
+        ):
             return refused
-        hint = with_images_hint(refused.no_op, inputs.history.messages, lambda _: sum(inputs.counts))
+        hint = with_images_hint(
+            refused.no_op, inputs.history.messages, lambda _: sum(inputs.counts)
+        )
         return replace(refused, no_op=hint)
 
     return inputs.cache.get_or_compute_of(compaction, "not smaller", refuse)
@@ -219,7 +249,9 @@ def _cached_refusal(
 def _warnings(inputs: PreviewInput, compaction: Compaction) -> tuple[str, ...]:
     part_warning = incomplete_reason(inputs.conversation, inputs.history.scope)
     pin_warning = (
-        "" if inputs.strategy.obeys_pins else ignored_pins_note(inputs.options.pins, inputs.strategy.name)
+        ""
+        if inputs.strategy.obeys_pins
+        else ignored_pins_note(inputs.options.pins, inputs.strategy.name)
     )
     name = written_format(inputs.conversation, inputs.options.target_format)
     role_note = summary_role_note(compaction, name)
@@ -231,20 +263,26 @@ def _warnings(inputs: PreviewInput, compaction: Compaction) -> tuple[str, ...]:
 
 
 def _unfilled_warnings(inputs: PreviewInput) -> Iterator[str]:
-    """Yield a sentence for each placeholder that nothing fills in; the prompt editor checks its own text."""
+    """Yield a sentence for each placeholder that nothing fills in; the prompt editor checks its own
+    text."""
     for name in inputs.strategy.prompts:
         if name in (inputs.options.prompts or {}):
             continue
         prompt = resolved_prompt(name, inputs.options.summary.profile, inputs.mode)
         for slot, line in unfilled_placeholders(prompt.text):
-            yield f"{prompt.path}, line {line}: nothing fills in {{{slot}}}, which is sent as it stands."
+            yield (
+                f"{prompt.path}, line {line}: nothing fills in {{{slot}}}, which is sent as it "
+                f"stands."
+            )
 
 
 def _stage_results(
     inputs: PreviewInput, density: DensityResult | None, part: CompactionInput
 ) -> StageResults:
     strategy = inputs.strategy
-    return StageResults(inputs.history.messages, density, part.indices, strategy.reference, part.has_empty)
+    return StageResults(
+        inputs.history.messages, density, part.indices, strategy.reference, part.has_empty
+    )
 
 
 def _cached_compaction(
@@ -257,7 +295,9 @@ def _cached_compaction(
     if inputs.every_turn and density is not None:
         settings = inputs.density_settings
         alone = partial(density_compaction, strategy, inputs.history.messages, density, settings)
-        return inputs.cache.get_or_compute("every turn", (strategy.name, options.scope, settings), alone)
+        return inputs.cache.get_or_compute(
+            "every turn", (strategy.name, options.scope, settings), alone
+        )
     waits = options.waits_for_limit and strategy.needs_limit and limit is None
 
     def run() -> Compaction:
@@ -266,7 +306,9 @@ def _cached_compaction(
         stages = _stage_results(inputs, density, part)
         if waits:
             reason = f"{strategy.name} needs a context limit, and none is known."
-            waiting = no_op_compaction(running, strategy.name, NoOpCode.LIMIT_UNKNOWN, reason, parts=None)
+            waiting = no_op_compaction(
+                running, strategy.name, NoOpCode.LIMIT_UNKNOWN, reason, parts=None
+            )
             return compose_compaction(stages, waiting)
         return compose_compaction(stages, strategy.compress(running))
 
@@ -280,7 +322,11 @@ def _result_key(inputs: PreviewInput, context: StrategyContext) -> Hashable:
     """Return all that a result depends on, beside the conversation."""
     options, strategy = inputs.options, inputs.strategy
     settings = tuple((key, inputs.values.get(key)) for key in strategy.options)
-    pins = tuple(sorted(options.pins.items(), key=lambda pinned: pinned[0])) if strategy.obeys_pins else ()
+    pins = (
+        tuple(sorted(options.pins.items(), key=lambda pinned: pinned[0]))
+        if strategy.obeys_pins
+        else ()
+    )
     summary = (
         options.summary.text,
         options.summary.takes_any,
@@ -304,7 +350,11 @@ def _result_key(inputs: PreviewInput, context: StrategyContext) -> Hashable:
 
 def _prompt_level(inputs: PreviewInput) -> str:
     names = inputs.strategy.prompts
-    return str(resolved_prompt(names[0], inputs.options.summary.profile, inputs.mode).level) if names else ""
+    return (
+        str(resolved_prompt(names[0], inputs.options.summary.profile, inputs.mode).level)
+        if names
+        else ""
+    )
 
 
 def _running_context(
@@ -317,12 +367,17 @@ def _running_context(
         placeholder = PlaceholderSummariser(options.summary.profile.name)
         return replace(context, summariser=lambda profile: placeholder)
     summariser = options.summary.factory or summariser_factory(
-        options.summary.text, inputs.counter.text, progress.report, takes_any=options.summary.takes_any
+        options.summary.text,
+        inputs.counter.text,
+        progress.report,
+        takes_any=options.summary.takes_any,
     )
     return replace(context, summariser=summariser, agent=options.summary.agent)
 
 
-def _after_counts(inputs: PreviewInput, compaction: Compaction, written: Sequence[Message]) -> array[int]:
+def _after_counts(
+    inputs: PreviewInput, compaction: Compaction, written: Sequence[Message]
+) -> array[int]:
     counts = array("q", inputs.counter.count_each(written))
     if inputs.options.unwritten:
         for result_index, budget in compaction.budgets.items():

@@ -52,7 +52,8 @@ class PreviewInput:
 
     @property
     def density_step(self) -> Optimize:
-        """The density step of the strategy; under one without, "would save" is that of the first with one."""
+        """The density step of the strategy; under one without, "would save" is that of the first
+        with one."""
         return self.strategy.optimize or next(one.optimize for one in STRATEGIES if one.optimize)
 
     @property
@@ -70,7 +71,9 @@ def preview_input(
         "history", options.scope, lambda: history_of_scope(conversation, options.scope)
     )
     counts = cache.get_or_compute(
-        "counts", (options.scope, model), lambda: _counts(conversation, history, text_counter, options)
+        "counts",
+        (options.scope, model),
+        lambda: _counts(conversation, history, text_counter, options),
     )
     sizing, counter = UNCALIBRATED, text_counter
     if Mode(values.text(MODE)) is Mode.SAFE:
@@ -98,8 +101,8 @@ def preview_input(
 
 
 def part_stages(preview: Preview, cache: StageCache, end: int) -> StageCache:
-    """Return a cache for a conversation of the first ``end`` messages of a preview's history alone, sized as
-    they are in the preview; ``cache`` is that of the preview."""
+    """Return a cache for a conversation of the first ``end`` messages of a preview's history alone,
+    sized as they are in the preview; ``cache`` is that of the preview."""
     model = preview.sizes.model_limit.model
     text_counter = cache.get_or_compute("counter", model, lambda: counter_for(model))
     counts, key = preview.source.counts[:end], (ALL, model)
@@ -117,14 +120,17 @@ def part_stages(preview: Preview, cache: StageCache, end: int) -> StageCache:
 def cached_request_sizing(
     conversation: Conversation, counter: TokenCounter, scope: str, model: str, cache: StageCache
 ) -> RequestSizing:
-    scope = CURRENT if scope == ALL else scope  # the next request is that of the current context in both
+    scope = (
+        CURRENT if scope == ALL else scope
+    )  # the next request is that of the current context in both
     return cache.get_or_compute(
         "sizing", (scope, model), lambda: request_sizing(conversation, counter, scope, model)
     )
 
 
 def preview_request_tokens(preview: Preview, counter: TokenCounter, cache: StageCache) -> int:
-    """Return the tokens of the next request: current messages, system prompt, tools, hidden tokens."""
+    """Return the tokens of the next request: current messages, system prompt, tools, hidden
+    tokens."""
 
     def measure() -> int:
         conversation, model = preview.source.conversation, preview.sizes.model_limit.model
@@ -135,13 +141,18 @@ def preview_request_tokens(preview: Preview, counter: TokenCounter, cache: Stage
         )
         return next_request_tokens(conversation, counter, sizing)
 
-    return cache.get_or_compute("next request", (preview.sizes.model_limit.model, preview.mode), measure)
+    return cache.get_or_compute(
+        "next request", (preview.sizes.model_limit.model, preview.mode), measure
+    )
 
 
 def _counts(
     conversation: Conversation, history: History, counter: TokenCounter, options: PreviewOptions
 ) -> array[int]:
-    counts, own_messages = count_messages(conversation, counter, options.progress), conversation.messages
+    counts, own_messages = (
+        count_messages(conversation, counter, options.progress),
+        conversation.messages,
+    )
     return array(
         "q",
         (
@@ -163,7 +174,9 @@ def density_result(inputs: PreviewInput, settings: DensitySettings) -> DensityRe
     if not _is_cached(inputs, settings):
         return optimize(inputs.history.messages, settings)
     key = inputs.history.scope, step, settings
-    return inputs.cache.get_or_compute("density", key, lambda: optimize(inputs.history.messages, settings))
+    return inputs.cache.get_or_compute(
+        "density", key, lambda: optimize(inputs.history.messages, settings)
+    )
 
 
 def _is_cached(inputs: PreviewInput, settings: DensitySettings) -> bool:
@@ -175,9 +188,13 @@ def _is_cached(inputs: PreviewInput, settings: DensitySettings) -> bool:
 def saved_tokens(inputs: PreviewInput, settings: DensitySettings) -> int:
     def measure() -> int:
         result = density_result(inputs, settings)
-        removed_tokens = sum(inputs.counts[index] for index in (*result.removals, *result.replacements))
+        removed_tokens = sum(
+            inputs.counts[index] for index in (*result.removals, *result.replacements)
+        )
         keeps = _is_cached(inputs, settings)
-        return removed_tokens - sum(inputs.counter.count_each(result.replacements.values(), use_cache=keeps))
+        return removed_tokens - sum(
+            inputs.counter.count_each(result.replacements.values(), use_cache=keeps)
+        )
 
     key = inputs.history.scope, inputs.density_step, settings, inputs.model_limit.model
     return inputs.cache.get_or_compute("saved", key, measure)
@@ -189,7 +206,9 @@ def with_checks(preview: Preview, cache: StageCache, progress: Progress) -> Prev
         conversation=preview.source.conversation,
         values=preview.source.values,
         options=PreviewOptions(
-            scope=preview.source.history.scope, progress=progress, target_format=preview.result.target_format
+            scope=preview.source.history.scope,
+            progress=progress,
+            target_format=preview.result.target_format,
         ),
         cache=cache,
         counter=preview.source.counter,
@@ -226,7 +245,9 @@ def marginal_effects(inputs: PreviewInput) -> tuple[MarginalEffect, ...]:
         )
         flipped = saved_tokens(inputs, other)
         active = is_on and inputs.strategy.optimize is not None
-        effects.append(MarginalEffect(key, max(0, saved - flipped if is_on else flipped - saved), active))
+        effects.append(
+            MarginalEffect(key, max(0, saved - flipped if is_on else flipped - saved), active)
+        )
     return tuple(effects)
 
 
@@ -243,12 +264,18 @@ def lint_results(inputs: PreviewInput, compaction: Compaction) -> tuple[LintResu
                 "lint",
                 (inputs.history.scope, name),
                 partial(
-                    lint_history, inputs.conversation, inputs.history, name, inputs.sizing.reported_hidden
+                    lint_history,
+                    inputs.conversation,
+                    inputs.history,
+                    name,
+                    inputs.sizing.reported_hidden,
                 ),
             )
             after = before
             if compaction.no_op is None:
-                after = lint_written(replace(before_input, compaction=compaction), name, target, source)
+                after = lint_written(
+                    replace(before_input, compaction=compaction), name, target, source
+                )
             results.append(LintResult(name, before, after))
         return tuple(results)
 

@@ -1,4 +1,5 @@
-"""Builds the input of a strategy: the one way from messages and settings to a ``StrategyContext``."""
+"""Builds the input of a strategy: the one way from messages and settings to a
+``StrategyContext``."""
 
 from __future__ import annotations
 
@@ -26,8 +27,8 @@ from core.transcript.tool_pairs import Pairs, find_pairs
 
 @dataclass(frozen=True, slots=True)
 class CompactionInput:
-    """The messages that ``compress`` runs on, their indices in the history, and what follows from them.
-    ``tokens`` is the sum over the messages."""
+    """The messages that ``compress`` runs on, their indices in the history, and what follows from
+    them. ``tokens`` is the sum over the messages."""
 
     indices: tuple[int, ...]
     messages: tuple[Message, ...]
@@ -40,14 +41,17 @@ class CompactionInput:
 def compaction_input(
     inputs: PreviewInput, settings: DensitySettings, density: DensityResult | None, pairs: Pairs
 ) -> CompactionInput:
-    """Return what density and curation leave of a history, cached; ``pairs`` are those of the history."""
+    """Return what density and curation leave of a history, cached; ``pairs`` are those of the
+    history."""
     mode = inputs.strategy.effective_mode(inputs.mode)
     step = None if density is None else (inputs.density_step, settings)
     key = inputs.options.scope, inputs.model_limit.model, step, mode
 
     def curate() -> CompactionInput:
         remaining = density_input(inputs.history.messages, density)
-        curated = [remaining[at] for at in curated_indices([message for _, message in remaining], mode)]
+        curated = [
+            remaining[at] for at in curated_indices([message for _, message in remaining], mode)
+        ]
         messages = tuple([message for _, message in curated])
         new = {} if density is None else density.replacements
         counts, count_new = inputs.counts, inputs.counter.message
@@ -64,7 +68,8 @@ def compaction_input(
 
 
 def preview_strategy_context(inputs: PreviewInput, part: CompactionInput) -> StrategyContext:
-    """Return the input of a preview's strategy, with the offline summariser and without a tool model."""
+    """Return the input of a preview's strategy, with the offline summariser and without a tool
+    model."""
     options, counter, strategy = inputs.options, inputs.counter, inputs.strategy
     is_hour_cache = caches_for_an_hour(inputs.conversation, inputs.values.text(CACHE_LIFETIME))
     system_tokens = counter.system(inputs.conversation.system)
@@ -114,9 +119,9 @@ def strategy_context(
 ) -> StrategyContext:
     """Return the input of a strategy. Everything that a caller could forget has no default.
 
-    ``request_tokens`` are the tokens of a request with these messages, ``hidden`` those of it that belong to
-    no message, below 0 where the agent dropped more than it hides. ``pins`` are by index in ``messages``.
-    ``todos`` go only to strategies that need a model (REQ-HD-011.2).
+    ``request_tokens`` are the tokens of a request with these messages, ``hidden`` those of it that
+    belong to no message, below 0 where the agent dropped more than it hides. ``pins`` are by index
+    in ``messages``. ``todos`` go only to strategies that need a model (REQ-HD-011.2).
     """
     return StrategyContext(
         history=messages,
@@ -142,7 +147,10 @@ def strategy_context(
 
 
 def strategy_prompts(
-    strategy: Strategy, summary_profile: Profile, mode: Mode, overrides: Mapping[str, str] | None = None
+    strategy: Strategy,
+    summary_profile: Profile,
+    mode: Mode,
+    overrides: Mapping[str, str] | None = None,
 ) -> dict[str, str]:
     """Return the prompt texts for the called model by name, the one for the summary first.
 
@@ -150,10 +158,14 @@ def strategy_prompts(
     """
     overriding = overrides or {}
     return {
-        name: overriding[name] if name in overriding else resolved_prompt(name, summary_profile, mode).text
+        name: overriding[name]
+        if name in overriding
+        else resolved_prompt(name, summary_profile, mode).text
         for name in strategy.prompts
     }
 
 
 def resolved_prompt(name: str, summary_profile: Profile, mode: Mode) -> PromptText:
-    return resolve_prompt(name, summary_profile.provider, summary_profile.model, prompts_folder(), mode)
+    return resolve_prompt(
+        name, summary_profile.provider, summary_profile.model, prompts_folder(), mode
+    )

@@ -1,4 +1,5 @@
-"""The requests that a real run of a preview's strategy would send, as far as they can be foreseen."""
+"""The requests that a real run of a preview's strategy would send, as far as they can be
+foreseen."""
 
 from __future__ import annotations
 
@@ -71,10 +72,12 @@ class _ToolRequestRecorder:
 
 
 def requests_of(preview: Preview, prompts: Mapping[str, str] | None = None) -> RunRequests:
-    """Return the requests of a run of the preview with its writer, in order, as far as they can be foreseen;
-    ``prompts`` replaces texts by name. Raises what the strategy raises."""
+    """Return the requests of a run of the preview with its writer, in order, as far as they can be
+    foreseen; ``prompts`` replaces texts by name. Raises what the strategy raises."""
     summary_profile, strategy_context = preview.summary.profile, preview.context
-    texts = {name: (prompts or {}).get(name, text) for name, text in strategy_context.prompts.items()}
+    texts = {
+        name: (prompts or {}).get(name, text) for name, text in strategy_context.prompts.items()
+    }
     recorder = RequestRecorder(profile=summary_profile.name, model=summary_profile.model)
     tools = _ToolRequestRecorder(profile=summary_profile.name, model=summary_profile.model)
     context = replace(

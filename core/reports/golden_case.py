@@ -1,6 +1,6 @@
-"""Builds a golden case: history, input and outcome of a strategy, in the reference's terms. Tokens are
-counted as in the reference cases (UTF-16 characters of the blocks' JSON, divided by four); files, tokenizer
-and model are not needed."""
+"""Builds a golden case: history, input and outcome of a strategy, in the reference's terms. Tokens
+are counted as in the reference cases (UTF-16 characters of the blocks' JSON, divided by four);
+files, tokenizer and model are not needed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,13 @@ from pathlib import Path
 from core.common.errors import InputError, StrategyError
 from core.common.json_value import Json
 from core.common.redaction.redact import count_secrets_in_json, redact_json
-from core.formats.writing.base import Exporter, ExporterOutput, ExportGroup, ExportOptions, OutputShape
+from core.formats.writing.base import (
+    Exporter,
+    ExporterOutput,
+    ExportGroup,
+    ExportOptions,
+    OutputShape,
+)
 from core.formats.writing.export_messages import ExportInput
 from core.formats.writing.plain_text import dump_json, fields_without_notes
 from core.formats.writing.redacted_output import find_with_named_secrets, named_secrets_in
@@ -53,14 +59,16 @@ _SETTINGS = {
 def reference_tokens(messages: Sequence[Message]) -> int:
     total = 0
     for message in messages:
-        text = json.dumps([block_entry(b) for b in message.blocks], ensure_ascii=False, separators=(",", ":"))
+        text = json.dumps(
+            [block_entry(b) for b in message.blocks], ensure_ascii=False, separators=(",", ":")
+        )
         total += -(-(len(text.encode("utf-16-le", "surrogatepass")) // 2) // 4)
     return total
 
 
 def golden_file(preview: Preview, entries: list[Json], summary: str, name: str, root: str) -> Case:
-    """Return the file: the history, a case for the density passes if any, and the strategy's if it compacts.
-    ``summary`` is the summariser's answer, ``root`` the folder of relative paths."""
+    """Return the file: the history, a case for the density passes if any, and the strategy's if it
+    compacts. ``summary`` is the summariser's answer, ``root`` the folder of relative paths."""
     strategy, mode = preview.strategy, preview.mode
     history = tuple(map(message_from_entry, entries))
     cases: list[Case] = []
@@ -70,7 +78,9 @@ def golden_file(preview: Preview, entries: list[Json], summary: str, name: str, 
         density = strategy.optimize(history, config)
         cases.append(_density_case(config, density))
     remaining_messages = density_input(history, density)
-    curated = curated_indices([message for _, message in remaining_messages], strategy.effective_mode(mode))
+    curated = curated_indices(
+        [message for _, message in remaining_messages], strategy.effective_mode(mode)
+    )
     messages = tuple(remaining_messages[index][1] for index in curated)
     if not preview.every_turn:
         cases.append(_compress_case(preview, summary, history, messages))
@@ -110,7 +120,10 @@ def _compress_case(
     }
     if messages != tuple(history):
         request["history"] = [message_entry(message) for message in messages]
-    limits = {"currentTokenCount": reference_tokens(messages), "contextLimit": request["contextLimit"]}
+    limits = {
+        "currentTokenCount": reference_tokens(messages),
+        "contextLimit": request["contextLimit"],
+    }
     return {
         "name": "",
         "input": request,
@@ -121,8 +134,12 @@ def _compress_case(
     }
 
 
-def _compress_outcome(preview: Preview, summary: str, messages: tuple[Message, ...], todos: str) -> Case:
-    recorder = RequestRecorder(FixedSummariser(summary, unjudged=True).summarise, "golden", "oracle")
+def _compress_outcome(
+    preview: Preview, summary: str, messages: tuple[Message, ...], todos: str
+) -> Case:
+    recorder = RequestRecorder(
+        FixedSummariser(summary, unjudged=True).summarise, "golden", "oracle"
+    )
     profiles: list[str | None] = []
 
     def resolve(profile: str | None) -> RequestRecorder:
@@ -154,7 +171,10 @@ def _compress_outcome(preview: Preview, summary: str, messages: tuple[Message, .
     except StrategyError as error:
         output = {"error": {"name": "CompressionExecutionError", "code": error.code}}
     if recorder.requests:
-        output["llmRequest"] = {"toolsPassed": False, "contents": request_contents(recorder.requests[0])}
+        output["llmRequest"] = {
+            "toolsPassed": False,
+            "contents": request_contents(recorder.requests[0]),
+        }
         output["resolvedProfiles"] = profiles
     return output
 
@@ -166,7 +186,8 @@ def compress_output(history: Sequence[Message], result: Compaction) -> Case:
     identity = {id(message): index for index, message in reversed(list(enumerate(history)))}
     return {
         "newHistory": [message_entry(message) for message in result.messages],
-        "metadata": metadata | {name: count for name, count in counted.items() if count is not None},
+        "metadata": metadata
+        | {name: count for name, count in counted.items() if count is not None},
         "sameObjects": [identity.get(id(message), -1) for message in result.messages],
         "tokensAfter": reference_tokens(result.messages),
     }
@@ -176,7 +197,9 @@ def density_output(result: DensityResult) -> Case:
     counters = result.counters
     return {
         "removals": list(result.removals),
-        "replacements": [[index, message_entry(message)] for index, message in result.replacements.items()],
+        "replacements": [
+            [index, message_entry(message)] for index, message in result.replacements.items()
+        ],
         "metadata": {
             "readWritePairsPruned": counters.read_write_pairs_pruned,
             "fileDeduplicationsPruned": counters.file_deduplications_pruned,
@@ -200,8 +223,8 @@ def _camel_case(name: str) -> str:
 
 
 def write(export_input: ExportInput, options: ExportOptions) -> ExporterOutput:
-    """Return history, settings and outcome. Redacts before the strategy runs, so that the outcome fits.
-    Raises InputError while a summary is not written."""
+    """Return history, settings and outcome. Redacts before the strategy runs, so that the outcome
+    fits. Raises InputError while a summary is not written."""
     preview = report_input(export_input).preview
     if preview.summary.unwritten and preview.result.compaction.summary is not None:
         raise InputError(
@@ -209,13 +232,17 @@ def write(export_input: ExportInput, options: ExportOptions) -> ExporterOutput:
             "Compact first, or use the profile offline.",
         )
     summary = preview.result.compaction.summary
-    name, root = Path(preview.source.conversation.document.name).stem, preview.source.conversation.cwd or "/"
+    name, root = (
+        Path(preview.source.conversation.document.name).stem,
+        preview.source.conversation.cwd or "/",
+    )
     history = [_golden_entry(message) for message in preview.messages]
     parts: list[Json] = [history, summary.text if summary else "", name, root]
     if options.redact:
         parts = copy.deepcopy(parts)  # the entries share values with the messages
         secrets = redact_json(
-            parts, partial(find_with_named_secrets, known_secrets=named_secrets_in(preview.messages))
+            parts,
+            partial(find_with_named_secrets, known_secrets=named_secrets_in(preview.messages)),
         )
     else:
         secrets = count_secrets_in_json(parts)

@@ -1,4 +1,5 @@
-"""The report as one HTML page: no script, nothing loaded, every text escaped (resources/report.html)."""
+"""The report as one HTML page: no script, nothing loaded, every text escaped
+(resources/report.html)."""
 
 from __future__ import annotations
 
@@ -18,7 +19,13 @@ from core.common import number_format
 from core.common.paths import RESOURCES, installed_version
 from core.facts.model import FactKind
 from core.formats.registry import FORMATS
-from core.formats.writing.base import Exporter, ExporterOutput, ExportGroup, ExportOptions, OutputShape
+from core.formats.writing.base import (
+    Exporter,
+    ExporterOutput,
+    ExportGroup,
+    ExportOptions,
+    OutputShape,
+)
 from core.formats.writing.export_messages import ExportInput
 from core.presentation.checks_page import lint_reports
 from core.presentation.inspector_model import NEEDED, NOWHERE
@@ -64,9 +71,13 @@ _SHEET = RESOURCES / "report.css"
 
 
 def report_style() -> str:
-    """Return the style sheet: light, dark or high contrast by the reader's choice, light in print."""
+    """Return the style sheet: light, dark or high contrast by the reader's choice, light in
+    print."""
     dark = f"@media screen and (prefers-color-scheme:dark){{:root{{{_colour_variables(_DARK)}}}}}"
-    contrast = f"@media (prefers-contrast:more){{:root{{{_colour_variables(_CONTRAST)};color-scheme:light}}}}"
+    contrast = (
+        f"@media "
+        f"(prefers-contrast:more){{:root{{{_colour_variables(_CONTRAST)};color-scheme:light}}}}"
+    )
     sheet = _SHEET.read_text(encoding="utf-8")
     return f":root{{{_colour_variables(_LIGHT)}}}\n{dark}\n{contrast}\n{_code_classes()}\n{sheet}"
 
@@ -140,7 +151,9 @@ def html_report(content: ReportInput, *, redact: bool) -> tuple[str, int]:
 def _template() -> Template:
     from jinja2 import Environment, StrictUndefined
 
-    environment = Environment(autoescape=True, finalize=_html, undefined=StrictUndefined, optimized=False)
+    environment = Environment(
+        autoescape=True, finalize=_html, undefined=StrictUndefined, optimized=False
+    )
     environment.globals |= {
         "version": installed_version(),
         "style": Markup(report_style()),
@@ -171,11 +184,15 @@ def _html(value: object) -> Markup:
 
 def _file_values(preview: Preview) -> dict[str, object]:
     name, messages = preview.source.conversation.format, preview.messages
-    counts = {speaker: sum(message.speaker is speaker for message in messages) for speaker in Speaker}
+    counts = {
+        speaker: sum(message.speaker is speaker for message in messages) for speaker in Speaker
+    }
     return {
         "format_label": next((one.label for one in FORMATS if one.name == name), name),
         "speakers": ", ".join(
-            f"{number_format.count(count)} {speaker.value}" for speaker, count in counts.items() if count
+            f"{number_format.count(count)} {speaker.value}"
+            for speaker, count in counts.items()
+            if count
         ),
         "scope": scope_label(preview.source.history.scope),
         "limit": limit_text(preview.sizes.model_limit),
@@ -199,22 +216,28 @@ def _summary_values(page: ReportData) -> dict[str, object]:
         return {"summary_pieces": None}
     findings = summary_findings(preview, page.stages)
     losses = losses_of(preview, page.stages)
-    inserted = [index for index, fate in enumerate(page.screen.result.fates) if fate == INSERTED_CODE]
+    inserted = [
+        index for index, fate in enumerate(page.screen.result.fates) if fate == INSERTED_CODE
+    ]
     cwd = preview.source.conversation.cwd
     return {
         "summary_pieces": list(_summary_pieces(page, summary.text)),
         "summary_tokens": sum(preview.result.after_counts[index] for index in inserted),
-        "compacted_line": next((cut.text for cut in page.screen.result.cuts if cut.is_compaction), ""),
+        "compacted_line": next(
+            (cut.text for cut in page.screen.result.cuts if cut.is_compaction), ""
+        ),
         "findings": findings,
         "gone_count": losses.gone_count,
-        "summary_verdict": summary_verdict(findings, losses_head(losses)[0]) if findings == () else "",
+        "summary_verdict": summary_verdict(findings, losses_head(losses)[0])
+        if findings == ()
+        else "",
         "shared": lambda sentence: ", ".join(shared_words(sentence.links, cwd)),
     }
 
 
 def _summary_pieces(page: ReportData, text: str) -> Iterator[tuple[str, LinkedSentence | None]]:
-    """Yield the summary in pieces, each with the sentence that ends it. Sentences are cut out of the redacted
-    text, so that no secret is split."""
+    """Yield the summary in pieces, each with the sentence that ends it. Sentences are cut out of
+    the redacted text, so that no secret is split."""
     redacted_text, preview = page.redactor.text(text, _MAX_SUMMARY), page.preview
     sentences: Sequence[LinkedSentence] = ()
     for part in [part for part in summary_parts(preview) if part.text == text][:1]:
@@ -238,7 +261,11 @@ def _setting(preview: Preview, key: str) -> tuple[object, str, object]:
 def _reader_warnings(page: ReportData) -> Iterator[str]:
     report = page.preview.source.conversation.report
     for note in (*report.warnings, *report.repaired):
-        yield f"Line {note.line:,}: {note.text}." if note.line else f"{note.text[:1].upper()}{note.text[1:]}."
+        yield (
+            f"Line {note.line:,}: {note.text}."
+            if note.line
+            else f"{note.text[:1].upper()}{note.text[1:]}."
+        )
     for kind, count in report.skipped:
         records = number_format.plural(count, "record")
         yield f"Skipped: {records} of kind {kind}{report.first_line_note(kind, ', ')}."

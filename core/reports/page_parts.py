@@ -1,6 +1,6 @@
-"""Parts of the HTML report: the list of source messages; the ruler as a figure with before, fates, runs and
-after on one token scale. Its bars are SVG stretched with the page; labels are HTML above it
-and stay sharp at any width."""
+"""Parts of the HTML report: the list of source messages; the ruler as a figure with before, fates,
+runs and after on one token scale. Its bars are SVG stretched with the page; labels are HTML above
+it and stay sharp at any width."""
 
 from __future__ import annotations
 
@@ -42,7 +42,10 @@ _CIRCLE = re.compile(r"O ([\d.]+) ([\d.]+) ([\d.]+) ?")
 def glyph_symbols() -> str:
     """Return the definitions of the fates' glyphs, which the template refers to."""
     symbols = "".join(
-        f'<symbol id="g-{name}" viewBox="0 0 12 12">{"".join(_shape(*shape) for shape in shapes)}</symbol>'
+        (
+            f'<symbol id="g-{name}" viewBox="0 0 12 '
+            f'12">{"".join(_shape(*shape) for shape in shapes)}</symbol>'
+        )
         for name, shapes in FATE_SHAPES.items()
     )
     return f'<svg class="defs" aria-hidden="true">{symbols}</svg>'
@@ -50,7 +53,9 @@ def glyph_symbols() -> str:
 
 def _shape(path: str, width: float) -> str:
     attributes = f'stroke-width="{width:g}"' if width else 'fill="currentColor" stroke="none"'
-    circles = (f'<circle cx="{x}" cy="{y}" r="{r}" {attributes}/>' for x, y, r in _CIRCLE.findall(path))
+    circles = (
+        f'<circle cx="{x}" cy="{y}" r="{r}" {attributes}/>' for x, y, r in _CIRCLE.findall(path)
+    )
     lines = _CIRCLE.sub("", path)
     return "".join(circles) + (f'<path d="{lines}" {attributes}/>' if lines else "")
 
@@ -87,7 +92,10 @@ def ruler_values(screen: Screen) -> dict[str, object]:
         "shapes": Markup("".join(shapes)),
         "axis": [(css, _axis_labels(view, distance)) for css, distance in _TICK_DISTANCES],
         "bands": list(_bands(screen, before, view)),
-        "totals": ((ruler_text.BEFORE, totals.before_total), (ruler_text.AFTER, totals.after_total)),
+        "totals": (
+            (ruler_text.BEFORE, totals.before_total),
+            (ruler_text.AFTER, totals.after_total),
+        ),
         "saved_left": _percent(view, after.sums[-1] + hidden),
         "room_right": _room_right(screen, before.sums[-1] + hidden, view),
         "legend": list(_legend(screen)),
@@ -99,7 +107,9 @@ def _percent(view: RulerRange, tokens: float) -> str:
 
 
 def _path(css: str, boxes: Iterable[tuple[float, float, float, float]]) -> str:
-    drawn = "".join(f"M{x:g} {y:g}h{width:g}v{height:g}h-{width:g}z" for x, y, width, height in boxes)
+    drawn = "".join(
+        f"M{x:g} {y:g}h{width:g}v{height:g}h-{width:g}z" for x, y, width, height in boxes
+    )
     return f'<path class="{css}" d="{drawn}"/>' if drawn else ""
 
 
@@ -127,7 +137,9 @@ def _token_bar(
         yield _path(f"p k{code}", boxes)
         if code == _SYSTEM:
             yield _path("hatched", boxes)
-    errors_at = [(left, top, right - left, 5) for left, right in error_marks(sums.sums, errors, view)]
+    errors_at = [
+        (left, top, right - left, 5) for left, right in error_marks(sums.sums, errors, view)
+    ]
     yield _path("cap", errors_at)
     yield f'<rect class="frame" y="{top}" width="{end:g}" height="{height}"/>'
     if hidden:
@@ -150,13 +162,20 @@ def _fate_strip(sums: TokenBar, view: RulerRange) -> Iterator[str]:
             yield _path("hatched", boxes)
 
 
-def _run_shapes(screen: Screen, strip: TokenBar, after: TokenBar, view: RulerRange) -> Iterator[str]:
+def _run_shapes(
+    screen: Screen, strip: TokenBar, after: TokenBar, view: RulerRange
+) -> Iterator[str]:
     top, bottom = _LANE
     for shape in run_shapes(RunLane(merged_runs(screen.ruler.runs), strip, after.sums), view):
         (a, b), (c, d) = shape.upper, shape.lower
         quiet_class = " quiet" if shape.fate == _KEPT else ""
-        css = f"fold f{shape.fate}{quiet_class}{' thin' if min(b - a, d - c) < _FAINT_WIDTH else ''}"
-        yield f'<path class="{css}" d="M{a:.1f} {top}L{b:.1f} {top}L{d:.1f} {bottom}L{c:.1f} {bottom}z"/>'
+        css = (
+            f"fold f{shape.fate}{quiet_class}{' thin' if min(b - a, d - c) < _FAINT_WIDTH else ''}"
+        )
+        yield (
+            f'<path class="{css}" d="M{a:.1f} {top}L{b:.1f} {top}L{d:.1f} {bottom}L{c:.1f} '
+            f'{bottom}z"/>'
+        )
 
 
 def _ruler_lines(screen: Screen, before: TokenBar, view: RulerRange) -> Iterator[str]:
@@ -182,13 +201,17 @@ def _ruler_line(css: str, x: float, top: float, bottom: float) -> str:
 
 def _axis_labels(view: RulerRange, min_distance: float) -> list[tuple[str, str]]:
     ticks = axis_ticks(view, min_distance)
-    shown = [(x, tokens) for x, tokens, is_labelled in ticks if is_labelled and x < view.width * 0.97]
+    shown = [
+        (x, tokens) for x, tokens, is_labelled in ticks if is_labelled and x < view.width * 0.97
+    ]
     return [(f"{100 * x / view.width:.2f}%", ruler_text.axis_label(tokens)) for x, tokens in shown]
 
 
-def _bands(screen: Screen, before: TokenBar, view: RulerRange) -> Iterator[tuple[RulerBand, str, str, str]]:
-    """Yield each band with left edge, width and the longest label that fits a wide page; a narrower one
-    clips it."""
+def _bands(
+    screen: Screen, before: TokenBar, view: RulerRange
+) -> Iterator[tuple[RulerBand, str, str, str]]:
+    """Yield each band with left edge, width and the longest label that fits a wide page; a narrower
+    one clips it."""
     for band in screen.ruler.bands:
         left, right = before.sums[band.start], before.sums[band.end]
         letters = view.x(right - left) / _LETTER_WIDTH - 2
@@ -197,7 +220,8 @@ def _bands(screen: Screen, before: TokenBar, view: RulerRange) -> Iterator[tuple
 
 
 def _room_right(screen: Screen, used_tokens: int, view: RulerRange) -> str:
-    """Return the right edge of the free space after the upper bar, "" without room for its label."""
+    """Return the right edge of the free space after the upper bar, "" without room for its
+    label."""
     totals = screen.ruler.totals
     end = totals.trigger if totals.trigger and totals.trigger > used_tokens else totals.limit
     if end is None or end <= used_tokens or view.x(end - used_tokens) < WIDTH / 6:
@@ -214,7 +238,9 @@ def _legend(screen: Screen) -> Iterator[tuple[str, str]]:
         ("mark limit", totals.limit_labels),
         ("mark target", (totals.target_label,)),
     ):
-        yield from ((css, label) for label in labels[:1] if label and number_format.UNKNOWN not in label)
+        yield from (
+            (css, label) for label in labels[:1] if label and number_format.UNKNOWN not in label
+        )
     if totals.hidden_labels:
         yield "sw hatched", totals.hidden_labels[0]
     if ruler_text.has_moved_cut(screen):
@@ -267,10 +293,12 @@ def list_note(page: ReportData) -> str:
     parts = []
     if listed_count < total:
         parts.append(
-            f"{number_format.count(listed_count)} of {number_format.count(total)} messages are listed."
+            f"{number_format.count(listed_count)} of {number_format.count(total)} messages "
+            f"are listed."
         )
     parts.append(
-        f"Each opens to its reason and at most {number_format.count(text_limit)} characters of its text."
+        f"Each opens to its reason and at most {number_format.count(text_limit)} characters "
+        f"of its text."
     )
     return " ".join(parts)
 
@@ -280,8 +308,8 @@ def _message_text_limit(page: ReportData) -> int:
 
 
 def list_entries(page: ReportData) -> Iterator[tuple[str, object]]:
-    """Yield (kind, value) of each row: "recorded", "cut", "compacted", "gap" with its text, or "message" with
-    its index."""
+    """Yield (kind, value) of each row: "recorded", "cut", "compacted", "gap" with its text, or
+    "message" with its index."""
     dividers, expected = _dividers(page), 0
     for index in (*page.listed, len(page.preview.messages)):
         yield from _gap(page, dividers, expected, index)
@@ -291,7 +319,9 @@ def list_entries(page: ReportData) -> Iterator[tuple[str, object]]:
         expected = index + 1
 
 
-def _gap(page: ReportData, dividers: _Dividers, start: int, end: int) -> Iterator[tuple[str, object]]:
+def _gap(
+    page: ReportData, dividers: _Dividers, start: int, end: int
+) -> Iterator[tuple[str, object]]:
     """Yield an entry per unlisted run between two messages; dividers stay."""
     edges = sorted({start, end, *(boundary for boundary in dividers if start < boundary < end)})
     for low, high in pairwise(edges):
@@ -309,19 +339,27 @@ def _dividers(page: ReportData) -> _Dividers:
         dividers.setdefault(cut.boundary, []).append(("cut", cut))
     for cut in page.screen.result.cuts:
         if cut.is_compaction:
-            later_sources = (index for index in page.screen.result.origin[cut.boundary :] if index >= 0)
+            later_sources = (
+                index for index in page.screen.result.origin[cut.boundary :] if index >= 0
+            )
             boundary = next(later_sources, len(page.preview.messages))
             dividers.setdefault(boundary, []).append(("compacted", cut))
     return dividers
 
 
 def shown_blocks(page: ReportData, index: int) -> Iterator[tuple[BodyBlock, str, int]]:
-    """Yield the blocks of a message with their redacted text and the number of characters of it; of more than
-    _MAX_BLOCKS the first."""
+    """Yield the blocks of a message with their redacted text and the number of characters of it; of
+    more than _MAX_BLOCKS the first."""
     text_limit = _message_text_limit(page)
-    for block in body_blocks(page.preview.messages[index], text_limit + _REDACTION_LOOKAHEAD)[:_MAX_BLOCKS]:
+    for block in body_blocks(page.preview.messages[index], text_limit + _REDACTION_LOOKAHEAD)[
+        :_MAX_BLOCKS
+    ]:
         block_limit = max(_MIN_MESSAGE_TEXT // 4, text_limit)
-        yield block, page.redactor.text(block.text, block_limit), min(block_limit, block.shown_length)
+        yield (
+            block,
+            page.redactor.text(block.text, block_limit),
+            min(block_limit, block.shown_length),
+        )
         text_limit -= min(block_limit, block.total)
 
 

@@ -69,8 +69,9 @@ _MAX_CUT_WORD = 120  # most characters of a word cut by an ellipsis
 
 @dataclass(slots=True)
 class ReportRedactor:
-    """Redacts every text of a report. ``count`` is the number of secrets found; ``known`` are secrets that
-    the transcript names elsewhere (``named_secrets``). ``find`` searches each text once."""
+    """Redacts every text of a report. ``count`` is the number of secrets found; ``known`` are
+    secrets that the transcript names elsewhere (``named_secrets``). ``find`` searches each text
+    once."""
 
     redact: bool
     find: SecretFinder
@@ -78,8 +79,8 @@ class ReportRedactor:
     count: int = 0
 
     def text(self, text: str, max_length: int | None = None) -> str:
-        """Return a text or its first ``max_length`` characters; a secret on the cut is replaced as a
-        whole."""
+        """Return a text or its first ``max_length`` characters; a secret on the cut is replaced as
+        a whole."""
         end = len(text) if max_length is None else min(max_length, len(text))
         secrets = [
             hit
@@ -90,7 +91,8 @@ class ReportRedactor:
         return masked_text(text[:end], secrets if self.redact else ())
 
     def excerpt(self, text: str) -> str:
-        """Redact a text that may end in an ellipsis; its cut last word may be half a key and is dropped."""
+        """Redact a text that may end in an ellipsis; its cut last word may be half a key and is
+        dropped."""
         if self.redact and text.endswith("…"):
             text = text[: max(text.rfind(" ") + 1, len(text) - _MAX_CUT_WORD)].rstrip() + " …"
         return self.text(text)
@@ -103,7 +105,8 @@ def redactor_for(messages: Sequence[Message], *, redact: bool) -> ReportRedactor
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReportData:
-    """``listed`` are the source messages shown one by one; ``stages`` caches what was computed about them."""
+    """``listed`` are the source messages shown one by one; ``stages`` caches what was computed
+    about them."""
 
     preview: Preview
     columns: PreviewColumns
@@ -120,13 +123,17 @@ class ReportData:
 
     def linked_html(self, spans: tuple[TextSpan, ...]) -> Markup:
         """Return a sentence as HTML with links to messages of the page."""
-        redacted_spans = (span if span.link else TextSpan(self.redactor.text(span.text)) for span in spans)
+        redacted_spans = (
+            span if span.link else TextSpan(self.redactor.text(span.text)) for span in spans
+        )
         return Markup("".join(_span_html(span, self.listed_indices) for span in redacted_spans))
 
 
 def report_screen(preview: Preview) -> Screen:
     """Return the window's screen of a preview, for its wording and columns."""
-    source_rows = message_rows(preview.messages, preview.source.counts, preview.source.conversation.cwd)
+    source_rows = message_rows(
+        preview.messages, preview.source.counts, preview.source.conversation.cwd
+    )
     recorded = measure_compactions(preview.source.conversation, preview.source.counter)
     return preview_screen(preview, source_rows, recorded)
 
@@ -191,8 +198,8 @@ def report_input(export_data: ExportInput) -> ReportInput:
 
 
 def savings_by_rule(columns: PreviewColumns) -> tuple[tuple[str, int, int], ...]:
-    """Return (rule, fate code, tokens saved) of each message's deciding step, most first. A result message
-    counts once, with its first source. The fate is the one that saves most."""
+    """Return (rule, fate code, tokens saved) of each message's deciding step, most first. A result
+    message counts once, with its first source. The fate is the one that saves most."""
     preview = columns.preview
     saved: Counter[tuple[str, int]] = Counter()
     for index, fate in enumerate(columns.fates):

@@ -1,4 +1,5 @@
-"""Exports the exact request for a preview's summary, and the command line that repeats the preview."""
+"""Exports the exact request for a preview's summary, and the command line that repeats the
+preview."""
 
 from __future__ import annotations
 
@@ -9,7 +10,13 @@ from core.common.errors import InputError
 from core.common.json_value import Json
 from core.formats.common.document import open_transcript
 from core.formats.registry import detect_format
-from core.formats.writing.base import Exporter, ExporterOutput, ExportGroup, ExportOptions, OutputShape
+from core.formats.writing.base import (
+    Exporter,
+    ExporterOutput,
+    ExportGroup,
+    ExportOptions,
+    OutputShape,
+)
 from core.formats.writing.export_messages import ExportInput
 from core.formats.writing.format_capabilities import first_names
 from core.formats.writing.plain_text import dump_json
@@ -36,10 +43,14 @@ _TRANSPORT = ("api_key", "base_url", "timeout", "max_retries", "num_retries", "d
 
 
 def request_bodies(preview: Preview) -> tuple[Mapping[str, Json], ...]:
-    """Return model, messages and parameters of each request of a run, in order; for offline only the
-    messages. Of an agent it is the first round with its tools. Raises InputError, with the reason, where no
-    model is called."""
-    run = requests_of(preview) if calls_model(preview.strategy, preview.source.values) else RunRequests()
+    """Return model, messages and parameters of each request of a run, in order; for offline only
+    the messages. Of an agent it is the first round with its tools. Raises InputError, with the
+    reason, where no model is called."""
+    run = (
+        requests_of(preview)
+        if calls_model(preview.strategy, preview.source.values)
+        else RunRequests()
+    )
     if (agent := run.agent) is not None:
         opening = chat_messages(agent.system, agent.messages[:1])
         options = RequestOptions(TEMPERATURE, MAX_TURN_OUTPUT, agent.tools)
@@ -55,8 +66,13 @@ def request_bodies(preview: Preview) -> tuple[Mapping[str, Json], ...]:
 def _request_body(preview: Preview, request: SummaryRequest) -> Mapping[str, Json]:
     messages = flatten_request(request)
     if preview.summary.profile.is_offline:
-        return {"messages": [dict(message) for message in messages], "max_tokens": request.max_tokens}
-    return _call_body(preview, messages, RequestOptions(request.temperature, request.max_output_tokens))
+        return {
+            "messages": [dict(message) for message in messages],
+            "max_tokens": request.max_tokens,
+        }
+    return _call_body(
+        preview, messages, RequestOptions(request.temperature, request.max_output_tokens)
+    )
 
 
 def _call_body(
@@ -70,10 +86,22 @@ def _call_body(
 _REQUEST_FORMATS = frozenset({"openai_chat", "openai_responses", "anthropic_messages", "gemini"})
 _SAMPLING = (
     *("temperature", "top_p", "top_k", "stop", "stop_sequences", "seed", "n", "stream", "thinking"),
-    *("max_tokens", "max_completion_tokens", "max_output_tokens", "presence_penalty", "frequency_penalty"),
+    *(
+        "max_tokens",
+        "max_completion_tokens",
+        "max_output_tokens",
+        "presence_penalty",
+        "frequency_penalty",
+    ),
     *("logit_bias", "logprobs", "reasoning", "reasoning_effort", "verbosity", "truncation", "text"),
 )
-_ANSWER_SHAPE = ("response_format", "modalities", "tool_choice", "parallel_tool_calls", "toolConfig")
+_ANSWER_SHAPE = (
+    "response_format",
+    "modalities",
+    "tool_choice",
+    "parallel_tool_calls",
+    "toolConfig",
+)
 _SERVICE = (
     *("previous_response_id", "store", "metadata", "context_management", "service_tier"),
     *("generationConfig", "safetySettings", "cachedContent"),
@@ -87,12 +115,16 @@ def lost_settings_warning(conversation: Conversation) -> tuple[str, ...]:
         return ()
     request_fields = conversation.layout.get("beside", ())
     names = [name for name in _SETTINGS if name in request_fields]
-    return (f"The settings of the request ({first_names(names)}) are not carried over.",) if names else ()
+    return (
+        (f"The settings of the request ({first_names(names)}) are not carried over.",)
+        if names
+        else ()
+    )
 
 
 def write(export_input: ExportInput, options: ExportOptions) -> ExporterOutput:
-    """Return the request body, a list of them where a run makes several. Raises InputError if the strategy
-    calls no model."""
+    """Return the request body, a list of them where a run makes several. Raises InputError if the
+    strategy calls no model."""
     bodies = request_bodies(report_input(export_input).preview)
     value = bodies[0] if len(bodies) == 1 else list(bodies)
     return ExporterOutput(dump_json(value, pretty=True) + b"\n", OutputShape.JSON)
@@ -118,7 +150,10 @@ EXPORTER = Exporter(
     short_names=(),
     label="Summary request, JSON",
     suffix=".json",
-    about="The exact request for the summary, in the form of the chat API; a list where a run makes several.",
+    about=(
+        "The exact request for the summary, in the form of the chat API; a list where a run "
+        "makes several."
+    ),
     write=write,
     group=ExportGroup.REPORT,
     file_label="request",
@@ -144,11 +179,13 @@ _GIVEN_SUMMARY = "# The summary was given; add --summary-file FILE with its text
 
 
 def write_command(export_input: ExportInput, options: ExportOptions) -> ExporterOutput:
-    """Return one line of shell, with a comment above it if the line alone does not repeat the run. Names each
-    setting that is not the default or was set in the session."""
+    """Return one line of shell, with a comment above it if the line alone does not repeat the run.
+    Names each setting that is not the default or was set in the session."""
     preview = report_input(export_input).preview
     line = shlex.join(("foldline", "compact", *_arguments(preview)))
-    return ExporterOutput(f"{_remark(preview)}{line}\n".encode("utf-8", "surrogateescape"), OutputShape.TEXT)
+    return ExporterOutput(
+        f"{_remark(preview)}{line}\n".encode("utf-8", "surrogateescape"), OutputShape.TEXT
+    )
 
 
 def _arguments(preview: Preview) -> Iterator[str]:
@@ -163,8 +200,14 @@ def _arguments(preview: Preview) -> Iterator[str]:
         value = effective.value
         is_needed = value != setting.default or effective.layer is SettingLayer.SESSION
         if setting.key != STRATEGY and is_needed and value is not None:
-            yield from ("--set", f"{setting.key}={str(value).lower() if isinstance(value, bool) else value}")
-    if not preview.summary.profile.is_offline and values.get(PROFILE) != preview.summary.profile.name:
+            yield from (
+                "--set",
+                f"{setting.key}={str(value).lower() if isinstance(value, bool) else value}",
+            )
+    if (
+        not preview.summary.profile.is_offline
+        and values.get(PROFILE) != preview.summary.profile.name
+    ):
         yield from ("--profile", preview.summary.profile.name)
     if preview.sizes.model_limit.model != choose_model(conversation):
         yield from ("--model", preview.sizes.model_limit.model)
@@ -181,7 +224,9 @@ def _arguments(preview: Preview) -> Iterator[str]:
     for option, kind in (("--pin", PinKind.KEEP), ("--drop-pin", PinKind.DROP)):
         yield from _number_option(option, sorted(pinned_indices(preview.source.pins, kind)))
     fates = enumerate(preview.result.compaction.fates)
-    yield from _number_option("--put-back", [index for index, fate in fates if fate.last.rule == PUT_BACK])
+    yield from _number_option(
+        "--put-back", [index for index, fate in fates if fate.last.rule == PUT_BACK]
+    )
 
 
 def _number_option(option: str, indices: Sequence[int]) -> tuple[str, ...]:
@@ -194,7 +239,10 @@ def _is_detected(preview: Preview) -> bool:
     if document.path is None:
         return False
     try:
-        return detect_format(open_transcript(document.path))[0].name == preview.source.conversation.format
+        return (
+            detect_format(open_transcript(document.path))[0].name
+            == preview.source.conversation.format
+        )
     except InputError:
         return False
 
@@ -202,8 +250,14 @@ def _is_detected(preview: Preview) -> bool:
 def _remark(preview: Preview) -> str:
     summary = preview.result.compaction.summary
     if not preview.summary.profile.is_offline:
-        return _MODEL_SUMMARY.format(name=preview.summary.profile.name, model=preview.summary.profile.model)
-    return _GIVEN_SUMMARY if summary is not None and summary.profile == FixedSummariser("").profile else ""
+        return _MODEL_SUMMARY.format(
+            name=preview.summary.profile.name, model=preview.summary.profile.model
+        )
+    return (
+        _GIVEN_SUMMARY
+        if summary is not None and summary.profile == FixedSummariser("").profile
+        else ""
+    )
 
 
 COMMAND_EXPORTER = Exporter(

@@ -10,24 +10,55 @@ from core.analysis.analysis_input import csv_bytes, escape_formula
 from core.common.excerpts import one_line_text
 from core.common.json_value import MISSING, Json
 from core.common.number_format import context_compacted, plural, size_change
-from core.formats.writing.base import Exporter, ExporterOutput, ExportGroup, ExportOptions, OutputShape
+from core.formats.writing.base import (
+    Exporter,
+    ExporterOutput,
+    ExportGroup,
+    ExportOptions,
+    OutputShape,
+)
 from core.formats.writing.export_messages import ExportInput, ExportLosses
 from core.formats.writing.plain_text import code_fence, code_text, result_as_text
 from core.presentation.lists.row_texts import message_kind
 from core.presentation.message_body import body_blocks
 from core.presentation.model import KINDS
 from core.presentation.preview_columns import PreviewColumns, preview_columns
-from core.reports.report_data import ReportInput, ReportRedactor, redactor_for, report_input, report_losses
+from core.reports.report_data import (
+    ReportInput,
+    ReportRedactor,
+    redactor_for,
+    report_input,
+    report_losses,
+)
 from core.transcript.compaction import FateStep
-from core.transcript.model import Block, Code, Media, Message, Opaque, Text, Thinking, ToolCall, ToolResponse
+from core.transcript.model import (
+    Block,
+    Code,
+    Media,
+    Message,
+    Opaque,
+    Text,
+    Thinking,
+    ToolCall,
+    ToolResponse,
+)
 
-_SPEAKER_WORDS = {"human": "Human", "ai": "AI", "tool": "Tool", "system": "System", "unknown": "Unknown"}
+_SPEAKER_WORDS = {
+    "human": "Human",
+    "ai": "AI",
+    "tool": "Tool",
+    "system": "System",
+    "unknown": "Unknown",
+}
 
 
 def write(export_input: ExportInput, options: ExportOptions) -> ExporterOutput:
     """Return a heading and the blocks of each message, numbered from 1 as in the window."""
     losses = ExportLosses("Markdown")
-    parts = [f"# {export_input.conversation.document.name or 'Conversation'}", _fact_line(export_input)]
+    parts = [
+        f"# {export_input.conversation.document.name or 'Conversation'}",
+        _fact_line(export_input),
+    ]
     parts.append(_losses_quote(export_input))
     for number, text in enumerate(export_input.conversation.system.texts, 1):
         title = "System prompt" if number == 1 else f"System prompt, part {number}"
@@ -52,8 +83,13 @@ _LOADING = re.compile(
 
 
 def _loading_warnings(parts: Iterable[str]) -> Iterator[str]:
-    """Yield a warning of HTML and images of other hosts that a viewer may load: texts stay as they are."""
-    count = sum(len(_LOADING.findall(_FENCED.sub("", part))) for part in parts if "](" in part or "<" in part)
+    """Yield a warning of HTML and images of other hosts that a viewer may load: texts stay as they
+    are."""
+    count = sum(
+        len(_LOADING.findall(_FENCED.sub("", part)))
+        for part in parts
+        if "](" in part or "<" in part
+    )
     if count:
         found = plural(count, "image or HTML element", "images or HTML elements")
         yield f"Kept as written: {found} that a viewer of Markdown may load from other hosts."
@@ -68,7 +104,8 @@ def _fact_line(export_input: ExportInput) -> str:
 
 
 def _losses_quote(export_input: ExportInput) -> str:
-    """Return what the report says of the losses, apart from the conversation; "" without a result."""
+    """Return what the report says of the losses, apart from the conversation; "" without a
+    result."""
     if not isinstance(export_input, ReportInput) or export_input.compaction is None:
         return ""
     losses = report_losses(export_input.preview, export_input.stages)
@@ -109,7 +146,8 @@ def _block_markdown(block: Block, losses: ExportLosses) -> str:
             return block.text.strip()
         case ToolCall():
             return (
-                f"**Call** `{block.name}` `{block.id}`\n\n{code_fence(_json_text(block.arguments), 'json')}"
+                f"**Call** `{block.name}` "
+                f"`{block.id}`\n\n{code_fence(_json_text(block.arguments), 'json')}"
             )
         case ToolResponse():
             word = "Result" if block.error is MISSING else "Failed result"
@@ -119,7 +157,9 @@ def _block_markdown(block: Block, losses: ExportLosses) -> str:
             thought = block.text
             lines = thought.strip().splitlines()
             return (
-                "\n".join(["> *Thinking*", ">", *(f"> {line}".rstrip() for line in lines)]) if lines else ""
+                "\n".join(["> *Thinking*", ">", *(f"> {line}".rstrip() for line in lines)])
+                if lines
+                else ""
             )
         case Code():
             return code_text(block)
@@ -178,9 +218,13 @@ _MAX_READ = 5_000  # characters of a message
 
 
 def write_csv(export_input: ExportInput, options: ExportOptions) -> ExporterOutput:
-    """Return the table; ``tokens_after`` and ``went_to`` are empty for messages not in the result."""
+    """Return the table; ``tokens_after`` and ``went_to`` are empty for messages not in the
+    result."""
     preview = report_input(export_input).preview
-    columns, redactor = preview_columns(preview), redactor_for(preview.messages, redact=options.redact)
+    columns, redactor = (
+        preview_columns(preview),
+        redactor_for(preview.messages, redact=options.redact),
+    )
     data = csv_bytes(COLUMNS, _rows(columns, redactor))
     return ExporterOutput(data, OutputShape.TEXT, secrets=redactor.count)
 
@@ -204,12 +248,15 @@ def _rows(columns: PreviewColumns, redactor: ReportRedactor) -> Iterator[tuple[s
 
 
 def _result_cells(columns: PreviewColumns, index: int) -> tuple[str | int, str | int]:
-    """Return tokens and number of the result message; its tokens count once, with its first source."""
+    """Return tokens and number of the result message; its tokens count once, with its first
+    source."""
     result_index = columns.result_index[index]
     if result_index < 0:
         return "", ""
     return (
-        columns.preview.result.after_counts[result_index] if columns.origin[result_index] == index else 0
+        columns.preview.result.after_counts[result_index]
+        if columns.origin[result_index] == index
+        else 0
     ), result_index + 1
 
 

@@ -16,11 +16,11 @@ OFFLINE_MODEL = "deterministic snapshot"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Profile:
-    """A model to call. ``timeout`` is the longest silence, ``total_timeout`` the
-    longest call with all retries, in seconds. ``key_env`` names the environment variable, ``key_ring`` the
-    keyring entry that holds the key. ``parameters`` are added to every request. ``settings`` are the values,
-    by full key, that loading the profile sets in the session. ``fault`` says why a profile that a setting
-    names cannot be called: it does not exist, or its file is broken."""
+    """A model to call. ``timeout`` is the longest silence, ``total_timeout`` the longest call with
+    all retries, in seconds. ``key_env`` names the environment variable, ``key_ring`` the keyring
+    entry that holds the key. ``parameters`` are added to every request. ``settings`` are the
+    values, by full key, that loading the profile sets in the session. ``fault`` says why a profile
+    that a setting names cannot be called: it does not exist, or its file is broken."""
 
     name: str
     provider: str

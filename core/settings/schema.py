@@ -38,7 +38,8 @@ class AffectedStage(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SettingBounds:
-    """The least and the greatest value, inclusive unless ``low_open``, and the step of an editor."""
+    """The least and the greatest value, inclusive unless ``low_open``, and the step of an
+    editor."""
 
     low: float | None = None
     high: float | None = None
@@ -49,9 +50,9 @@ class SettingBounds:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Setting:
     """The declaration of a setting. ``default`` None means optional: the setting may have no value.
-    ``help`` is one sentence, ``label``
-    the text in the window. ``completer`` is "profiles" if the names of profiles are offered as values, else
-    "". ``tune`` is the range, with its step, in which a search may vary it."""
+    ``help`` is one sentence, ``label`` the text in the window. ``completer`` is "profiles" if the
+    names of profiles are offered as values, else "". ``tune`` is the range, with its step, in which
+    a search may vary it."""
 
     key: str
     kind: SettingKind
@@ -71,27 +72,34 @@ class Setting:
 
     @property
     def tuned_values(self) -> tuple[SettingValue, ...]:
-        """The values that a search may try, ascending; none where the setting is not to be tuned."""
+        """The values that a search may try, ascending; none where the setting is not to be
+        tuned."""
         if self.tune is None:
             return ()
         low, high, step = self.tune
-        numbers = [round(low + number * step, 6) for number in range(round((high - low) / step) + 1)]
+        numbers = [
+            round(low + number * step, 6) for number in range(round((high - low) / step) + 1)
+        ]
         if self.kind is SettingKind.FLAG:
             return False, True
         if self.kind is SettingKind.CHOICE:
             return tuple(self.choices)
-        return tuple(int(one) for one in numbers) if self.kind is SettingKind.WHOLE else tuple(numbers)
+        return (
+            tuple(int(one) for one in numbers) if self.kind is SettingKind.WHOLE else tuple(numbers)
+        )
 
 
 class Mode(StrEnum):
-    """``reference``: behaves as the reference implementation, faults included; ``safe``: with fixes."""
+    """``reference``: behaves as the reference implementation, faults included; ``safe``: with
+    fixes."""
 
     SAFE = "safe"
     REFERENCE = "reference"
 
 
 def setting_text(kind: SettingKind, value: SettingValue | None) -> str:
-    """Return the displayed value of a setting: 20 %, on, 4,000, middle-out, or a dash if it has none."""
+    """Return the displayed value of a setting: 20 %, on, 4,000, middle-out, or a dash if it has
+    none."""
     if value is None or value == "":
         return number_format.UNKNOWN
     if kind is SettingKind.FLAG:
@@ -104,8 +112,8 @@ def setting_text(kind: SettingKind, value: SettingValue | None) -> str:
 
 
 class UnknownChoice(str):
-    """A saved value of a choice that is none of the choices; ``fault`` names file and line. It stands for no
-    other value: who needs the setting gets the fault."""
+    """A saved value of a choice that is none of the choices; ``fault`` names file and line. It
+    stands for no other value: who needs the setting gets the fault."""
 
     fault: str
 
@@ -149,7 +157,8 @@ class Values:
         return None if value is None else int(value)
 
     def get(self, key: str) -> SettingValue | None:
-        """Return a value, None without one; raises InputError for a saved choice that is not known."""
+        """Return a value, None without one; raises InputError for a saved choice that is not
+        known."""
         value = self.by_key[key].value
         if isinstance(value, UnknownChoice):
             raise InputError(value.fault)

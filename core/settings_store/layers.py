@@ -1,4 +1,5 @@
-"""The declared settings, from ``settings.toml``; layers of their values; parsing and checks of values."""
+"""The declared settings, from ``settings.toml``; layers of their values; parsing and checks of
+values."""
 
 from __future__ import annotations
 
@@ -28,13 +29,17 @@ _BOUNDS = tuple(one.name for one in dataclass_fields(SettingBounds))
 
 
 def _declared_settings() -> Iterator[Setting]:
-    tables: dict[str, Any] = tomllib.loads(Path(__file__).with_name("settings.toml").read_text("utf-8"))
+    tables: dict[str, Any] = tomllib.loads(
+        Path(__file__).with_name("settings.toml").read_text("utf-8")
+    )
     tables[STRATEGY] |= {"default": COMPACTION_STRATEGIES[0]}
     for key, table in tables.items():
         fields = {"key": key, "default": None} | table  # without a default the setting is optional
         fields |= {"kind": SettingKind(table["kind"]), "affects": AffectedStage(table["affects"])}
         fields |= {name: tuple(table.get(name, ())) for name in ("choices", "aliases")}
-        fields["bounds"] = SettingBounds(**{one: fields.pop(one) for one in _BOUNDS if one in fields})
+        fields["bounds"] = SettingBounds(
+            **{one: fields.pop(one) for one in _BOUNDS if one in fields}
+        )
         fields |= {"tune": tuple(table["tune"]) if "tune" in table else None}
         if key == STRATEGY:  # not copied: plugins are only looked up when the own names end
             fields["choices"] = COMPACTION_STRATEGIES
@@ -51,9 +56,9 @@ _FALSE = frozenset({"false", "off", "no", "0"})
 
 @dataclass(frozen=True, slots=True)
 class SettingLayers:
-    """The values of each layer above the declared defaults, by key (REQ-CS-009). The session has two parts:
-    ``session`` holds the user's values, which take precedence, ``profile`` those of the loaded profile
-    ``profile_name``. ``project`` are those of the file ``project_file``."""
+    """The values of each layer above the declared defaults, by key (REQ-CS-009). The session has
+    two parts: ``session`` holds the user's values, which take precedence, ``profile`` those of the
+    loaded profile ``profile_name``. ``project`` are those of the file ``project_file``."""
 
     session: Mapping[str, SettingValue] = field(default_factory=dict)
     saved: Mapping[str, SettingValue] = field(default_factory=dict)
@@ -63,11 +68,13 @@ class SettingLayers:
     project_file: str = ""
 
     def with_session(self, key: str, value: SettingValue | None) -> SettingLayers:
-        """Return a copy with a session value set, or reset to the one below if ``value`` is None. Below the
-        user's value is that of the loaded profile; below that, the saved one."""
+        """Return a copy with a session value set, or reset to the one below if ``value`` is None.
+        Below the user's value is that of the loaded profile; below that, the saved one."""
         setting = find_setting(key)
         if value is not None:
-            return replace(self, session={**self.session, setting.key: checked_value(setting, value)})
+            return replace(
+                self, session={**self.session, setting.key: checked_value(setting, value)}
+            )
         if setting.key in self.session:
             return replace(self, session=_without(self.session, setting.key))
         return replace(self, profile=_without(self.profile, setting.key))
@@ -101,7 +108,9 @@ class SettingLayers:
     def resolve(self) -> Values:
         return Values({setting.key: self.effective(setting) for setting in SETTINGS})
 
-    def layer_values(self, setting: Setting) -> tuple[tuple[SettingLayer, SettingValue | None], ...]:
+    def layer_values(
+        self, setting: Setting
+    ) -> tuple[tuple[SettingLayer, SettingValue | None], ...]:
         """Return the value of a setting in each layer, highest first; None if it has none there."""
         return (
             (SettingLayer.SESSION, self.session.get(setting.key, self.profile.get(setting.key))),
@@ -214,7 +223,11 @@ def expected_text(setting: Setting) -> str:
     if setting.kind is SettingKind.TEXT:
         return f"Must be a {setting.hint or 'text'}."
     bounds = setting.bounds
-    low = "" if bounds.low is None else f" {'above' if bounds.low_open else 'from'} {bounds.low:,.10g}"
+    low = (
+        ""
+        if bounds.low is None
+        else f" {'above' if bounds.low_open else 'from'} {bounds.low:,.10g}"
+    )
     high = "" if bounds.high is None else f" up to {bounds.high:,.10g}"
     if setting.kind is SettingKind.FRACTION:
         return f"Must be a number{low}{high}."

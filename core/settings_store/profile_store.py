@@ -41,7 +41,10 @@ _NO_KEYS = "Put it into an environment variable or the keyring and name that in 
 def name_fault(name: str) -> str:
     """Return why a text is not a valid profile name, or ""."""
     if not _NAME.fullmatch(name) or name.endswith("."):
-        return "Use at most 64 letters, digits, dots, dashes and underscores, without a dot first or last."
+        return (
+            "Use at most 64 letters, digits, dots, dashes and underscores, without a dot first "
+            "or last."
+        )
     return "It is the name of a device on some systems." if _DEVICES.fullmatch(name) else ""
 
 
@@ -55,26 +58,35 @@ def check_name(name: str) -> None:
 
 
 def check_fields(profile: Profile, location: str, table: Mapping[str, Json] | None = None) -> None:
-    """Raise InputError, beginning with ``location``, for an invalid field or one with a key. ``table`` is the
-    whole file, so that a key in an unknown field is found as well."""
+    """Raise InputError, beginning with ``location``, for an invalid field or one with a key.
+    ``table`` is the whole file, so that a key in an unknown field is found as well."""
     _refuse_keys(profile, location, table or {})
     for field in _TEXTS:
         value = getattr(profile, field)
         if not value.isprintable() or (field in ("provider", "model") and not value.strip()):
-            raise InputError(f"{location}: {field} cannot be {value!r}.", "Must be a text on one line.")
+            raise InputError(
+                f"{location}: {field} cannot be {value!r}.", "Must be a text on one line."
+            )
     if profile.base_url and not _is_address(profile.base_url):
         raise InputError(
-            f"{location}: base_url cannot be {profile.base_url!r}.", "Must begin with http:// or https://."
+            f"{location}: base_url cannot be {profile.base_url!r}.",
+            "Must begin with http:// or https://.",
         )
     if profile.key_env and not _VARIABLE.fullmatch(profile.key_env):
-        raise InputError(f"{location}: key_env must be the name of an environment variable.", _NO_KEYS)
+        raise InputError(
+            f"{location}: key_env must be the name of an environment variable.", _NO_KEYS
+        )
     for field, seconds in (("timeout", profile.timeout), ("total_timeout", profile.total_timeout)):
         if not (math.isfinite(seconds) and 0 < seconds <= _MAX_TIMEOUT):
-            raise InputError(f"{location}: {field} cannot be {seconds!r}.", "Must be 1 to 86,400 seconds.")
+            raise InputError(
+                f"{location}: {field} cannot be {seconds!r}.", "Must be 1 to 86,400 seconds."
+            )
     for name, value in _plain_values(profile.parameters):
         is_infinite = isinstance(value, float) and not math.isfinite(value)
         if is_infinite or not isinstance(value, str | int | float):
-            raise InputError(f"{location}: the parameter {name} cannot be {value!r}.", "Leave it out.")
+            raise InputError(
+                f"{location}: the parameter {name} cannot be {value!r}.", "Leave it out."
+            )
 
 
 def _refuse_keys(profile: Profile, location: str, table: Mapping[str, Json]) -> None:
@@ -85,7 +97,11 @@ def _refuse_keys(profile: Profile, location: str, table: Mapping[str, Json]) -> 
             )
     fields = {name: getattr(profile, name) for name in _TEXTS}
     query = parse_qsl(profile.base_url.partition("?")[2])
-    nested = {"parameters": profile.parameters, "settings": profile.settings, "base_url": dict(query)}
+    nested = {
+        "parameters": profile.parameters,
+        "settings": profile.settings,
+        "base_url": dict(query),
+    }
     for name, value in (*_plain_values({**table, **fields}), *_plain_values(nested)):
         if isinstance(value, str) and value and (_is_key_name(name) or _is_secret(value)):
             raise InputError(
@@ -112,7 +128,9 @@ def _is_key_name(name: str) -> bool:
 
 
 def _is_secret(text: str) -> bool:
-    from core.common.redaction.redact import contains_key  # late: the profile offline has no text to search
+    from core.common.redaction.redact import (
+        contains_key,
+    )  # late: the profile offline has no text to search
 
     return contains_key(text)
 
@@ -144,7 +162,10 @@ class ProfileStore:
         """Return the built-in profile, then the saved ones by name, broken files included."""
         with suppress(OSError):
             stems = [path.name.removesuffix(_SUFFIX) for path in self.folder.glob(f"*{_SUFFIX}")]
-            return (OFFLINE, *sorted((stem for stem in stems if not name_fault(stem)), key=str.casefold))
+            return (
+                OFFLINE,
+                *sorted((stem for stem in stems if not name_fault(stem)), key=str.casefold),
+            )
         return (OFFLINE,)
 
     def load(self, name: str) -> Profile:
@@ -169,9 +190,9 @@ class ProfileStore:
         return tuple(profiles), tuple(problems)
 
     def summary_profile(self, values: Values, active: str) -> Profile:
-        """Return the profile that writes summaries: that of the setting, else the active one (REQ-CS-002.5,
-        .6). One that does not exist or is broken has a ``fault``, which is an error where a model would be
-        called (REQ-CS-006A.1)."""
+        """Return the profile that writes summaries: that of the setting, else the active one
+        (REQ-CS-002.5, .6). One that does not exist or is broken has a ``fault``, which is an error
+        where a model would be called (REQ-CS-006A.1)."""
         name = str(values.get(PROFILE) or active)
         try:
             return self.load(name)
@@ -179,9 +200,9 @@ class ProfileStore:
             return Profile(name=name, provider="", model="", fault=str(error))
 
     def save(self, profile: Profile, *, overwrite: bool = True) -> None:
-        """Write a profile; unknown fields of its file are kept. Raises TargetExistsError if it exists and
-        ``overwrite`` is False, InputError for an invalid name or value, for a provider that nobody knows, and
-        for anything that looks like a key."""
+        """Write a profile; unknown fields of its file are kept. Raises TargetExistsError if it
+        exists and ``overwrite`` is False, InputError for an invalid name or value, for a provider
+        that nobody knows, and for anything that looks like a key."""
         path = self._writable(profile.name)
         check_fields(profile, profile.name)
         if unknown := provider_fault(profile.provider):
@@ -189,7 +210,9 @@ class ProfileStore:
 
         def edit(current: TomlDocument) -> TomlEdits:
             if not overwrite and path.exists():
-                raise TargetExistsError(f"The profile {profile.name} exists already.", "Choose another name.")
+                raise TargetExistsError(
+                    f"The profile {profile.name} exists already.", "Choose another name."
+                )
             return dict(_edits(current, profile))
 
         toml_file.update_file(path, edit)
@@ -221,10 +244,14 @@ class ProfileStore:
         """Return the file of a profile; raises InputError if it must not be written."""
         check_name(name)
         if name.casefold() == OFFLINE:
-            raise InputError(f"The profile {OFFLINE} is built in and cannot be changed.", "Use another name.")
+            raise InputError(
+                f"The profile {OFFLINE} is built in and cannot be changed.", "Use another name."
+            )
         for known in self.names():  # the same file on case-insensitive disks
             if known != name and known.casefold() == name.casefold():
-                raise InputError(f"There is a profile {known} already.", "Use that name or another one.")
+                raise InputError(
+                    f"There is a profile {known} already.", "Use that name or another one."
+                )
         return self._path(name)
 
     def _unknown(self, name: str) -> InputError:
@@ -241,7 +268,9 @@ def _profile(name: str, path: Path, document: TomlDocument) -> Profile:
         expected_type = type(getattr(_DEFAULTS, key))
         if type(value) is not expected_type and not (expected_type is float and type(value) is int):
             location = f"{path}, line {document.line((key,))}"
-            expected = {str: "a text", bool: "true or false"}.get(expected_type, "a number of seconds")
+            expected = {str: "a text", bool: "true or false"}.get(
+                expected_type, "a number of seconds"
+            )
             raise InputError(f"{location}: {key} cannot be {value!r}.", f"Must be {expected}.")
     for key in ("provider", "model"):
         if key not in fields:
@@ -255,7 +284,10 @@ def _profile(name: str, path: Path, document: TomlDocument) -> Profile:
     for key in ("timeout", "total_timeout"):
         fields[key] = float(fields.get(key, getattr(_DEFAULTS, key)))
     profile = Profile(
-        name=name, **fields, parameters=dict(table.get(_PARAMETERS, {})), settings=_persisted(loaded.values)
+        name=name,
+        **fields,
+        parameters=dict(table.get(_PARAMETERS, {})),
+        settings=_persisted(loaded.values),
     )
     check_fields(profile, str(path), document.table)
     return profile
@@ -269,7 +301,11 @@ def _persisted(settings: Mapping[str, SettingValue]) -> dict[str, SettingValue]:
 def _edits(document: TomlDocument, profile: Profile) -> Iterator[tuple[KeyPath, Json]]:
     for key in _FIELDS:
         value = getattr(profile, key)
-        if key in ("provider", "model") or value != getattr(_DEFAULTS, key) or key in document.table:
+        if (
+            key in ("provider", "model")
+            or value != getattr(_DEFAULTS, key)
+            or key in document.table
+        ):
             yield (key,), value
     old = document.table.get(_PARAMETERS, {})
     for key in {**old, **profile.parameters}:

@@ -21,7 +21,8 @@ _WAY_OUT = "Correct it, or leave the file out with --no-project-file."
 
 @dataclass(frozen=True, slots=True)
 class ProjectSettings:
-    """The values of a project file by full key; none if it has ``problems``, sentences with the line."""
+    """The values of a project file by full key; none if it has ``problems``, sentences with the
+    line."""
 
     path: Path | None = None
     values: Mapping[str, SettingValue] = field(default_factory=dict)
@@ -29,8 +30,8 @@ class ProjectSettings:
 
 
 def find_project_file(folder: Path) -> Path | None:
-    """Return the file of a folder or of the nearest one above it; None without one. The search ends at the
-    root of a repository, and does not look into the home folder or above it."""
+    """Return the file of a folder or of the nearest one above it; None without one. The search ends
+    at the root of a repository, and does not look into the home folder or above it."""
     home = Path.home()
     for place in (folder, *folder.parents):
         if home == place or home.is_relative_to(place):

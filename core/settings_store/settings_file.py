@@ -28,8 +28,8 @@ _MIN_SIMILARITY = 0.85
 
 @dataclass(frozen=True, slots=True)
 class LoadedSettings:
-    """The values of a file by full key, unknown choices included, and its problems: a sentence each, with
-    the line."""
+    """The values of a file by full key, unknown choices included, and its problems: a sentence
+    each, with the line."""
 
     values: Mapping[str, SettingValue] = field(default_factory=dict)
     problems: tuple[str, ...] = ()
@@ -52,9 +52,9 @@ class SavedSettings:
             return LoadedSettings({}, (str(error),))
 
     def save(self, changes: SettingEdits) -> LoadedSettings:
-        """Write these keys and no others; changes by other programs stay. Returns the new content; if a
-        broken file was set aside, that is the first problem. Raises InputError for an unknown key, an invalid
-        value, or a file that cannot be written."""
+        """Write these keys and no others; changes by other programs stay. Returns the new content;
+        if a broken file was set aside, that is the first problem. Raises InputError for an unknown
+        key, an invalid value, or a file that cannot be written."""
         checked_changes = {find_setting(key): value for key, value in changes.items()}
         checked_changes = {
             setting: None if value is None else checked_value(setting, value)
@@ -63,7 +63,10 @@ class SavedSettings:
 
         def edit(current: TomlDocument) -> TomlEdits:
             edits = setting_edits(current, checked_changes)
-            if any(value is not None and current.is_table(key_path) for key_path, value in edits.items()):
+            if any(
+                value is not None and current.is_table(key_path)
+                for key_path, value in edits.items()
+            ):
                 raise toml_file.not_editable_error(self.path)
             return edits
 
@@ -72,11 +75,13 @@ class SavedSettings:
         if broken_copy is None:
             return loaded
         return LoadedSettings(
-            loaded.values, (f"{self.path} was broken and was moved to {broken_copy}.", *loaded.problems)
+            loaded.values,
+            (f"{self.path} was broken and was moved to {broken_copy}.", *loaded.problems),
         )
 
     def signature(self) -> StoreSignature | None:
-        """Return a value that changes with the file (time, size, identity); None if there is no file."""
+        """Return a value that changes with the file (time, size, identity); None if there is no
+        file."""
         try:
             status = self.path.stat()
         except OSError:
@@ -85,8 +90,8 @@ class SavedSettings:
 
 
 def settings_of_file(path: Path) -> Mapping[str, SettingValue]:
-    """Return the settings of a file that a user names, by full key. Raises InputError, with the line, for the
-    first that is unknown or invalid, and for a file that is not there."""
+    """Return the settings of a file that a user names, by full key. Raises InputError, with the
+    line, for the first that is unknown or invalid, and for a file that is not there."""
     if not path.is_file():
         what = "a folder" if path.is_dir() else "not a regular file"
         problem = f"{path} is {what}." if path.exists() else f"There is no file {path}."
@@ -100,8 +105,8 @@ def settings_of_file(path: Path) -> Mapping[str, SettingValue]:
 def declared_settings(
     path: Path, document: TomlDocument, table_path: KeyPath = (), *, refuses_unknown: bool = False
 ) -> LoadedSettings:
-    """Return the declared settings in a document, or in its table ``table_path``. A key that is unknown and
-    near no known one is left to other versions, unless ``refuses_unknown``."""
+    """Return the declared settings in a document, or in its table ``table_path``. A key that is
+    unknown and near no known one is left to other versions, unless ``refuses_unknown``."""
     values: dict[str, SettingValue] = {}
     problems: list[str] = []
     lines_by_key: dict[str, int] = {}
@@ -120,7 +125,9 @@ def declared_settings(
             names = [known for setting in SETTINGS for known in (setting.key, *setting.aliases)]
             matches = difflib.get_close_matches(name, names, n=1, cutoff=_MIN_SIMILARITY)
             if matches:
-                problems.append(f"{location}: There is no setting {name!r}. Did you mean {matches[0]}?")
+                problems.append(
+                    f"{location}: There is no setting {name!r}. Did you mean {matches[0]}?"
+                )
             continue
         if setting.key in lines_by_key:
             problems.append(
@@ -138,8 +145,11 @@ def declared_settings(
     return LoadedSettings(values, tuple(problems))
 
 
-def _named_leaves(document: TomlDocument, table_path: KeyPath) -> Iterator[tuple[str, KeyPath, Json]]:
-    """Yield name, path and value of every leaf; ``a.b`` may be a nested table, a dotted or a quoted key."""
+def _named_leaves(
+    document: TomlDocument, table_path: KeyPath
+) -> Iterator[tuple[str, KeyPath, Json]]:
+    """Yield name, path and value of every leaf; ``a.b`` may be a nested table, a dotted or a quoted
+    key."""
     depth = len(table_path)
     for key_path, value in document.leaves():
         if key_path[:depth] == table_path:
@@ -154,13 +164,22 @@ def _is_alias(leaf: tuple[str, KeyPath, Json]) -> bool:
 def setting_edits(
     document: TomlDocument, new: Mapping[Setting, SettingValue | None], table_path: KeyPath = ()
 ) -> dict[KeyPath, Json]:
-    """Return the edits that give settings these values, in the document or in its table ``table_path``."""
+    """Return the edits that give settings these values, in the document or in its table
+    ``table_path``."""
     nested = dict(_edits(document, new, table_path, quoted=False))
-    return nested if can_edit(document, nested) else dict(_edits(document, new, table_path, quoted=True))
+    return (
+        nested
+        if can_edit(document, nested)
+        else dict(_edits(document, new, table_path, quoted=True))
+    )
 
 
 def _edits(
-    document: TomlDocument, new: Mapping[Setting, SettingValue | None], table_path: KeyPath, *, quoted: bool
+    document: TomlDocument,
+    new: Mapping[Setting, SettingValue | None],
+    table_path: KeyPath,
+    *,
+    quoted: bool,
 ) -> Iterator[tuple[KeyPath, Json]]:
     leaves = sorted(_named_leaves(document, table_path), key=_is_alias)
     for setting, value in new.items():

@@ -54,8 +54,8 @@ SlashCommand: TypeAlias = SlashSet | SlashUnset | SlashProfile | SlashCompact
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """A replacement for the characters [start, end) of the text, with a description. ``needs_more``: more has
-    to follow, after a space."""
+    """A replacement for the characters [start, end) of the text, with a description.
+    ``needs_more``: more has to follow, after a space."""
 
     text: str
     start: int
@@ -90,10 +90,14 @@ def parse_command(text: str) -> SlashCommand:
     if name == COMPACT:
         return SlashCompact(rest)
     command = name or text.strip()
-    raise InputError(f"There is no command {command!r}.", _suggestion(command, tuple(_ABOUT), "Commands"))
+    raise InputError(
+        f"There is no command {command!r}.", _suggestion(command, tuple(_ABOUT), "Commands")
+    )
 
 
-def complete_command(text: str, cursor: int, profiles: Sequence[str] = ()) -> tuple[Completion, ...]:
+def complete_command(
+    text: str, cursor: int, profiles: Sequence[str] = ()
+) -> tuple[Completion, ...]:
     """Return completions of the word at the cursor (characters from 0), the best first."""
     cursor = max(0, min(cursor, len(text)))
     words = text[:cursor].split()
@@ -118,7 +122,9 @@ def _split(text: str) -> tuple[str, str]:
 def _parse_set(rest: str) -> SlashCommand:
     key, value = _split(rest)
     if not key:
-        raise InputError(f"{SET} needs a key and a value.", f"Write {SET} KEY VALUE or {SET} {UNSET} KEY.")
+        raise InputError(
+            f"{SET} needs a key and a value.", f"Write {SET} KEY VALUE or {SET} {UNSET} KEY."
+        )
     if key == UNSET:
         if not value:
             raise InputError(f"{SET} {UNSET} needs a key.", f"Write {SET} {UNSET} KEY.")

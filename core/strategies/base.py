@@ -1,5 +1,5 @@
-"""The Strategy protocol: what a strategy declares, the context it runs in, and its triggers. No strategy
-knows a file, a setting's layer, a window or a model library (REQ-CS-001.6)."""
+"""The Strategy protocol: what a strategy declares, the context it runs in, and its triggers. No
+strategy knows a file, a setting's layer, a window or a model library (REQ-CS-001.6)."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class HistoryEdits:
-    """Replacement messages by index in the history, None removing a message, and the calls of models behind
-    them; ``no_op`` says why there are none."""
+    """Replacement messages by index in the history, None removing a message, and the calls of
+    models behind them; ``no_op`` says why there are none."""
 
     messages: Mapping[int, Message | None]
     no_op: NoOp | None = None
@@ -38,8 +38,9 @@ class IncrementalCompactor(Protocol):
         """Add the message at an index; indices ascend, and skipped ones need no compaction."""
 
     def edits(self, context: StrategyContext) -> HistoryEdits | None:
-        """Return the edits ``compress`` would make now, or its no-op. None: not known; the caller runs
-        ``compress`` and makes a new incremental compactor. The history of the context is empty."""
+        """Return the edits ``compress`` would make now, or its no-op. None: not known; the caller
+        runs ``compress`` and makes a new incremental compactor. The history of the context is
+        empty."""
 
     def apply(self, edits: HistoryEdits) -> None:
         """Note that the edits of the last look were applied."""
@@ -68,11 +69,11 @@ class CheckPoint(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Trigger:
-    """A strategy's declared trigger; ``threshold`` is a fraction of the limit (REQ-HD-001.1). ``reserve`` is
-    the key of the setting whose tokens are subtracted from the limit first. With ``is_fixed`` (presets) no
-    setting replaces the trigger: ``margin`` tokens below the limit (with ``margin_above`` only above that
-    limit, in place of the share), ``tokens`` whatever the limit, more than ``messages`` messages, or a pause
-    of ``idle_minutes``."""
+    """A strategy's declared trigger; ``threshold`` is a fraction of the limit (REQ-HD-001.1).
+    ``reserve`` is the key of the setting whose tokens are subtracted from the limit first. With
+    ``is_fixed`` (presets) no setting replaces the trigger: ``margin`` tokens below the limit (with
+    ``margin_above`` only above that limit, in place of the share), ``tokens`` whatever the limit,
+    more than ``messages`` messages, or a pause of ``idle_minutes``."""
 
     mode: TriggerMode
     threshold: float
@@ -113,7 +114,8 @@ def density_settings(values: Values, root: str, mode: Mode) -> DensitySettings:
 
 @dataclass(frozen=True, slots=True)
 class DensityResult:
-    """Removed indices, replaced messages by index, counters, and the fates of the touched messages."""
+    """Removed indices, replaced messages by index, counters, and the fates of the touched
+    messages."""
 
     removals: tuple[int, ...]
     replacements: Mapping[int, Message]
@@ -128,18 +130,19 @@ class DensityResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StrategyContext:
-    """The input of a strategy; it never holds a history store (REQ-CS-001.6). ``estimate_tokens`` is
-    additive: the tokens of a list are the sum over its messages, and estimating one message is cheap.
-    ``current_token_count`` may include the system prompt and includes ``hidden``: tokens of a request that
-    belong to no message, which no strategy can remove. ``limit`` is the model's window in tokens, None if
-    unknown. ``summariser`` takes a profile name, None meaning the active one (REQ-CS-002.5, .6).
-    ``sources[i]`` is the index of message i in the source, needed where an earlier stage removed messages:
-    reasons number messages by it. ``prompt`` is the first of the strategy's prompts, ``prompts`` all by name.
-    ``agent`` returns the tool-calling model of a profile; None for the offline profile, which has none.
-    ``pins`` are the user's pins by index in ``history``. ``by_trigger``: the run was started by its size, not
-    by the user, so it may be refused where it does not pay. ``cache``: prompt cache rates of the model.
-    ``known_pairs`` are the pairs of ``history`` where the caller has them. ``variant`` is the version of the
-    reference program that reference mode repeats: "cs", "hd" or "todo". ``progress`` is called where much is
+    """The input of a strategy; it never holds a history store (REQ-CS-001.6). ``estimate_tokens``
+    is additive: the tokens of a list are the sum over its messages, and estimating one message is
+    cheap. ``current_token_count`` may include the system prompt and includes ``hidden``: tokens of
+    a request that belong to no message, which no strategy can remove. ``limit`` is the model's
+    window in tokens, None if unknown. ``summariser`` takes a profile name, None meaning the active
+    one (REQ-CS-002.5, .6). ``sources[i]`` is the index of message i in the source, needed where an
+    earlier stage removed messages: reasons number messages by it. ``prompt`` is the first of the
+    strategy's prompts, ``prompts`` all by name. ``agent`` returns the tool-calling model of a
+    profile; None for the offline profile, which has none. ``pins`` are the user's pins by index in
+    ``history``. ``by_trigger``: the run was started by its size, not by the user, so it may be
+    refused where it does not pay. ``cache``: prompt cache rates of the model. ``known_pairs`` are
+    the pairs of ``history`` where the caller has them. ``variant`` is the version of the reference
+    program that reference mode repeats: "cs", "hd" or "todo". ``progress`` is called where much is
     read without an estimate, so that a run ends at once when it is cancelled."""
 
     history: tuple[Message, ...]
@@ -194,8 +197,8 @@ class StrategyContext:
 
 @dataclass(frozen=True, slots=True)
 class EmulatedProgram:
-    """The program a preset emulates, as of an ISO date, and the source of its rules. ``reverse_engineered``:
-    the source is not the program's own text or documentation."""
+    """The program a preset emulates, as of an ISO date, and the source of its rules.
+    ``reverse_engineered``: the source is not the program's own text or documentation."""
 
     program: str
     as_of: str
@@ -205,14 +208,15 @@ class EmulatedProgram:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Strategy:
-    """A registered strategy (REQ-CS-001.1, REQ-HD-001.1, .2). ``options`` are the keys of the settings it
-    reads; ``needs_limit``: it cannot run without a context limit. ``optimize`` is None where there is no
-    density step. ``prompts`` are the names of its prompts, the summary prompt first; ``emulates`` is set for
-    presets. ``obeys_pins``: it reads the pins of the context. ``llm_switch`` is the key of the setting that
-    lets a strategy without ``requires_llm`` call a model; ``reference`` names the program that reference mode
-    repeats, "" where both modes are alike. ``incremental`` makes an incremental compactor for a growing
-    history, for strategies that edit single messages on nearly every turn. ``package`` is the plugin that
-    declares it, "" for Foldline itself."""
+    """A registered strategy (REQ-CS-001.1, REQ-HD-001.1, .2). ``options`` are the keys of the
+    settings it reads; ``needs_limit``: it cannot run without a context limit. ``optimize`` is None
+    where there is no density step. ``prompts`` are the names of its prompts, the summary prompt
+    first; ``emulates`` is set for presets. ``obeys_pins``: it reads the pins of the context.
+    ``llm_switch`` is the key of the setting that lets a strategy without ``requires_llm`` call a
+    model; ``reference`` names the program that reference mode repeats, "" where both modes are
+    alike. ``incremental`` makes an incremental compactor for a growing history, for strategies that
+    edit single messages on nearly every turn. ``package`` is the plugin that declares it, "" for
+    Foldline itself."""
 
     name: str
     about: str

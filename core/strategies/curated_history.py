@@ -37,7 +37,9 @@ def curated_indices(messages: Sequence[Message], mode: Mode) -> tuple[int, ...]:
 
 def has_empty_message(messages: Iterable[Message]) -> bool:
     """Return whether the reference would have left out one of the inputs of ``compress``."""
-    return any(message.speaker is Speaker.AI and is_empty(message, Mode.REFERENCE) for message in messages)
+    return any(
+        message.speaker is Speaker.AI and is_empty(message, Mode.REFERENCE) for message in messages
+    )
 
 
 def is_empty(message: Message, mode: Mode) -> bool:
@@ -53,7 +55,9 @@ def is_empty(message: Message, mode: Mode) -> bool:
 def _has_content(block: Block) -> bool:
     if isinstance(block, ToolCall):  # the most common block
         arguments = block.arguments  # JavaScript's truth: empty lists and objects are true
-        is_true = arguments is not MISSING and (isinstance(arguments, dict | list) or bool(arguments))
+        is_true = arguments is not MISSING and (
+            isinstance(arguments, dict | list) or bool(arguments)
+        )
         return bool(block.name) and is_true
     match block:
         case Text(text=text) | Code(code=text):

@@ -1,5 +1,5 @@
-"""An immutable draft of the history between the stages of one run. Every function returns a new draft.
-Entry indices count ``entries``; source indices count the original history."""
+"""An immutable draft of the history between the stages of one run. Every function returns a new
+draft. Entry indices count ``entries``; source indices count the original history."""
 
 from __future__ import annotations
 
@@ -37,13 +37,17 @@ class HistoryDraft:
 
 def begin_draft(history: Sequence[Message]) -> HistoryDraft:
     return HistoryDraft(
-        tuple(DraftEntry(message, (index,)) for index, message in enumerate(history)), len(history), {}
+        tuple(DraftEntry(message, (index,)) for index, message in enumerate(history)),
+        len(history),
+        {},
     )
 
 
-def with_edited(draft: HistoryDraft, changes: Mapping[int, tuple[Message, FateStep]]) -> HistoryDraft:
-    """Replace the entries at these indices: kind EDITED or SUMMARISED, as the step says. A summarised entry
-    counts as inserted from then on."""
+def with_edited(
+    draft: HistoryDraft, changes: Mapping[int, tuple[Message, FateStep]]
+) -> HistoryDraft:
+    """Replace the entries at these indices: kind EDITED or SUMMARISED, as the step says. A
+    summarised entry counts as inserted from then on."""
     entries = list(draft.entries)
     for entry_index, (message, step) in changes.items():
         inserted = entries[entry_index].inserted or step.kind is FateKind.SUMMARISED
@@ -54,7 +58,9 @@ def with_edited(draft: HistoryDraft, changes: Mapping[int, tuple[Message, FateSt
 
 def with_removed(draft: HistoryDraft, steps: Mapping[int, FateStep]) -> HistoryDraft:
     """Remove the entries at these indices: kind PRUNED or DROPPED, as their steps say."""
-    remaining = tuple(entry for entry_index, entry in enumerate(draft.entries) if entry_index not in steps)
+    remaining = tuple(
+        entry for entry_index, entry in enumerate(draft.entries) if entry_index not in steps
+    )
     return HistoryDraft(remaining, draft.count, with_steps(draft, steps))
 
 
@@ -66,10 +72,13 @@ def with_replaced(
     origins = tuple(sorted(index for entry in replaced for index in entry.origins))
     sources = origins if step.kind is FateKind.SUMMARISED else ()
     new = [
-        DraftEntry(message, sources if number == 0 else (), True) for number, message in enumerate(messages)
+        DraftEntry(message, sources if number == 0 else (), True)
+        for number, message in enumerate(messages)
     ]
     entries = (*draft.entries[:start], *new, *draft.entries[end:])
-    return HistoryDraft(entries, draft.count, with_steps(draft, dict.fromkeys(range(start, end), step)))
+    return HistoryDraft(
+        entries, draft.count, with_steps(draft, dict.fromkeys(range(start, end), step))
+    )
 
 
 def finish_compaction(
@@ -81,14 +90,17 @@ def finish_compaction(
     *,
     llm_call_made: bool,
 ) -> Compaction:
-    """Return the draft as a compaction; ``kept_fates``, else ``default_fate``, is the fate of untouched
-    messages. Callers add split, summary, calls and the rest with ``dataclasses.replace``."""
+    """Return the draft as a compaction; ``kept_fates``, else ``default_fate``, is the fate of
+    untouched messages. Callers add split, summary, calls and the rest with
+    ``dataclasses.replace``."""
     fates = {index: Fate(steps) for index, steps in draft.steps.items()}
     count = len(context.history)
     return Compaction(
         messages=draft.messages,
         origins=tuple(entry.origins for entry in draft.entries),
-        fates=tuple(fates.get(index) or kept_fates.get(index, default_fate) for index in range(count)),
+        fates=tuple(
+            fates.get(index) or kept_fates.get(index, default_fate) for index in range(count)
+        ),
         metadata=CompactionMetadata(
             original_message_count=count,
             compressed_message_count=len(draft.entries),
@@ -101,7 +113,9 @@ def finish_compaction(
     )
 
 
-def with_steps(draft: HistoryDraft, new_steps: Mapping[int, FateStep]) -> dict[int, tuple[FateStep, ...]]:
+def with_steps(
+    draft: HistoryDraft, new_steps: Mapping[int, FateStep]
+) -> dict[int, tuple[FateStep, ...]]:
     """Return the steps of the draft with new ones by entry index."""
     steps = dict(draft.steps)
     for entry_index, step in new_steps.items():

@@ -1,4 +1,5 @@
-"""Helpers of the strategies: thresholds, fates, no-ops, cuts, and replacing a range by a summary."""
+"""Helpers of the strategies: thresholds, fates, no-ops, cuts, and replacing a range by a
+summary."""
 
 from __future__ import annotations
 
@@ -41,7 +42,9 @@ from core.transcript.compaction import (
 from core.transcript.model import Message, MessageFlag, Speaker, Text, tool_calls, tool_responses
 from core.transcript.tool_pairs import Pairs
 
-OLDEST_FIRST = "oldest first"  # rule name in fates: messages are dropped until the rest meets the target
+OLDEST_FIRST = (
+    "oldest first"  # rule name in fates: messages are dropped until the rest meets the target
+)
 PROMPT = (
     names.MIDDLE_OUT
 )  # the prompt of the state snapshot, named after the strategy that it was written for
@@ -49,7 +52,9 @@ MIN_MESSAGES = 4  # fewest messages worth a summary (REQ-CS-002.8)
 _HISTORY_UNCHANGED = "The conversation is unchanged."
 
 
-def single_fate(kind: FateKind, rule: str, reason: str, links: tuple[int, ...] = (), fix: str = "") -> Fate:
+def single_fate(
+    kind: FateKind, rule: str, reason: str, links: tuple[int, ...] = (), fix: str = ""
+) -> Fate:
     return Fate((FateStep(rule, kind, reason, links, fix),))
 
 
@@ -58,27 +63,38 @@ def percent_text(fraction: float) -> str:
     return half_up(fraction * 100, 1).removesuffix(".0") + " %"
 
 
-_NOT_TYPED = MessageFlag.META | MessageFlag.COMMAND | MessageFlag.API_ERROR | MessageFlag.RECORDED_SUMMARY
+_NOT_TYPED = (
+    MessageFlag.META | MessageFlag.COMMAND | MessageFlag.API_ERROR | MessageFlag.RECORDED_SUMMARY
+)
 
 
 def last_request(history: Sequence[Message]) -> int | None:
-    """Return the index of the last message typed by the user: no meta, command or error row, with text."""
+    """Return the index of the last message typed by the user: no meta, command or error row, with
+    text."""
     for index in range(len(history) - 1, -1, -1):
         message = history[index]
         is_typed = message.speaker is Speaker.HUMAN and not message.flags & _NOT_TYPED
         has_text = any(isinstance(block, Text) and block.text.strip() for block in message.blocks)
-        if is_typed and has_text and not any(tool_responses(message)) and not any(tool_calls(message)):
+        if (
+            is_typed
+            and has_text
+            and not any(tool_responses(message))
+            and not any(tool_calls(message))
+        ):
             return index
     return None
 
 
 def request_in_front(history: Sequence[Message], cut: int) -> int | None:
-    """Return the index of the request that stays, alone in front of the messages from ``cut`` on: the last of
-    all, or where these begin with an answer the one before it, since APIs want to begin with the user."""
+    """Return the index of the request that stays, alone in front of the messages from ``cut`` on:
+    the last of all, or where these begin with an answer the one before it, since APIs want to begin
+    with the user."""
     last = last_request(history)
     if last is None or last < cut or cut >= len(history):
         return last if last is not None and last < cut else None
-    return last_request(history[:cut]) if history[cut].speaker in (Speaker.AI, Speaker.TOOL) else None
+    return (
+        last_request(history[:cut]) if history[cut].speaker in (Speaker.AI, Speaker.TOOL) else None
+    )
 
 
 def require_limit(context: StrategyContext, strategy: str) -> int:
@@ -93,7 +109,9 @@ def require_limit(context: StrategyContext, strategy: str) -> int:
 
 def place_cut(context: StrategyContext, request: CutRequest, pairs: Pairs) -> Cut | None:
     """Place a cut by the context's mode; None without a valid boundary in the allowed range."""
-    return snap_cut(request, pairs, safe=context.mode is Mode.SAFE, display_index=context.source_index)
+    return snap_cut(
+        request, pairs, safe=context.mode is Mode.SAFE, display_index=context.source_index
+    )
 
 
 def no_op_compaction(
@@ -134,10 +152,14 @@ def no_op_compaction(
 def empty_history_no_op(
     context: StrategyContext, strategy: str, parts: tuple[int, int, int] | None = None
 ) -> Compaction:
-    return no_op_compaction(context, strategy, NoOpCode.EMPTY_HISTORY, "The history is empty.", parts=parts)
+    return no_op_compaction(
+        context, strategy, NoOpCode.EMPTY_HISTORY, "The history is empty.", parts=parts
+    )
 
 
-def hidden_tokens_no_op(context: StrategyContext, strategy: str, target: float) -> Compaction | None:
+def hidden_tokens_no_op(
+    context: StrategyContext, strategy: str, target: float
+) -> Compaction | None:
     if not context.hidden or context.hidden < target:
         return None
     reason = (
@@ -151,14 +173,18 @@ def hidden_tokens_no_op(context: StrategyContext, strategy: str, target: float) 
 def too_few_no_op(
     context: StrategyContext, strategy: str, where: str, count: int, hint: str, split: Split | None
 ) -> Compaction:
-    """Return the no-op of a run with ``count`` messages to summarise, fewer than a summary is worth."""
+    """Return the no-op of a run with ``count`` messages to summarise, fewer than a summary is
+    worth."""
     count_text = "lies 1 message" if count == 1 else f"lie {count} messages"
     reason = f"{where} {count_text}; {strategy} needs {MIN_MESSAGES}."
     return no_op_compaction(context, strategy, NoOpCode.TOO_FEW, reason, hint, split=split)
 
 
-def no_op_if_larger(context: StrategyContext, compaction: Compaction, after: int | None = None) -> Compaction:
-    """In safe mode, turn a result that is not smaller than its source into a no-op (REQ-CS-006.2)."""
+def no_op_if_larger(
+    context: StrategyContext, compaction: Compaction, after: int | None = None
+) -> Compaction:
+    """In safe mode, turn a result that is not smaller than its source into a no-op
+    (REQ-CS-006.2)."""
     if context.mode is Mode.REFERENCE or compaction.no_op is not None:
         return compaction
     before = context.estimate_tokens(context.history)
@@ -172,15 +198,24 @@ def no_op_if_larger(context: StrategyContext, compaction: Compaction, after: int
     refused = no_op_compaction(
         context, name, NoOpCode.NOT_SMALLER, reason, parts=parts, split=compaction.split
     )
-    return replace(refused, calls=compaction.calls, summary=compaction.summary, target=compaction.target)
+    return replace(
+        refused, calls=compaction.calls, summary=compaction.summary, target=compaction.target
+    )
 
 
 def summarise_range(
-    context: StrategyContext, strategy: str, start: int, end: int, split: Split, reasons: tuple[str, str, str]
+    context: StrategyContext,
+    strategy: str,
+    start: int,
+    end: int,
+    split: Split,
+    reasons: tuple[str, str, str],
 ) -> Compaction:
     """Replace messages [start, end) by a summary and an acknowledgement (REQ-CS-002.4, .7)."""
     history, replaced, count = context.history, context.history[start:end], len(context.history)
-    budget = summary_budget(context.values.integer(SUMMARY_TOKENS), context.estimate_tokens(replaced))
+    budget = summary_budget(
+        context.values.integer(SUMMARY_TOKENS), context.estimate_tokens(replaced)
+    )
     prompt, continuation = context.prompt, reference_continuation(context.variant, context.todos)
     trigger = TRIGGER
     if context.mode is Mode.SAFE:
@@ -256,7 +291,8 @@ def call_record(
 def ask_summariser(
     context: StrategyContext, strategy: str, request: SummaryRequest
 ) -> tuple[Summariser, SummaryResponse]:
-    """Return the summariser and its response; raises CompactionFailed where the response is unusable."""
+    """Return the summariser and its response; raises CompactionFailed where the response is
+    unusable."""
     summariser = context.summariser(context.profile)
     model_label = f"{summariser.profile} ({summariser.model})"
     response = summariser.summarise(request)
@@ -267,23 +303,27 @@ def ask_summariser(
     return summariser, response
 
 
-def response_fault(context: StrategyContext, request: SummaryRequest, response: SummaryResponse) -> str:
-    """Return why a response is no whole summary, as the end of a sentence; "" where it is one. The reference
-    does not look at what an answer says."""
+def response_fault(
+    context: StrategyContext, request: SummaryRequest, response: SummaryResponse
+) -> str:
+    """Return why a response is no whole summary, as the end of a sentence; "" where it is one. The
+    reference does not look at what an answer says."""
     if context.mode is Mode.REFERENCE:
         response = replace(response, unjudged=True)
     return answer_fault(request, response, context.estimate_tokens)
 
 
 def trigger_fraction(strategy: Strategy, values: Values) -> float:
-    """Return the fraction of the usable window; settings never replace a preset's (REQ-HD-001.10)."""
+    """Return the fraction of the usable window; settings never replace a preset's
+    (REQ-HD-001.10)."""
     value = None if strategy.trigger.is_fixed else values.get(THRESHOLD)
     return strategy.trigger.threshold if value is None else float(value)
 
 
 def usable_limit(trigger: Trigger, values: Values, limit: int, mode: Mode | None = None) -> int:
-    """Return the tokens of which fractions are taken: the limit without the declared reserve, which in safe
-    mode takes at most a fifth of it where nobody has set it. ``mode``: by default that of the settings."""
+    """Return the tokens of which fractions are taken: the limit without the declared reserve, which
+    in safe mode takes at most a fifth of it where nobody has set it. ``mode``: by default that of
+    the settings."""
     if not trigger.reserve:
         return limit
     reserve = values.integer(trigger.reserve)
@@ -297,9 +337,14 @@ _MAX_RESERVE_SHARE = 0.2
 
 
 def trigger_tokens(strategy: Strategy, values: Values, limit: int | None) -> int | None:
-    """Return the trigger size in tokens; None if size does not trigger it or its limit is unknown."""
+    """Return the trigger size in tokens; None if size does not trigger it or its limit is
+    unknown."""
     trigger = strategy.trigger
-    if trigger.mode in (TriggerMode.ALWAYS, TriggerMode.NEVER) or trigger.messages or trigger.idle_minutes:
+    if (
+        trigger.mode in (TriggerMode.ALWAYS, TriggerMode.NEVER)
+        or trigger.messages
+        or trigger.idle_minutes
+    ):
         return None
     if trigger.tokens:
         return trigger.tokens
@@ -315,7 +360,8 @@ def trigger_tokens(strategy: Strategy, values: Values, limit: int | None) -> int
 def is_trigger_reached(
     strategy: Strategy, values: Values, tokens: int, messages: int, limit: int | None
 ) -> bool:
-    """Return whether a history of that size triggers the strategy; callers check idle pauses themselves."""
+    """Return whether a history of that size triggers the strategy; callers check idle pauses
+    themselves."""
     trigger = strategy.trigger
     if trigger.mode is TriggerMode.ALWAYS:
         return True
@@ -328,9 +374,9 @@ def is_trigger_reached(
 def target_fraction(
     strategy: Strategy, values: Values, configured: float, declared: float
 ) -> tuple[float, str]:
-    """Return the target as a fraction, and a sentence where it was lowered.
-    ``configured`` is the setting, ``declared`` the target that belongs to the declared trigger. A target
-    that is not below the trigger is lowered in the declared proportion."""
+    """Return the target as a fraction, and a sentence where it was lowered. ``configured`` is the
+    setting, ``declared`` the target that belongs to the declared trigger. A target that is not
+    below the trigger is lowered in the declared proportion."""
     fraction = trigger_fraction(strategy, values)
     if configured < fraction:
         return configured, ""
@@ -345,18 +391,25 @@ def target_fraction(
 def waiting_warnings(trigger: Trigger, history: Sequence[Message]) -> tuple[str, ...]:
     """Return a warning where the preset would not have run by itself."""
     if trigger.messages and len(history) <= trigger.messages:
-        return (f"By itself it acts above {trigger.messages:,} messages; here are {len(history):,}.",)
+        return (
+            f"By itself it acts above {trigger.messages:,} messages; here are {len(history):,}.",
+        )
     if not trigger.idle_minutes:
         return ()
     by_itself = f"By itself it acts after a pause of {trigger.idle_minutes} minutes"
     pause = _pause(history)
     if pause is None:
         return (f"{by_itself}; the times of this conversation do not tell the last pause.",)
-    return (f"{by_itself}; the last one here was {pause:,.0f}.",) if pause < trigger.idle_minutes else ()
+    return (
+        (f"{by_itself}; the last one here was {pause:,.0f}.",)
+        if pause < trigger.idle_minutes
+        else ()
+    )
 
 
 def _pause(history: Sequence[Message]) -> float | None:
-    """Return the minutes between the model's last answer and the next message; None where unknown."""
+    """Return the minutes between the model's last answer and the next message; None where
+    unknown."""
     count = len(history)
     last = next((i for i in range(count - 2, -1, -1) if history[i].speaker is Speaker.AI), None)
     if last is None or history[last + 1].speaker is Speaker.AI:

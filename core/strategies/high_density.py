@@ -1,5 +1,5 @@
-"""The high-density strategy: prunes on every turn; at the trigger, shortens older tool results to one line.
-Uses no model (REQ-HD-004, -008)."""
+"""The high-density strategy: prunes on every turn; at the trigger, shortens older tool results to
+one line. Uses no model (REQ-HD-004, -008)."""
 
 from __future__ import annotations
 
@@ -33,8 +33,24 @@ from core.strategies.helpers import (
     trigger_fraction,
 )
 from core.transcript.boundaries import CutRequest, TokenCount, adjust_tail
-from core.transcript.compaction import Compaction, CompactionMetadata, Cut, Fate, FateKind, NoOpCode, Split
-from core.transcript.model import Block, Message, Speaker, ToolCall, ToolResponse, with_blocks, with_result
+from core.transcript.compaction import (
+    Compaction,
+    CompactionMetadata,
+    Cut,
+    Fate,
+    FateKind,
+    NoOpCode,
+    Split,
+)
+from core.transcript.model import (
+    Block,
+    Message,
+    Speaker,
+    ToolCall,
+    ToolResponse,
+    with_blocks,
+    with_result,
+)
 from core.transcript.tool_pairs import Pairs
 
 NAME = names.HIGH_DENSITY
@@ -52,16 +68,22 @@ _LAST_REQUEST = single_fate(
     "The request that the rest answers stays, alone in front of it.",
     fix="HD-05",
 )
-WORTH_DROPPING = 10  # text goes for nothing where it frees less than a tenth of what is over the target
-_UNKNOWN_SPEAKER = single_fate(FateKind.DROPPED, "unknown speaker", "The reference forgets other speakers.")
+WORTH_DROPPING = (
+    10  # text goes for nothing where it frees less than a tenth of what is over the target
+)
+_UNKNOWN_SPEAKER = single_fate(
+    FateKind.DROPPED, "unknown speaker", "The reference forgets other speakers."
+)
 _WRITTEN_LINE = re.compile(
-    r"\[.*: (?:success|no output|error\b.*|reported: .*|output left out, [\d,]+ lines?)\]", re.IGNORECASE
+    r"\[.*: (?:success|no output|error\b.*|reported: .*|output left out, [\d,]+ lines?)\]",
+    re.IGNORECASE,
 )
 _REFERENCE_ERRORS = ("error:", "error occurred", "command failed")
 
 
 def compress(context: StrategyContext) -> Compaction:
-    """Shorten tool results before the tail, then drop the oldest messages while above the target."""
+    """Shorten tool results before the tail, then drop the oldest messages while above the
+    target."""
     history, count = context.history, len(context.history)
     if not count:
         return empty_history_no_op(context, NAME)
@@ -86,10 +108,14 @@ def compress(context: StrategyContext) -> Compaction:
     if cut is None or cut.index <= 0:
         reason = f"The Bottom, the newest {percent_text(keep)}, reaches back to the first message."
         hint = f"{keys.PRESERVE}=0.1"
-        refused = no_op_compaction(context, NAME, NoOpCode.TAIL_COVERS_ALL, reason, hint, parts=None)
+        refused = no_op_compaction(
+            context, NAME, NoOpCode.TAIL_COVERS_ALL, reason, hint, parts=None
+        )
         return replace(refused, target=target)
     if context.mode is Mode.SAFE:
-        return _compact_head(context, _safe_shortener(context, cut, pairs), cut, pairs, target, keep)
+        return _compact_head(
+            context, _safe_shortener(context, cut, pairs), cut, pairs, target, keep
+        )
     return _compact_head(context, _reference_shortener(context), cut, pairs, target, keep)
 
 
@@ -107,7 +133,9 @@ def _reference_shortener(context: StrategyContext) -> Shortener:
         if message.speaker is not Speaker.TOOL:
             return None, _UNKNOWN_SPEAKER
         blocks = (
-            with_result(block, _reference_line(block, paths)) if isinstance(block, ToolResponse) else block
+            with_result(block, _reference_line(block, paths))
+            if isinstance(block, ToolResponse)
+            else block
             for block in message.blocks
         )
         return with_blocks(message, tuple(blocks)), _REFERENCE_EDITED
@@ -120,7 +148,9 @@ def _paths_by_id(history: Sequence[Message]) -> Mapping[str, str]:
     paths: dict[str, str] = {}
     for message in history:
         if message.speaker is Speaker.AI:
-            first = {block.id: block for block in reversed(message.blocks) if isinstance(block, ToolCall)}
+            first = {
+                block.id: block for block in reversed(message.blocks) if isinstance(block, ToolCall)
+            }
             for id_, call in first.items():
                 path = path_argument(call.arguments)
                 if path is not None:
@@ -131,7 +161,9 @@ def _paths_by_id(history: Sequence[Message]) -> Mapping[str, str]:
 def _reference_line(block: ToolResponse, paths: Mapping[str, str]) -> str:
     result: Json = "" if block.result is None or block.result is MISSING else block.result
     text = (
-        result if isinstance(result, str) else json.dumps(result, ensure_ascii=False, separators=(",", ":"))
+        result
+        if isinstance(result, str)
+        else json.dumps(result, ensure_ascii=False, separators=(",", ":"))
     )
     failed = block.error is not MISSING and block.error != ""
     failed = failed or any(word in text.lower() for word in _REFERENCE_ERRORS)
@@ -158,7 +190,9 @@ def _safe_shortener(context: StrategyContext, cut: Cut, pairs: Pairs) -> Shorten
 
     def shorten(index: int) -> tuple[Message | None, Fate]:
         message = history[index]
-        results = [number for number, block in enumerate(message.blocks) if isinstance(block, ToolResponse)]
+        results = [
+            number for number, block in enumerate(message.blocks) if isinstance(block, ToolResponse)
+        ]
         if not results:
             return message, _NO_RESULT
         lines = dict(_shorter_lines(message, [(n, call_of(index, n)) for n in results], estimate))
@@ -166,10 +200,14 @@ def _safe_shortener(context: StrategyContext, cut: Cut, pairs: Pairs) -> Shorten
             return message, _NOT_SHORTER
         if len(lines) not in fate_by_lines:
             subject = "Tool result" if len(lines) == 1 else f"{len(lines)} tool results"
-            fate_by_lines[len(lines)] = single_fate(FateKind.EDITED, _RULE, f"{subject} to one line: {why}.")
+            fate_by_lines[len(lines)] = single_fate(
+                FateKind.EDITED, _RULE, f"{subject} to one line: {why}."
+            )
         if len(message.blocks) == 1:
             return lines[0], fate_by_lines[1]
-        blocks = (lines[n].blocks[0] if n in lines else block for n, block in enumerate(message.blocks))
+        blocks = (
+            lines[n].blocks[0] if n in lines else block for n, block in enumerate(message.blocks)
+        )
         return with_blocks(message, tuple(blocks)), fate_by_lines[len(lines)]
 
     return shorten
@@ -178,8 +216,8 @@ def _safe_shortener(context: StrategyContext, cut: Cut, pairs: Pairs) -> Shorten
 def _shorter_lines(
     message: Message, results: Sequence[tuple[int, Block | None]], estimate: TokenCount
 ) -> Iterator[tuple[int, Message]]:
-    """Yield the lines for results that get shorter by it, each as a message of its own, given with the calls
-    that they answer; pointers and lines of an earlier run stay."""
+    """Yield the lines for results that get shorter by it, each as a message of its own, given with
+    the calls that they answer; pointers and lines of an earlier run stay."""
     for number, call in results:
         block = message.blocks[number]
         assert isinstance(block, ToolResponse)
@@ -206,8 +244,9 @@ def _is_line(result: Json) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Head:
-    """What is left before the tail: messages from ``first`` on as they become, with fates and sizes, and of
-    those that go the last request of the person. ``total`` counts them and the tail."""
+    """What is left before the tail: messages from ``first`` on as they become, with fates and
+    sizes, and of those that go the last request of the person. ``total`` counts them and the
+    tail."""
 
     first: int
     entries: Mapping[int, tuple[Message | None, Fate, int]]
@@ -219,9 +258,9 @@ class _Head:
 def _compact_head(
     context: StrategyContext, shorten: Shortener, cut: Cut, pairs: Pairs, target: int, keep: float
 ) -> Compaction:
-    """Return the result after as many of the oldest messages went as the target needs, at most the head. The
-    reference counts after removing unknown speakers; safe drops only up to a valid boundary, and nothing
-    where the lines alone meet the target (REQ-HD-008.4, .6)."""
+    """Return the result after as many of the oldest messages went as the target needs, at most the
+    head. The reference counts after removing unknown speakers; safe drops only up to a valid
+    boundary, and nothing where the lines alone meet the target (REQ-HD-008.4, .6)."""
     history, count, is_safe = context.history, len(context.history), context.mode is Mode.SAFE
     split = Split(0, cut.index, count - cut.index, (cut,))
     room = target - context.hidden
@@ -271,9 +310,11 @@ def _missing_cause(context: StrategyContext, cut: Cut, room: int) -> str:
     return "what is left of the oldest messages is worth too little to drop it."
 
 
-def _fitting_head(context: StrategyContext, shorten: Shortener, cut: Cut, pairs: Pairs, room: int) -> _Head:
-    """Read the head from its newest message on, until the room is used up. Messages that go are neither
-    shortened nor counted; in safe mode the last request of the person is none of them."""
+def _fitting_head(
+    context: StrategyContext, shorten: Shortener, cut: Cut, pairs: Pairs, room: int
+) -> _Head:
+    """Read the head from its newest message on, until the room is used up. Messages that go are
+    neither shortened nor counted; in safe mode the last request of the person is none of them."""
     history, is_safe = context.history, context.mode is Mode.SAFE
     request = last_request(history) if is_safe else None
     request = None if request is None or request >= cut.index else request
@@ -293,7 +334,9 @@ def _fitting_head(context: StrategyContext, shorten: Shortener, cut: Cut, pairs:
         fitting = index
     first = fitting
     if is_safe:
-        first = next((number for number in range(fitting, cut.index) if pairs.valid[number]), cut.index)
+        first = next(
+            (number for number in range(fitting, cut.index) if pairs.valid[number]), cut.index
+        )
     for index in range(fitting, first):
         if index != request:
             total -= entries.pop(index)[2]
@@ -304,27 +347,42 @@ def _fitting_head(context: StrategyContext, shorten: Shortener, cut: Cut, pairs:
     return _Head(first, entries, total, kept, "HD-03" if first != fitting else "")
 
 
-def _worthwhile_head(context: StrategyContext, shorten: Shortener, cut: Cut, head: _Head, room: int) -> _Head:
-    """Return the head as it is where dropping meets the target or frees a tenth of what is over, else one
-    from which nothing goes: text is not thrown away for nothing."""
+def _worthwhile_head(
+    context: StrategyContext, shorten: Shortener, cut: Cut, head: _Head, room: int
+) -> _Head:
+    """Return the head as it is where dropping meets the target or frees a tenth of what is over,
+    else one from which nothing goes: text is not thrown away for nothing."""
     if head.total <= room:
         return head
     whole = dict(head.entries)
     for index in range(cut.index):
         if index not in whole:
             message, fate = shorten(index)
-            whole[index] = (message, fate, 0 if message is None else context.estimate_tokens((message,)))
-    total = context.estimate_tokens(context.history[cut.index :]) + sum(size for _, _, size in whole.values())
+            whole[index] = (
+                message,
+                fate,
+                0 if message is None else context.estimate_tokens((message,)),
+            )
+    total = context.estimate_tokens(context.history[cut.index :]) + sum(
+        size for _, _, size in whole.values()
+    )
     is_worth_it = (total - head.total) * WORTH_DROPPING >= total - room
     return head if is_worth_it else _Head(0, whole, total)
 
 
-def _head_fates(context: StrategyContext, shorten: Shortener, head: _Head, target: int) -> list[Fate]:
-    reason = f"All results are lines and the target of {target:,} tokens is still missed: oldest first."
+def _head_fates(
+    context: StrategyContext, shorten: Shortener, head: _Head, target: int
+) -> list[Fate]:
+    reason = (
+        f"All results are lines and the target of {target:,} tokens is still missed: oldest first."
+    )
     dropped = single_fate(FateKind.DROPPED, OLDEST_FIRST, reason, fix=head.fix)
     gone = [dropped] * head.first
     if context.mode is not Mode.SAFE:
-        gone = [_UNKNOWN_SPEAKER if shorten(index)[0] is None else dropped for index in range(head.first)]
+        gone = [
+            _UNKNOWN_SPEAKER if shorten(index)[0] is None else dropped
+            for index in range(head.first)
+        ]
     if head.request is not None:
         gone[head.request] = _LAST_REQUEST
     return [*gone, *(head.entries[at][1] for at in sorted(head.entries) if at >= head.first)]

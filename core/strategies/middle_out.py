@@ -54,16 +54,23 @@ def compress(context: StrategyContext) -> Compaction:
         cuts.append(cut)
     start, end = cuts[0].index, cuts[1].index
     split = Split(start, max(0, end - start), count - end, (cuts[0], cuts[1]))
-    middle_count = min(bottom - top, end - start)  # the reference counts before it moves the cuts, too
+    middle_count = min(
+        bottom - top, end - start
+    )  # the reference counts before it moves the cuts, too
     if middle_count < MIN_MESSAGES:
         smaller_bottom_helps = math.floor(count * (1 - _SMALLER_BOTTOM)) - top >= MIN_MESSAGES
         hint = f"{PRESERVE}={_SMALLER_BOTTOM}" if smaller_bottom_helps else ""
         known_split = split if start <= end else None
-        return too_few_no_op(context, NAME, "Between top and bottom", max(0, middle_count), hint, known_split)
+        return too_few_no_op(
+            context, NAME, "Between top and bottom", max(0, middle_count), hint, known_split
+        )
     reasons = (
         f"In the top: oldest {percent_text(keep_top)} = {context.span(0, max(start, 1))}.",
         f"In the middle, {context.span(start, end)}: the summary stands for it.",
-        f"In the bottom: newest {percent_text(keep_bottom)} = {context.span(min(end, count - 1), count)}.",
+        (
+            f"In the bottom: newest {percent_text(keep_bottom)} = "
+            f"{context.span(min(end, count - 1), count)}."
+        ),
     )
     return summarise_range(context, NAME, start, end, split, reasons)
 

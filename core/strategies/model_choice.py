@@ -33,21 +33,25 @@ _USER_NAMED = frozenset(_USER_NAMED_PROVIDERS.split())
 """Providers whose models users set up themselves, under names or in regions of their own."""
 
 _MIN_LIMIT = 8000
-"""Window in tokens required of a model where neither limit nor session model say more, as in ion."""
+"""Window in tokens required of a model where neither limit nor session model say more, as in
+ion."""
 
 
 @dataclass(frozen=True, slots=True)
 class SummaryModelChoice:
-    """The profile with the summary model, and the reason for that model; "" where nothing was chosen."""
+    """The profile with the summary model, and the reason for that model; "" where nothing was
+    chosen."""
 
     profile: Profile
     reason: str = ""
 
 
-def choose_summary_model(profile: Profile, values: Values, strategy: Strategy) -> SummaryModelChoice:
-    """Return the profile with the summary model; unchanged for strategies that do not choose one. In order:
-    the configured model, that of ``compression.profile``, the provider's in DEFAULTS, the provider's cheapest
-    chat model whose window fits, the profile's own."""
+def choose_summary_model(
+    profile: Profile, values: Values, strategy: Strategy
+) -> SummaryModelChoice:
+    """Return the profile with the summary model; unchanged for strategies that do not choose one.
+    In order: the configured model, that of ``compression.profile``, the provider's in DEFAULTS, the
+    provider's cheapest chat model whose window fits, the profile's own."""
     if profile.is_offline or profile.fault or COMPACTION_MODEL not in strategy.options:
         return SummaryModelChoice(profile)
     if model := str(values.get(COMPACTION_MODEL) or "").strip():
@@ -68,7 +72,9 @@ def _provider_default(profile: Profile, values: Values) -> tuple[str, str] | Non
     if provider == OPENROUTER:
         return profile.model.partition(":")[0] + CHEAPEST_ROUTE, "the cheapest route of OpenRouter"
     if models := DEFAULTS.get(provider):
-        model = next((name for name in models if find_model(f"{provider}/{name}") is not None), models[-1])
+        model = next(
+            (name for name in models if find_model(f"{provider}/{name}") is not None), models[-1]
+        )
         return model, f"the cheap model that {provider} is known for"
     needed_limit = values.get(LIMIT)
     if needed_limit is None and (info := find_model(f"{provider}/{profile.model}")) is not None:

@@ -20,7 +20,8 @@ SUGGESTED = 20
 
 
 def with_images_pass(strategy: Strategy) -> Strategy:
-    """Return the strategy with the pass in front of ``compress``; without the setting nothing is changed."""
+    """Return the strategy with the pass in front of ``compress``; without the setting nothing is
+    changed."""
 
     def compress(context: StrategyContext) -> Compaction:
         return _without_older_images(context, strategy.compress)
@@ -63,16 +64,25 @@ def _without_older_images(
         run = compress(context)
         if run.no_op is None or context.mode is not Mode.SAFE:
             return run
-        return replace(run, no_op=with_images_hint(run.no_op, context.history, context.estimate_tokens))
+        return replace(
+            run, no_op=with_images_hint(run.no_op, context.history, context.estimate_tokens)
+        )
     history = list(context.history)
     older = older_images(history, kept)
     for index, numbers in older.items():
         history[index] = without_images(history[index], numbers)
-    changed, before = [history[index] for index in older], [context.history[index] for index in older]
+    changed, before = (
+        [history[index] for index in older],
+        [context.history[index] for index in older],
+    )
     freed = context.estimate_tokens(before) - context.estimate_tokens(changed)
     tokens = context.current_token_count - freed
     run = compress(replace(context, history=tuple(history), current_token_count=tokens))
-    return _with_fates(run, {index: len(numbers) for index, numbers in older.items()}, kept) if older else run
+    return (
+        _with_fates(run, {index: len(numbers) for index, numbers in older.items()}, kept)
+        if older
+        else run
+    )
 
 
 def _with_fates(run: Compaction, left_out: dict[int, int], kept: int) -> Compaction:
@@ -89,14 +99,16 @@ def _with_fates(run: Compaction, left_out: dict[int, int], kept: int) -> Compact
 
 
 def leaves_out_images(run: Compaction) -> bool:
-    """Return whether the pass changed a message: such a result may have more tokens, its purpose is bytes."""
+    """Return whether the pass changed a message: such a result may have more tokens, its purpose is
+    bytes."""
     return any(step.rule == RULE for fate in run.fates for step in fate.steps)
 
 
 def with_images_hint(
     no_op: NoOp, history: Sequence[Message], estimate_tokens: Callable[[Sequence[Message]], int]
 ) -> NoOp:
-    """Return the no-op; where half of the tokens are those of images it says so and how they are left out."""
+    """Return the no-op; where half of the tokens are those of images it says so and how they are
+    left out."""
     images = [data for message in history for data in images_of(message)]
     if len(images) < 2 or 2 * sum(map(media_tokens, images)) < estimate_tokens(history):
         return no_op

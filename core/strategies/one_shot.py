@@ -48,7 +48,10 @@ def compress(context: StrategyContext) -> Compaction:
     reasons = (
         "",
         f"Before the cut, {context.span(0, cut.index)}: the summary stands for it.",
-        f"In the bottom: newest {percent_text(keep)} = {context.span(min(cut.index, count - 1), count)}.",
+        (
+            f"In the bottom: newest {percent_text(keep)} = "
+            f"{context.span(min(cut.index, count - 1), count)}."
+        ),
     )
     return summarise_range(context, NAME, 0, cut.index, split, reasons)
 

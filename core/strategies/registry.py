@@ -77,12 +77,16 @@ def _plugin_names() -> tuple[str, ...]:
 COMPACTION_STRATEGIES: Sequence[str] = PluginRegistry(tuple(_LOADERS), _plugin_names)
 """All names in order; everything that lists or checks names derives from this."""
 
-STRATEGIES: Sequence[Strategy] = PluginRegistry(LazySequence(tuple(_LOADERS.values())), _plugin_strategies)
-"""Foldline's own strategies, the presets in the order given by their files, then those of plugins."""
+STRATEGIES: Sequence[Strategy] = PluginRegistry(
+    LazySequence(tuple(_LOADERS.values())), _plugin_strategies
+)
+"""Foldline's own strategies, the presets in the order given by their files, then those of
+plugins."""
 
 
 def find_strategy(name: str) -> Strategy:
-    """Return the strategy of a name; raises UnknownStrategyError with the nearest and all known names."""
+    """Return the strategy of a name; raises UnknownStrategyError with the nearest and all known
+    names."""
     if name in COMPACTION_STRATEGIES:
         return STRATEGIES[COMPACTION_STRATEGIES.index(name)]
     hint = f"{did_you_mean(name, COMPACTION_STRATEGIES)}Known: {', '.join(COMPACTION_STRATEGIES)}."

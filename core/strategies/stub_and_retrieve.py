@@ -16,12 +16,15 @@ NAME = names.STUB
 
 
 def compress(context: StrategyContext) -> Compaction:
-    """Replace large results by stubs, but the newest ones and those that the model has not read yet."""
+    """Replace large results by stubs, but the newest ones and those that the model has not read
+    yet."""
     history = context.history
     if not history:
         return empty_history_no_op(context, NAME)
     smallest, keep = context.values.integer(STUB_TOKENS), context.values.integer(STUB_KEEP)
-    last_answer = max((at for at, one in enumerate(history) if one.speaker is Speaker.AI), default=-1)
+    last_answer = max(
+        (at for at, one in enumerate(history) if one.speaker is Speaker.AI), default=-1
+    )
     results = find_results(context, history)
     old = results[: len(results) - keep]
     large = [one for one in old if one.tokens >= smallest and one.message < last_answer]

@@ -1,4 +1,5 @@
-"""Stubs: what stands for a large tool result in the context, and how its handle gives the original back."""
+"""Stubs: what stands for a large tool result in the context, and how its handle gives the original
+back."""
 
 from __future__ import annotations
 
@@ -11,7 +12,12 @@ from core.common.errors import InputError
 from core.common.excerpts import one_line_text
 from core.facts.tool_outcome import tool_outcome
 from core.strategies.base import StrategyContext
-from core.strategies.presets.tool_results import ToolResultPlace, result_blocks, result_text_at, with_text
+from core.strategies.presets.tool_results import (
+    ToolResultPlace,
+    result_blocks,
+    result_text_at,
+    with_text,
+)
 from core.transcript.compaction import Compaction, FateKind, FateStep
 from core.transcript.model import Message, ToolCall, ToolResponse
 
@@ -28,8 +34,9 @@ def with_stubs(
     needed_tokens: float = math.inf,
     begin: int = _BEGIN,
 ) -> dict[int, tuple[Message, FateStep]]:
-    """Return by index the messages with stubs in place of these results, in their order until so many tokens
-    are saved; a result that its stub would not shorten stays. ``begin``: characters that a stub shows."""
+    """Return by index the messages with stubs in place of these results, in their order until so
+    many tokens are saved; a result that its stub would not shorten stays. ``begin``: characters
+    that a stub shows."""
     edited: dict[int, Message] = {}
     handles: dict[int, list[str]] = defaultdict(list)
     for result in results:
@@ -74,7 +81,9 @@ def stub_text(text: str, begin: int = _BEGIN, error: str = "") -> str:
 
 def stored_results(messages: Sequence[Message]) -> dict[str, str]:
     """Return the texts of all tool results by handle."""
-    texts = (result_text_at(message, block) for message in messages for block in result_blocks(message))
+    texts = (
+        result_text_at(message, block) for message in messages for block in result_blocks(message)
+    )
     return {result_handle(text): text for text in texts}
 
 
@@ -83,7 +92,11 @@ def stubbed_results(messages: Sequence[Message], run: Compaction) -> dict[str, s
     if run.no_op is not None:
         return {}
     return stored_results(
-        [message for message, fate in zip(messages, run.fates, strict=True) if fate.last.rule == RULE]
+        [
+            message
+            for message, fate in zip(messages, run.fates, strict=True)
+            if fate.last.rule == RULE
+        ]
     )
 
 
@@ -91,6 +104,7 @@ def expand_result(stored: Mapping[str, str], handle: str) -> str:
     """Return the original of a stub. Raises InputError for an unknown handle."""
     if handle not in stored:
         raise InputError(
-            f"There is no stored result {handle!r}.", 'Copy the handle from a stub: "Stored as r-…".'
+            f"There is no stored result {handle!r}.",
+            'Copy the handle from a stub: "Stored as r-…".',
         )
     return stored[handle]

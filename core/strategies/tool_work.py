@@ -1,4 +1,5 @@
-"""Derives from each tool result which tool ran, which files it read or changed, and whether it failed."""
+"""Derives from each tool result which tool ran, which files it read or changed, and whether it
+failed."""
 
 from __future__ import annotations
 
@@ -14,7 +15,13 @@ from core.facts.file_accesses import file_accesses, may_change_shell_folder, res
 from core.facts.file_calls import FileVerb, file_operations, shell_command
 from core.facts.shell_actions import parse_command_line
 from core.facts.shell_file_accesses import END_OF_FILE
-from core.facts.tool_outcome import Outcome, ToolOutcome, result_object, strip_output_frame, tool_outcome
+from core.facts.tool_outcome import (
+    Outcome,
+    ToolOutcome,
+    result_object,
+    strip_output_frame,
+    tool_outcome,
+)
 from core.transcript.model import (
     Message,
     Progress,
@@ -27,7 +34,8 @@ from core.transcript.model import (
 from core.transcript.tool_kinds import READ_MANY_FILES, FileOperation
 from core.transcript.tool_pairs import BlockPlace, ToolPairJoiner, response_content, result_text
 
-ROOT = ""  # paths stay as the calls spell them, only normalised: a conversation may come from any machine
+# paths stay as the calls spell them, only normalised: a conversation may come from any machine
+ROOT = ""
 _CREATES = re.compile(r"\b(?:created|new file|wrote new)\b", re.IGNORECASE)
 _REPORTS_WORK = re.compile(
     r"\b(?:updat|creat|writ|wrote|edit|appl[iy]|sav|replac|success|delet|remov|modif|chang|insert|add|overwr|"
@@ -65,7 +73,8 @@ class ToolFileTouch:
 
 @dataclass(frozen=True, slots=True)
 class ToolWork:
-    """The work behind the result at ``place``; ``call`` is the place of its call, None without one."""
+    """The work behind the result at ``place``; ``call`` is the place of its call, None without
+    one."""
 
     place: BlockPlace
     call: BlockPlace | None
@@ -75,7 +84,8 @@ class ToolWork:
 
     @property
     def failed(self) -> bool:
-        """Whether it failed or reports an error, so that its output is no file and its change none."""
+        """Whether it failed or reports an error, so that its output is no file and its change
+        none."""
         return self.outcome.has_error
 
     @property
@@ -94,12 +104,15 @@ def find_tool_work(
     shell_moved: bool = False,
     progress: Progress = no_progress,
 ) -> Mapping[BlockPlace, ToolWork]:
-    """Return the work behind each tool result by its place, in the order of the history. The call names the
-    tool; a result without a call is read by its own fields. ``touched`` and ``shell_moved``
-    say what happened before: paths that were touched, and whether the shell may be in another folder."""
+    """Return the work behind each tool result by its place, in the order of the history. The call
+    names the tool; a result without a call is read by its own fields. ``touched`` and
+    ``shell_moved`` say what happened before: paths that were touched, and whether the shell may be
+    in another folder."""
     joiner = ToolPairJoiner()
     joiner.add(enumerate(history))
-    calls = {(item.response, item.response_block): (item.call, item.call_block) for item in joiner.pairs}
+    calls = {
+        (item.response, item.response_block): (item.call, item.call_block) for item in joiner.pairs
+    }
     movers = (index for index, message in enumerate(history) if moves_shell(message))
     shell_moved_at = -1 if shell_moved else next(movers, len(history))
     touched_paths = set(touched)
@@ -117,8 +130,11 @@ def find_tool_work(
 
 
 def read_text(response: ToolResponse) -> tuple[str, int]:
-    """Return the text of a file from a tool result, and the number of its first line (1 if unknown)."""
-    text = strip_output_frame(_REMINDER.sub("", _unwrapped(response_content(response)))).replace("\r\n", "\n")
+    """Return the text of a file from a tool result, and the number of its first line (1 if
+    unknown)."""
+    text = strip_output_frame(_REMINDER.sub("", _unwrapped(response_content(response)))).replace(
+        "\r\n", "\n"
+    )
     numbers = [(match.start(), match[1]) for match in _NUMBERED.finditer(text)]
     if not numbers or len(numbers) * 2 < text.count("\n", numbers[0][0]):
         return text, 1
@@ -155,7 +171,9 @@ def _work(
         return ToolWork(place, None, response.name, files, outcome)
     outcome = tool_outcome(call, response)
     files = tuple(
-        replace(file, change=FileChangeKind.CREATED) if is_first and file.path not in touched_paths else file
+        replace(file, change=FileChangeKind.CREATED)
+        if is_first and file.path not in touched_paths
+        else file
         for file, is_first in _touched_files(call, response, shell_moved)
     )
     return ToolWork(place, call_place, call.name or response.name, files, outcome)
@@ -171,7 +189,8 @@ def is_reported(outcome: ToolOutcome, response: ToolResponse) -> bool:
 def _touched_files(
     call: ToolCall, response: ToolResponse, shell_moved: bool
 ) -> Iterator[tuple[ToolFileTouch, bool]]:
-    """Yield the files of a call; True marks files written whole, which are new unless touched before."""
+    """Yield the files of a call; True marks files written whole, which are new unless touched
+    before."""
     deleted = set(_deleted_paths(call))
     if call.name == READ_MANY_FILES and isinstance(call.arguments, dict):
         paths = [path for path in call.arguments.get("paths") or () if isinstance(path, str)]
@@ -207,19 +226,25 @@ def _changed_lines(
     if call_lines is not None:
         return call_lines if call_lines[1] < END_OF_FILE else None
     arguments = call.arguments if isinstance(call.arguments, dict) else {}
-    start = next((value for key in _LINE_KEYS if isinstance(value := arguments.get(key), int)), None)
+    start = next(
+        (value for key in _LINE_KEYS if isinstance(value := arguments.get(key), int)), None
+    )
     if start is not None:
         texts = (arguments.get(key) for key in ("content", "new_str", "text"))
         text = next((value for value in texts if isinstance(value, str)), "")
         return start, start + max(0, len(text.splitlines()) - 1)
-    numbers = [int(number) for number in _SNIPPET_LINE.findall(result_text(response.result)[:20_000])]
+    numbers = [
+        int(number) for number in _SNIPPET_LINE.findall(result_text(response.result)[:20_000])
+    ]
     return (numbers[0], numbers[-1]) if numbers and numbers[0] <= numbers[-1] else None
 
 
 def _file_of_result(response: ToolResponse) -> Iterator[ToolFileTouch]:
     """Yield the file named by a result without a call: a read if the result holds content too."""
     fields = _payload_fields(response_content(response))
-    path = next((value for key in _PATH_KEYS if isinstance(value := fields.get(key), str) and value), None)
+    path = next(
+        (value for key in _PATH_KEYS if isinstance(value := fields.get(key), str) and value), None
+    )
     if path is not None:
         is_read = any(isinstance(fields.get(key), str) for key in _TEXT_KEYS)
         yield ToolFileTouch(resolve_path(path, ROOT), None if is_read else FileChangeKind.MODIFIED)

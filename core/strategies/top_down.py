@@ -36,10 +36,14 @@ def compress(context: StrategyContext) -> Compaction:
     target = trigger_fraction(STRATEGY, context.values) * require_limit(context, NAME) * FACTOR
 
     def no_op(code: NoOpCode, reason: str) -> Compaction:
-        return replace(no_op_compaction(context, NAME, code, reason, parts=None), target=int(target))
+        return replace(
+            no_op_compaction(context, NAME, code, reason, parts=None), target=int(target)
+        )
 
     if context.current_token_count <= target:
-        reason = f"Already under the target: {context.current_token_count:,} of {int(target):,} tokens."
+        reason = (
+            f"Already under the target: {context.current_token_count:,} of {int(target):,} tokens."
+        )
         return no_op(NoOpCode.UNDER_TARGET, reason)
     if refused := hidden_tokens_no_op(context, NAME, target):
         return refused
@@ -50,7 +54,9 @@ def compress(context: StrategyContext) -> Compaction:
     under_target = (drop for drop in range(1, max_drop + 1) if sums[drop] < target - context.hidden)
     drop_count = next(under_target, max_drop)
     reference = min(adjust_for_tool_call_boundary(history, drop_count), max_drop)
-    min_drop = 0 if reference <= 0 else 1  # remove something if possible wherever the reference does
+    min_drop = (
+        0 if reference <= 0 else 1
+    )  # remove something if possible wherever the reference does
     detail = f"drop until under {int(target):,} tokens"
     request = CutRequest(
         name="cut",
@@ -62,10 +68,15 @@ def compress(context: StrategyContext) -> Compaction:
     )
     cut = place_cut(context, request, context.pairs)
     if cut is None:
-        reason = "Every message that could go belongs to a pair that reaches into the newest messages."
+        reason = (
+            "Every message that could go belongs to a pair that reaches into the newest messages."
+        )
         return no_op(NoOpCode.NO_VALID_BOUNDARY, reason)
     if cut.index <= 0 and context.mode is Mode.SAFE:
-        reason = "Unanswered calls move the cut back to the first message, so that nothing is left to drop."
+        reason = (
+            "Unanswered calls move the cut back to the first message, so that nothing is left "
+            "to drop."
+        )
         return no_op(NoOpCode.NO_VALID_BOUNDARY, reason)
     split = Split(0, cut.index, count - cut.index, (cut,))
     return _truncate(context, cut.index, split, int(target))
@@ -92,7 +103,12 @@ def _truncate(context: StrategyContext, cut: int, split: Split, target: int) -> 
     )
     origins = tuple((index,) for index in remaining)
     compaction = Compaction(
-        messages=messages, origins=origins, fates=tuple(fates), metadata=metadata, split=split, target=target
+        messages=messages,
+        origins=origins,
+        fates=tuple(fates),
+        metadata=metadata,
+        split=split,
+        target=target,
     )
     return no_op_if_larger(context, compaction)
 

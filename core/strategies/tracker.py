@@ -1,5 +1,5 @@
-"""The record of files and tasks of a conversation, which hybrid uses (LH). Derived from calls and their
-results, never from a disk or a clock."""
+"""The record of files and tasks of a conversation, which hybrid uses (LH). Derived from calls and
+their results, never from a disk or a clock."""
 
 from __future__ import annotations
 
@@ -49,7 +49,21 @@ _FUNCTION = (  # C-like languages: a type, a name, and arguments not followed by
 )
 _CODE = re.compile(rf"^{_DEFINITION}", re.MULTILINE)
 _C = re.compile(rf"^(?:{_DEFINITION}|{_FUNCTION})", re.MULTILINE)
-_C_FILES = (".c", ".h", ".cc", ".cpp", ".cxx", ".hpp", ".hh", ".m", ".mm", ".java", ".cs", ".dart", ".cu")
+_C_FILES = (
+    ".c",
+    ".h",
+    ".cc",
+    ".cpp",
+    ".cxx",
+    ".hpp",
+    ".hh",
+    ".m",
+    ".mm",
+    ".java",
+    ".cs",
+    ".dart",
+    ".cu",
+)
 _PATTERNS = ((_PROSE, _HEADING), (_TABLES, _TABLE), (_C_FILES, _C))
 _NO_NAMES = frozenset(
     {"if", "for", "while", "switch", "return", "else", "catch", "new", "in", "and", "or", "not"}
@@ -66,19 +80,23 @@ class FileSection:
 
 
 def file_sections(path: str, text: str, first: int = 1) -> tuple[FileSection, ...]:
-    """Return the definitions or headings of a text with their lines, ``first`` being its first line number.
-    Only unindented ones count; a section ends where the next one begins."""
+    """Return the definitions or headings of a text with their lines, ``first`` being its first line
+    number. Only unindented ones count; a section ends where the next one begins."""
     found = list(_section_starts(path, text, first))
     last = first + text.count("\n") - text.endswith("\n")
     ends = [*(start - 1 for _, start in found[1:]), last][: len(found)]
     return tuple(
-        FileSection(name, start, max(start, end)) for (name, start), end in zip(found, ends, strict=True)
+        FileSection(name, start, max(start, end))
+        for (name, start), end in zip(found, ends, strict=True)
     )
 
 
 def file_outline(path: str, text: str, parts: Sequence[FileSection]) -> str:
-    """Return one line of at most 200 characters about what a file defines or covers; "" without names."""
-    names = sorted(dict.fromkeys(part.title for part in parts), key=lambda name: name.startswith("_"))
+    """Return one line of at most 200 characters about what a file defines or covers; "" without
+    names."""
+    names = sorted(
+        dict.fromkeys(part.title for part in parts), key=lambda name: name.startswith("_")
+    )
     if not names or text.count("\n") < _MIN_LINES:
         return ""
     verb = "covers" if path.lower().endswith((*_PROSE, *_TABLES)) else "defines"
@@ -117,11 +135,11 @@ def _section_starts(path: str, text: str, first: int) -> Iterator[tuple[str, int
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadFile:
-    """The newest read of a file. ``hash`` is a 64-bit digest of its text, ``lines`` its line count and
-    ``ranges`` the line ranges read (empty: the whole file). ``summary`` is the curator's text about the file,
-    "" where there is none. ``message`` is the index of the result in the history, ``timestamp`` in ms since
-    1970, None where unknown. ``conversation_hash`` is a digest of the messages that the summary was written
-    for, None where unknown."""
+    """The newest read of a file. ``hash`` is a 64-bit digest of its text, ``lines`` its line count
+    and ``ranges`` the line ranges read (empty: the whole file). ``summary`` is the curator's text
+    about the file, "" where there is none. ``message`` is the index of the result in the history,
+    ``timestamp`` in ms since 1970, None where unknown. ``conversation_hash`` is a digest of the
+    messages that the summary was written for, None where unknown."""
 
     path: str
     hash: int
@@ -136,8 +154,9 @@ class ReadFile:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileModification:
-    """A change of a file: ``kind`` is created, modified or deleted, ``lines`` the touched range, None where
-    unknown. ``todo`` is the text (or id) of the task that was active then, "" for none."""
+    """A change of a file: ``kind`` is created, modified or deleted, ``lines`` the touched range,
+    None where unknown. ``todo`` is the text (or id) of the task that was active then, "" for
+    none."""
 
     path: str
     kind: str
@@ -151,7 +170,8 @@ class FileModification:
 @dataclass(frozen=True, slots=True)
 class FileTracker:
     """Files read by path, modifications oldest first, the active task and the files touched for it.
-    ``newest_time`` is the newest timestamp of the conversation in ms, the base of ages; None: unknown."""
+    ``newest_time`` is the newest timestamp of the conversation in ms, the base of ages; None:
+    unknown."""
 
     read_files: Mapping[str, ReadFile]
     modifications: tuple[FileModification, ...] = ()
@@ -164,7 +184,8 @@ MAX_MODIFICATIONS = 20  # newest changes that the tracker keeps
 
 
 def track_history(history: Sequence[Message]) -> FileTracker:
-    """Return the tracker: successful calls only, the newest read of each file and the newest changes."""
+    """Return the tracker: successful calls only, the newest read of each file and the newest
+    changes."""
     return build_tracker(history, find_tool_work(history))
 
 
@@ -174,7 +195,9 @@ def build_tracker(history: Sequence[Message], work: Mapping[BlockPlace, ToolWork
         for index, todos in todo_states(history)
     ]
     active = states[-1][1] if states else ""
-    times = [to_milliseconds(message.timestamp) if message.timestamp else None for message in history]
+    times = [
+        to_milliseconds(message.timestamp) if message.timestamp else None for message in history
+    ]
     newest: dict[str, tuple[ToolWork, ToolFileTouch]] = {}
     changes: deque[FileModification] = deque(maxlen=MAX_MODIFICATIONS)
     touched: dict[str, str] = {}
@@ -266,7 +289,10 @@ def text_digest(text: str) -> int:
 def last_change(tracker: FileTracker, path: str, message: int = -1) -> FileModification | None:
     """Return the change of a file made in ``message``, else the newest known one."""
     changes = [change for change in tracker.modifications if change.path == path]
-    return next((change for change in changes if change.message == message), changes[-1] if changes else None)
+    return next(
+        (change for change in changes if change.message == message),
+        changes[-1] if changes else None,
+    )
 
 
 def _time(times: Sequence[int | None], work: ToolWork) -> int | None:

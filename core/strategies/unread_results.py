@@ -1,5 +1,6 @@
-"""A group of results that the model has not read and that fits no request: each keeps its beginning and end,
-in every strategy of our own in safe mode. They are not removed where shortening them frees enough tokens."""
+"""A group of results that the model has not read and that fits no request: each keeps its beginning
+and end, in every strategy of our own in safe mode. They are not removed where shortening them frees
+enough tokens."""
 
 from __future__ import annotations
 
@@ -16,11 +17,14 @@ from core.transcript.model import Message, Speaker, ToolResponse
 
 RULE = "unread results"
 _ROOM = 0.5  # share of the limit that the group may take where the run has no target
-_FULL = 0.9  # share of the limit from which on a history that a strategy leaves as it is gets no answer
+_FULL = (
+    0.9  # share of the limit from which on a history that a strategy leaves as it is gets no answer
+)
 
 
 def with_unread_pass(strategy: Strategy) -> Strategy:
-    """Return the strategy with the pass behind ``compress``; it changes nothing where the group fits."""
+    """Return the strategy with the pass behind ``compress``; it changes nothing where the group
+    fits."""
 
     def compress(context: StrategyContext) -> Compaction:
         run = strategy.compress(context)
@@ -52,7 +56,9 @@ class _Incremental:
 
     def edits(self, context: StrategyContext) -> HistoryEdits | None:
         edits = self.compactor.edits(context)
-        is_unread_changed = edits is not None and any(index in edits.messages for index in self._unread)
+        is_unread_changed = edits is not None and any(
+            index in edits.messages for index in self._unread
+        )
         return None if is_unread_changed else edits
 
     def apply(self, edits: HistoryEdits) -> None:
@@ -70,7 +76,9 @@ def _with_unread_results(context: StrategyContext, limit: int, run: Compaction) 
     group = context.estimate_tokens(history[start:]) + context.hidden
     if group <= room or (run.no_op is not None and not _must_act(context, limit, room)):
         return run
-    result_indices = {one[0]: at for at, one in enumerate(run.origins) if len(one) == 1 and one[0] >= start}
+    result_indices = {
+        one[0]: at for at, one in enumerate(run.origins) if len(one) == 1 and one[0] >= start
+    }
     if any(index not in result_indices for index in range(start, len(history))):
         return run  # messages went, and their results with them
     own = {*result_indices.values()}
@@ -86,7 +94,9 @@ def _with_unread_results(context: StrategyContext, limit: int, run: Compaction) 
         is_whole = message is history[index]
         stays = "it stays whole" if is_whole else "its beginning and end stay"
         reason = f"The model has not read it: {stays}, as {left}."
-        fates[index] = Fate((FateStep(RULE, FateKind.KEPT if is_whole else FateKind.EDITED, reason),))
+        fates[index] = Fate(
+            (FateStep(RULE, FateKind.KEPT if is_whole else FateKind.EDITED, reason),)
+        )
     return replace(run, messages=tuple(messages), fates=tuple(fates), no_op=None)
 
 
@@ -99,9 +109,12 @@ def _must_act(context: StrategyContext, limit: int, room: int) -> bool:
 def trimmed_results(
     messages: Sequence[Message], room: int, estimate_tokens: Callable[[Sequence[Message]], int]
 ) -> list[Message]:
-    """Return messages of results that together fit ``room`` tokens: the smaller ones whole, the larger ones
-    with an equal share each, of at least ``MIN_CLIP`` tokens."""
-    from core.strategies.pinned.output_masking import MIN_CLIP, clip_text  # late: most histories need none
+    """Return messages of results that together fit ``room`` tokens: the smaller ones whole, the
+    larger ones with an equal share each, of at least ``MIN_CLIP`` tokens."""
+    from core.strategies.pinned.output_masking import (
+        MIN_CLIP,
+        clip_text,
+    )  # late: most histories need none
     from core.strategies.presets.tool_results import result_text_at, with_text
 
     sizes = {

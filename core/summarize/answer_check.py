@@ -1,7 +1,8 @@
 """Judges an answer by its content: whether it is a whole summary of what it was asked to summarise.
 
-In which words a model declines is not looked at. The summary of a long history has a section that its prompt
-asks for, or names that stand in the history; that of a short one has at least words of it."""
+In which words a model declines is not looked at. The summary of a long history has a section that
+its prompt asks for, or names that stand in the history; that of a short one has at least words of
+it."""
 
 from __future__ import annotations
 
@@ -22,14 +23,21 @@ LONG_TOKENS = 2000  # tokens of a history that is no short one
 MIN_WORDS = 20  # fewest visible words of its summary
 _BUDGET_SHARE = 10  # where the budget is small: a word for every ten of its tokens
 _MIN_SHARED_WORDS, _MIN_SHARE = 2, 0.25
-"""Long words that the summary of a short history takes from it, at least: how many, and what part of them."""
+"""Long words that the summary of a short history takes from it, at least: how many, and what part
+of them."""
 _STEM = 6  # letters of a long word, of which only these are compared
-_MARKUP = re.compile(r"</?[A-Za-z][\w:.-]*[ \t]*/?>|^[ \t]*(?:#{1,6}|\d{1,2}[.)]|[-*>])[ \t]+", re.MULTILINE)
+_MARKUP = re.compile(
+    r"</?[A-Za-z][\w:.-]*[ \t]*/?>|^[ \t]*(?:#{1,6}|\d{1,2}[.)]|[-*>])[ \t]+", re.MULTILINE
+)
 _WORD = re.compile(r"[^\W_]+(?:[’'._/-]+[^\W_]+)*")
-_UNSPACED = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")  # Thai, Japanese, Chinese …
+_UNSPACED = re.compile(
+    r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]"
+)  # Thai, Japanese, Chinese …
 _PAIRS = re.compile(rf"(?=({_UNSPACED.pattern}{{2}}))")
 _LONG_WORD = re.compile(rf"[^\W\d_]{{{_STEM},}}")
-_PROPER = re.compile(r"\b[^\W\d_a-z][^\W\d_]+(?: [^\W\d_a-z][^\W\d_]+)+")  # of several words: "Harbour Row"
+_PROPER = re.compile(
+    r"\b[^\W\d_a-z][^\W\d_]+(?: [^\W\d_a-z][^\W\d_]+)+"
+)  # of several words: "Harbour Row"
 _NO_WORDS = "wrote an empty summary"
 _EMPTY = frozenset({"none", "n/a", "empty", "nothing"})
 
@@ -37,8 +45,8 @@ _EMPTY = frozenset({"none", "n/a", "empty", "nothing"})
 def answer_fault(
     request: SummaryRequest, response: SummaryResponse, count: Callable[[Sequence[Message]], int]
 ) -> str:
-    """Return why an answer is no whole summary of what its request holds, as the end of a sentence about the
-    model; "" for a summary. ``count`` returns the tokens of messages."""
+    """Return why an answer is no whole summary of what its request holds, as the end of a sentence
+    about the model; "" for a summary. ``count`` returns the tokens of messages."""
     if response.unwritten:
         return ""
     if fault := ending_fault(response.finish_reason, "write the summary"):
@@ -48,7 +56,9 @@ def answer_fault(
     return text_fault(response.text, request, count)
 
 
-def text_fault(text: str, request: SummaryRequest, count: Callable[[Sequence[Message]], int]) -> str:
+def text_fault(
+    text: str, request: SummaryRequest, count: Callable[[Sequence[Message]], int]
+) -> str:
     """Return the same of a whole text, whoever wrote it."""
     words = visible_words(text)
     if not words:
@@ -64,7 +74,9 @@ def text_fault(text: str, request: SummaryRequest, count: Callable[[Sequence[Mes
     if _has_section(text, layout) or _has_name(text, request):
         return ""
     source = (
-        "\n".join(_texts(request.messages)) if not is_long or not _names_anything(request.messages) else ""
+        "\n".join(_texts(request.messages))
+        if not is_long or not _names_anything(request.messages)
+        else ""
     )
     if source and _shares_words(text, source, request):
         return ""
@@ -73,8 +85,8 @@ def text_fault(text: str, request: SummaryRequest, count: Callable[[Sequence[Mes
 
 
 def visible_words(text: str) -> int:
-    """Return the words of a text without markup, control and zero-width characters; two characters of a
-    script without spaces count as one."""
+    """Return the words of a text without markup, control and zero-width characters; two characters
+    of a script without spaces count as one."""
     text = "".join(
         " " if character.isspace() else character
         for character in _MARKUP.sub(" ", text)
@@ -117,7 +129,8 @@ def _says_something(text: str) -> bool:
 
 
 def _has_name(text: str, request: SummaryRequest) -> bool:
-    """Return whether a name of a text stands in the history, other than those of the instructions."""
+    """Return whether a name of a text stands in the history, other than those of the
+    instructions."""
     instructions = f"{request.prompt}\n{request.trigger}"
     text = _MARKUP.sub(" ", text)
     proper = (name for name in _PROPER.findall(text) if name.istitle())
@@ -142,8 +155,9 @@ def _whole(name: str) -> str:
 
 
 def _shares_words(text: str, source: str, request: SummaryRequest) -> bool:
-    """Return whether a part of the long words of a text stands in its source, those of the instructions
-    aside, with which a model also speaks about its task; True for a source without such words."""
+    """Return whether a part of the long words of a text stands in its source, those of the
+    instructions aside, with which a model also speaks about its task; True for a source without
+    such words."""
     instructions = _stems(f"{request.prompt}\n{request.trigger}")
     stems, known = _stems(_MARKUP.sub(" ", text)) - instructions, _stems(source) - instructions
     shared = len(stems & known)
@@ -151,6 +165,9 @@ def _shares_words(text: str, source: str, request: SummaryRequest) -> bool:
 
 
 def _stems(text: str) -> frozenset[str]:
-    """Return the beginnings of the long words of a text; of scripts without spaces, pairs of characters."""
+    """Return the beginnings of the long words of a text; of scripts without spaces, pairs of
+    characters."""
     folded = text.casefold()
-    return frozenset({word[:_STEM] for word in _LONG_WORD.findall(folded)} | set(_PAIRS.findall(folded)))
+    return frozenset(
+        {word[:_STEM] for word in _LONG_WORD.findall(folded)} | set(_PAIRS.findall(folded))
+    )

@@ -21,7 +21,8 @@ from core.transcript.todos import COMPLETED
 _TAG = re.compile(r"^<(/?)([A-Za-z][\w-]*)>$")
 _INLINE = re.compile(r"^<([A-Za-z][\w-]*)>(.*\S.*)</\1>$")
 _TITLE = re.compile(
-    r"^(?:#{1,6}\s+(?:\d+[.)]\s*)?(.{2,60}?)|(?:\d{1,2}[.)]\s+)?\**([A-Z][\w /&'-]{1,48}?)\**):?\**$"
+    r"^(?:#{1,6}\s+(?:\d+[.)]\s*)?(.{2,60}?)|(?:\d{1,2}[.)]\s+)?\**([A-Z][\w "
+    r"/&'-]{1,48}?)\**):?\**$"
 )
 _POINT = re.compile(r"^\d{1,2}[.)]\s+([A-Z][\w /&'-]{1,40}?):\s+(\S.*)$")
 _BULLET = re.compile(r"^(?:[-*•]|\d{1,2}[.)])\s+")
@@ -36,12 +37,17 @@ _ENVELOPE = re.compile(
 _EMPTY_LINES = frozenset({"none", "none.", "none noted.", "n/a", "-"})
 _IGNORED = (
     *(summary_lines.TRANSCRIPT_PREFIX, summary_lines.FOLDER_PREFIX, summary_lines.FOCUS_PREFIX),
-    *(summary_lines.EMPTY_SECTIONS_PREFIX, summary_lines.NO_REQUEST_PREFIX, summary_lines.STATE_PREFIX),
+    *(
+        summary_lines.EMPTY_SECTIONS_PREFIX,
+        summary_lines.NO_REQUEST_PREFIX,
+        summary_lines.STATE_PREFIX,
+    ),
 )
 _FILE = re.compile(r"^`([^`]+)`: ((?:written|edited|deleted|read)\b[^`]*)$")
 _PASSED = (FactState.OK, FactState.RAN)  # nothing of the run told of a failure
 _COMMAND = re.compile(
-    r"^Ran `([^`]+|.+(?=`:))`(?:: (ok|failed))?(?: ×(\d+))?(?:, (ok|ran|failed)(?: ×(\d+))? before)?$"
+    r"^Ran `([^`]+|.+(?=`:))`(?:: (ok|failed))?(?: ×(\d+))?(?:, (ok|ran|failed)(?: ×(\d+))? "
+    r"before)?$"
 )
 _ERROR = re.compile(r"^open: `(.+?)`: (.+)$")
 _TODO = re.compile(r"^\[(in_progress|pending|completed)\] (.+)$")
@@ -52,15 +58,19 @@ _MAX_LINE = 400  # characters of a line in no known form
 def read_snapshot(
     messages: Sequence[Message], progress: Progress = no_progress, *, with_names: bool = True
 ) -> Snapshot:
-    """Return the facts of messages, and what earlier summaries among them say; the search for names may be
-    left out."""
+    """Return the facts of messages, and what earlier summaries among them say; the search for names
+    may be left out."""
     facts, lines = Facts(), defaultdict[SnapshotSlot, list[str]](list)
     for text in (plain_text(message) for message in messages if is_summary(message)):
         parsed = parse_summary(text)
-        facts = merge_facts(facts, merge_facts(parsed.facts, extract_facts(recorded_messages(text))))
+        facts = merge_facts(
+            facts, merge_facts(parsed.facts, extract_facts(recorded_messages(text)))
+        )
         for slot, earlier in parsed.lines.items():
             lines[slot] = [*dict.fromkeys((*lines[slot], *earlier))]
-    return Snapshot(merge_facts(facts, extract_facts(messages, progress, with_names=with_names)), lines)
+    return Snapshot(
+        merge_facts(facts, extract_facts(messages, progress, with_names=with_names)), lines
+    )
 
 
 def read_facts(messages: Sequence[Message]) -> Facts:
@@ -83,13 +93,15 @@ def parse_summary(text: str) -> Snapshot:
         if found := tuple(_known_form(line, folder)):
             facts += found
         else:
-            lines[slot].append(line[:_MAX_LINE] if slot is SnapshotSlot.GOAL else f"- {line[:_MAX_LINE]}")
+            lines[slot].append(
+                line[:_MAX_LINE] if slot is SnapshotSlot.GOAL else f"- {line[:_MAX_LINE]}"
+            )
     return Snapshot(Facts(ordered_facts(facts)), lines)
 
 
 def merge_facts(old: Facts, new: Facts) -> Facts:
-    """Merge two sets of facts: duplicates once, newest text, counts added; a newer list of to-dos replaces
-    the older one but for what is done, and an error whose command passed is gone."""
+    """Merge two sets of facts: duplicates once, newest text, counts added; a newer list of to-dos
+    replaces the older one but for what is done, and an error whose command passed is gone."""
     if not old.all:
         return new
     passed = {fact.key for fact in new.of_kind(FactKind.COMMAND) if fact.state in _PASSED}
@@ -171,7 +183,12 @@ def _unwrapped(text: str) -> Iterator[str]:
     pending_point = ""
     for raw in text.splitlines():
         line = raw.strip()
-        if pending_point and raw.startswith("  ") and line[:1] not in "<`#|" and not _BULLET.match(line):
+        if (
+            pending_point
+            and raw.startswith("  ")
+            and line[:1] not in "<`#|"
+            and not _BULLET.match(line)
+        ):
             pending_point = f"{pending_point} {line}"
             continue
         if pending_point:
@@ -196,7 +213,9 @@ def _section_of_point(label: str, text: str) -> Iterator[tuple[SnapshotSlot, str
 
 def _title(line: str) -> str:
     match = _TITLE.match(line)
-    if not match or (not line.endswith((":", "**")) and not line.startswith("#") and line != line.upper()):
+    if not match or (
+        not line.endswith((":", "**")) and not line.startswith("#") and line != line.upper()
+    ):
         return ""
     title = match[1] or match[2]
     return title if len(title.split()) <= 6 and slot_for_title(title) else ""
@@ -210,7 +229,9 @@ def _known_form(line: str, folder: str) -> Iterator[Fact]:
     elif match := _FILE.match(line):
         path = match[1] if match[1].startswith("/") or not folder else f"{folder}/{match[1]}"
         counts = parse_counts(match[2])
-        yield _fact(file_kind(counts), path, path, count=counts.total(), detail=describe_counts(counts))
+        yield _fact(
+            file_kind(counts), path, path, count=counts.total(), detail=describe_counts(counts)
+        )
     elif match := _COMMAND.match(line):
         yield _command(match)
     elif match := _ERROR.match(line):
@@ -224,8 +245,12 @@ def _known_form(line: str, folder: str) -> Iterator[Fact]:
 def _command(match: re.Match[str]) -> Fact:
     state = FactState(match[2] or FactState.RAN)
     count, earlier_count = int(match[3] or 1), int(match[5] or 1) if match[4] else 0
-    passed, failed = (count, earlier_count) if state is not FactState.FAILED else (earlier_count, count)
-    return _fact(FactKind.COMMAND, match[1], match[1], count=passed, state=state, detail=str(failed or ""))
+    passed, failed = (
+        (count, earlier_count) if state is not FactState.FAILED else (earlier_count, count)
+    )
+    return _fact(
+        FactKind.COMMAND, match[1], match[1], count=passed, state=state, detail=str(failed or "")
+    )
 
 
 def _fact(
@@ -238,4 +263,6 @@ def _fact(
     detail: str = "",
 ) -> Fact:
     at = EARLIER_SUMMARY
-    return Fact(kind=kind, key=key, text=text, first=at, last=at, count=count, state=state, detail=detail)
+    return Fact(
+        kind=kind, key=key, text=text, first=at, last=at, count=count, state=state, detail=detail
+    )

@@ -13,10 +13,13 @@ _STARTS_WORK = re.compile(
 )
 
 
-def leading_sentences(text: str, limit: int, *, titles: bool = False, max_sentences: int = 0) -> str:
+def leading_sentences(
+    text: str, limit: int, *, titles: bool = False, max_sentences: int = 0
+) -> str:
     """Return the first meaningful sentences of a text, at most ``limit`` characters, on one line.
-    Announcements ("Now let me look …") are replaced by what follows them, if anything does. With ``titles``
-    every sentence counts, as in a user's text. ``max_sentences``: number of sentences; 0 for any."""
+    Announcements ("Now let me look …") are replaced by what follows them, if anything does. With
+    ``titles`` every sentence counts, as in a user's text. ``max_sentences``: number of sentences; 0
+    for any."""
     chosen: list[str] = []
     fallback = ""
     remaining = limit
@@ -42,7 +45,9 @@ def is_announcement(sentence: str) -> bool:
 
 def _opens_a_list(words: str) -> bool:
     """Return True for a line with a colon that only introduces a list."""
-    return words.endswith(":") and (len(words) < 25 or words.lower().startswith(("here is", "here's")))
+    return words.endswith(":") and (
+        len(words) < 25 or words.lower().startswith(("here is", "here's"))
+    )
 
 
 def last_question(text: str) -> str:

@@ -35,9 +35,11 @@ _CALL_TEXT = re.compile(r"([\w.:/-]+)\((.*)\)\s*\Z", re.DOTALL)
 
 
 def conversation_text(messages: Sequence[Message], max_characters: int) -> str:
-    """Return each block after its speaker, without thinking; ``max_characters`` characters per result, 0:
-    all."""
-    message_texts = ("\n".join(filter(None, _lines(message, max_characters))) for message in messages)
+    """Return each block after its speaker, without thinking; ``max_characters`` characters per
+    result, 0: all."""
+    message_texts = (
+        "\n".join(filter(None, _lines(message, max_characters))) for message in messages
+    )
     return "\n\n".join(filter(None, message_texts))
 
 
@@ -56,7 +58,9 @@ def recorded_messages(text: str) -> tuple[Message, ...]:
             call = unanswered_calls.pop(0) if unanswered_calls else ToolCall("", "", None)
             error: Json = content if kind == ERROR else None
             messages.append(
-                Message(speaker=Speaker.TOOL, blocks=(ToolResponse(call.id, call.name, content, error),))
+                Message(
+                    speaker=Speaker.TOOL, blocks=(ToolResponse(call.id, call.name, content, error),)
+                )
             )
         else:
             speaker = Speaker.HUMAN if kind == USER else Speaker.AI
@@ -67,7 +71,9 @@ def recorded_messages(text: str) -> tuple[Message, ...]:
 def _call(id_: str, words: str) -> ToolCall:
     match = _CALL_TEXT.match(words)
     try:
-        return ToolCall(id_, match[1], json.loads(match[2])) if match else ToolCall(id_, words, None)
+        return (
+            ToolCall(id_, match[1], json.loads(match[2])) if match else ToolCall(id_, words, None)
+        )
     except json.JSONDecodeError:
         return ToolCall(id_, match[1] if match else words, None)
 
@@ -94,9 +100,13 @@ def _line(block: Block, label: str, max_characters: int) -> str:
             )
             return f"[{ERROR if is_failed_result(block) else RESULT}]: {shortened}"
         case ServerTool():
-            return "\n".join(_line(inner_block, label, max_characters) for inner_block in block.description)
+            return "\n".join(
+                _line(inner_block, label, max_characters) for inner_block in block.description
+            )
         case Media() | Opaque():
-            return f"[{label}]: [{block.mime if isinstance(block, Media) else block.kind}, not shown]"
+            return (
+                f"[{label}]: [{block.mime if isinstance(block, Media) else block.kind}, not shown]"
+            )
         case _:
             return ""
 
@@ -115,9 +125,10 @@ _NOISE = re.compile(r"\*\*|^#+ ")
 
 
 def message_digest(message: Message, max_tokens: int, count: Callable[[str], int]) -> str:
-    """Return a digest of at most ``max_tokens`` tokens by ``count``; "" where not even a word fits. For
-    users: the first sentence, those with a modal word, and the last question. For models: the first sentence
-    that is no announcement, those that name most, and the end. Chosen sentences stay in their order."""
+    """Return a digest of at most ``max_tokens`` tokens by ``count``; "" where not even a word fits.
+    For users: the first sentence, those with a modal word, and the last question. For models: the
+    first sentence that is no announcement, those that name most, and the end. Chosen sentences stay
+    in their order."""
     full_text = plain_text(message)[:_MAX_CHARACTERS]
     text = clean_text(full_text) or full_text
     cleaned = (_NOISE.sub("", sentence) for sentence in sentences(authored_prose(text) or text))
@@ -148,12 +159,14 @@ def _rank_user(texts: list[str]) -> Iterator[int]:
 
 def _rank_model(texts: list[str]) -> Iterator[int]:
     """Yield indices like ``_rank_user``; announcements count only without other sentences."""
-    informative = [index for index, candidate in enumerate(texts) if _is_informative(candidate)] or list(
-        range(len(texts))
-    )
+    informative = [
+        index for index, candidate in enumerate(texts) if _is_informative(candidate)
+    ] or list(range(len(texts)))
     names = {index: len({name.text for name in names_in(texts[index])}) for index in informative}
     yield informative[0]
-    yield from sorted((index for index in informative if names[index]), key=lambda index: -names[index])
+    yield from sorted(
+        (index for index in informative if names[index]), key=lambda index: -names[index]
+    )
     yield informative[-1]
     yield from informative
 
@@ -166,13 +179,15 @@ def _is_informative(sentence: str) -> bool:
 
 def _joined(texts: list[str], chosen: set[int]) -> str:
     closed = (
-        texts[index] if texts[index][-1] in ".!?:;,…" else f"{texts[index]};" for index in sorted(chosen)
+        texts[index] if texts[index][-1] in ".!?:;,…" else f"{texts[index]};"
+        for index in sorted(chosen)
     )
     return " ".join(closed).removesuffix(";")
 
 
 def _cut(text: str, max_tokens: int, count: Callable[[str], int]) -> str:
-    """Return the longest beginning of a text that fits with an ellipsis: in words, else in characters."""
+    """Return the longest beginning of a text that fits with an ellipsis: in words, else in
+    characters."""
     if count(text) <= max_tokens:
         return text
     return _fitting(text.split(), " ", max_tokens, count) or _fitting(

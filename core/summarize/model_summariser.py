@@ -19,7 +19,10 @@ from core.summarize.summariser_choice import SummariserFactory
 from core.transcript.model import Message, Speaker, Text, ToolResponse
 
 _SMALL = 400  # characters; replacing a shorter result saves nothing
-_RESULT_SHARES = (0.5, 1.0)  # shares of the characters of large tool results to remove, largest first
+_RESULT_SHARES = (
+    0.5,
+    1.0,
+)  # shares of the characters of large tool results to remove, largest first
 _OLDEST_SHARES = (0.5, 0.75, 0.875)
 """Shares of the characters of all messages to replace by a digest, oldest first."""
 _DIGEST_TOKENS = 2000
@@ -33,7 +36,9 @@ class LighterRequest:
     text: str
 
 
-def lighter_requests(request: SummaryRequest, count: Callable[[str], int]) -> Iterator[LighterRequest]:
+def lighter_requests(
+    request: SummaryRequest, count: Callable[[str], int]
+) -> Iterator[LighterRequest]:
     """Yield at most five lighter requests, each computed on demand from the original one."""
     lighter = request
     removed_before = 0
@@ -43,7 +48,8 @@ def lighter_requests(request: SummaryRequest, count: Callable[[str], int]) -> It
             removed_before = removed
             noun = "result stands" if removed == 1 else "results stand"
             yield LighterRequest(
-                lighter, f"the request did not fit: the {removed:,} largest tool {noun} as placeholders"
+                lighter,
+                f"the request did not fit: the {removed:,} largest tool {noun} as placeholders",
             )
     digested_before = 0
     for share in _OLDEST_SHARES:
@@ -68,7 +74,8 @@ def _without_results(request: SummaryRequest, share: float) -> tuple[SummaryRequ
         if isinstance(block, ToolResponse)
     }
     large_results = sorted(
-        (index for index in sizes if sizes[index] > _SMALL), key=lambda index: (-sizes[index], index)
+        (index for index in sizes if sizes[index] > _SMALL),
+        key=lambda index: (-sizes[index], index),
     )
     goal = share * sum(sizes[index] for index in large_results)
     sums = list(accumulate((sizes[index] for index in large_results), initial=0))
@@ -87,7 +94,9 @@ def _placeholders(message: Message, numbers: set[int]) -> Message:
         block = blocks[number]
         assert isinstance(block, ToolResponse)
         size = len(rendered_response(block))
-        blocks[number] = replace(block, result=f"[{size:,} characters left out: too long for this request]")
+        blocks[number] = replace(
+            block, result=f"[{size:,} characters left out: too long for this request]"
+        )
     return replace(message, blocks=tuple(blocks))
 
 
@@ -112,7 +121,9 @@ def _digested(
     digest = OfflineSummariser(count).summarise(digest_request).text
     note = f"[A digest of {cut:,} earlier messages that do not fit into this request.]\n{digest}"
     head = Message(speaker=Speaker.HUMAN, blocks=(Text(note),))
-    return replace(lighter, messages=(head, *lighter.messages[cut:]), indices=(-1, *lighter.indices[cut:]))
+    return replace(
+        lighter, messages=(head, *lighter.messages[cut:]), indices=(-1, *lighter.indices[cut:])
+    )
 
 
 class LLMSummariser:
@@ -123,8 +134,9 @@ class LLMSummariser:
         self.profile, self.model = client.profile.name, client.profile.model
 
     def summarise(self, request: SummaryRequest) -> SummaryResponse:
-        """Call the model; retry temporary failures, and send lighter requests where it does not fit. Raises
-        CompactionFailed with profile, model, cause, tries and seconds, and Cancelled."""
+        """Call the model; retry temporary failures, and send lighter requests where it does not
+        fit. Raises CompactionFailed with profile, model, cause, tries and seconds, and
+        Cancelled."""
         if self._client.profile.provider == offline_provider.PROVIDER:
             offline_provider.register_provider(load_litellm())
         lighter = (
@@ -173,5 +185,7 @@ def model_factories(
     profile: Profile, key: str, retries: int, observer: CallObserver, cancelled: IsCancelled
 ) -> tuple[SummariserFactory, ToolModelFactory]:
 
-    make_client = partial(LLMClient, profile, key, retries=retries, observer=observer, cancelled=cancelled)
+    make_client = partial(
+        LLMClient, profile, key, retries=retries, observer=observer, cancelled=cancelled
+    )
     return lambda name: LLMSummariser(make_client()), lambda name: LLMToolModel(make_client())

@@ -1,4 +1,5 @@
-"""The offline summariser, which calls no model, as a provider of litellm named ``embedded/snapshot``."""
+"""The offline summariser, which calls no model, as a provider of litellm named
+``embedded/snapshot``."""
 
 from __future__ import annotations
 
@@ -14,7 +15,9 @@ from core.transcript.model import Message, Speaker, Text
 
 PROVIDER, MODEL = "embedded", "snapshot"
 
-_REQUEST_TAGS = re.compile(r"</?(?:transcript|tool_call|tool_result|system_note)_[0-9a-f]{6,64}[^>\n]*>")
+_REQUEST_TAGS = re.compile(
+    r"</?(?:transcript|tool_call|tool_result|system_note)_[0-9a-f]{6,64}[^>\n]*>"
+)
 """Tags of a flattened request, which the offline summariser would mistake for sections."""
 _SPEAKERS = {"assistant": Speaker.AI, "tool": Speaker.TOOL}
 
@@ -44,7 +47,9 @@ def register_provider(litellm: Json) -> None:
         "astreaming": stream_async,
     }
     handler = type(
-        "Embedded", (litellm.CustomLLM,), {name: staticmethod(method) for name, method in methods.items()}
+        "Embedded",
+        (litellm.CustomLLM,),
+        {name: staticmethod(method) for name, method in methods.items()},
     )
     litellm.custom_provider_map.append({"provider": PROVIDER, "custom_handler": handler()})
     litellm.utils.custom_llm_setup()
@@ -57,13 +62,18 @@ def parse_request(messages: Sequence[Mapping[str, Json]], max_tokens: int) -> Su
     )
     history = tuple(
         Message(
-            speaker=_SPEAKERS.get(chat_message["role"], Speaker.HUMAN), blocks=(Text(_content(chat_message)),)
+            speaker=_SPEAKERS.get(chat_message["role"], Speaker.HUMAN),
+            blocks=(Text(_content(chat_message)),),
         )
         for chat_message in messages
         if chat_message["role"] != "system"
     )
     return SummaryRequest(
-        prompt=prompt, messages=history, indices=tuple(range(len(history))), trigger="", max_tokens=max_tokens
+        prompt=prompt,
+        messages=history,
+        indices=tuple(range(len(history))),
+        trigger="",
+        max_tokens=max_tokens,
     )
 
 

@@ -1,4 +1,5 @@
-"""The summariser without a model: facts of the messages in the sections that the prompt asks for."""
+"""The summariser without a model: facts of the messages in the sections that the prompt asks
+for."""
 
 from __future__ import annotations
 
@@ -24,7 +25,9 @@ _MAX_PATH_SHARE = 0.2  # largest share of the budget for the transcript's path (
 _EMPTY_MESSAGE = "Nothing was said in this part of the conversation."
 
 _NEXT = re.compile(r"(?:^|[\W_])next(?:$|[\W_])", re.IGNORECASE)
-_OWN_SECTION = re.compile(r"(?:^|[\W_])(?:current|progress|recent|active|work)(?:$|[\W_])", re.IGNORECASE)
+_OWN_SECTION = re.compile(
+    r"(?:^|[\W_])(?:current|progress|recent|active|work)(?:$|[\W_])", re.IGNORECASE
+)
 _STATE_LINES = (f"- {summary_lines.LAST_REQUEST_PREFIX}", f"- {summary_lines.STATE_PREFIX}")
 
 _Body = Mapping[str, Sequence[str]]
@@ -42,11 +45,14 @@ class OfflineSummariser:
         self._progress = progress
 
     def summarise(self, request: SummaryRequest) -> SummaryResponse:
-        """Fill the sections that the prompt asks for, in at most ``request.max_tokens`` tokens. ``sections``
-        of the response are those with content. A budget too small for any word gives an empty text with the
-        finish reason "length". A request for single messages without sections gets a digest of each, numbered
-        in a batch."""
-        if request.purpose.startswith("#") and summary_layout(request.prompt).style is SectionStyle.DIGEST:
+        """Fill the sections that the prompt asks for, in at most ``request.max_tokens`` tokens.
+        ``sections`` of the response are those with content. A budget too small for any word gives
+        an empty text with the finish reason "length". A request for single messages without
+        sections gets a digest of each, numbered in a batch."""
+        if (
+            request.purpose.startswith("#")
+            and summary_layout(request.prompt).style is SectionStyle.DIGEST
+        ):
             return self._digests(request)
         snapshot = read_snapshot(request.messages, self._progress)
         folder = summary_lines.common_folder(snapshot.facts)
@@ -54,22 +60,33 @@ class OfflineSummariser:
             snapshot, folder, todos=request.todos, focus=request.focus, budget=request.max_tokens
         )
         folder_line = f"{summary_lines.FOLDER_PREFIX}`{folder}`" if folder else ""
-        path_line = f"{summary_lines.TRANSCRIPT_PREFIX}`{request.transcript}`" if request.transcript else ""
+        path_line = (
+            f"{summary_lines.TRANSCRIPT_PREFIX}`{request.transcript}`" if request.transcript else ""
+        )
         if self._count(path_line) > request.max_tokens * _MAX_PATH_SHARE:
             path_line = ""
         layout = summary_layout(request.prompt)
         for tried_layout in _layouts_to_try(layout, candidates):
-            omitted = [section for section in layout.sections if section not in tried_layout.sections]
+            omitted = [
+                section for section in layout.sections if section not in tried_layout.sections
+            ]
             is_noted = omitted and tried_layout.sections
-            empty = f"{summary_lines.EMPTY_SECTIONS_PREFIX}{', '.join(omitted)}." if is_noted else ""
+            empty = (
+                f"{summary_lines.EMPTY_SECTIONS_PREFIX}{', '.join(omitted)}." if is_noted else ""
+            )
             outer_lines = (folder_line, path_line, empty)
-            text, sections = self._write(tried_layout, candidates, outer_lines, request.max_tokens, _SHARES)
+            text, sections = self._write(
+                tried_layout, candidates, outer_lines, request.max_tokens, _SHARES
+            )
             if text:
                 return SummaryResponse(
                     text=text, sections=sections, output_tokens=self._count(text), unjudged=True
                 )
         # Not even one whole line fits.
-        best = next((candidates[slot][0].text for slot in SPENDING_ORDER if candidates[slot]), _EMPTY_MESSAGE)
+        best = next(
+            (candidates[slot][0].text for slot in SPENDING_ORDER if candidates[slot]),
+            _EMPTY_MESSAGE,
+        )
         text = self._cut(best, request.max_tokens)
         return SummaryResponse(
             text=text,
@@ -85,18 +102,24 @@ class OfflineSummariser:
         budget: int,
         shares: Mapping[SnapshotSlot, float],
     ) -> SummaryResponse:
-        """Return a summary of these lines under their own titles, spent by ``shares``; its sections are those
-        with content."""
+        """Return a summary of these lines under their own titles, spent by ``shares``; its sections
+        are those with content."""
         titles = tuple(slot.title for slot in SnapshotSlot if candidates.get(slot))
         path_line = f"{summary_lines.TRANSCRIPT_PREFIX}`{transcript}`" if transcript else ""
-        for layout in (SummaryLayout(SectionStyle.DIGEST, titles), SummaryLayout(SectionStyle.DIGEST, ())):
+        for layout in (
+            SummaryLayout(SectionStyle.DIGEST, titles),
+            SummaryLayout(SectionStyle.DIGEST, ()),
+        ):
             text, sections = self._write(layout, candidates, ("", path_line, ""), budget, shares)
             if text:
-                return SummaryResponse(text=text, sections=sections, output_tokens=self._count(text))
+                return SummaryResponse(
+                    text=text, sections=sections, output_tokens=self._count(text)
+                )
         return SummaryResponse(text=DIGEST_TITLE, finish_reason="length")
 
     def _digests(self, request: SummaryRequest) -> SummaryResponse:
-        """Return a digest of each message with equal shares of the budget, numbered if there are several."""
+        """Return a digest of each message with equal shares of the budget, numbered if there are
+        several."""
         is_batch = len(request.messages) > 1
         share = max(1, request.max_tokens // len(request.messages))
         messages = request.messages
@@ -137,7 +160,11 @@ class OfflineSummariser:
             text = _render(layout, body, outer_lines)
             excess = self._count(text) - budget
             if excess <= 0:
-                return (text, tuple(body)) if body or layout.style is not SectionStyle.DIGEST else ("", ())
+                return (
+                    (text, tuple(body))
+                    if body or layout.style is not SectionStyle.DIGEST
+                    else ("", ())
+                )
             if not token_budget.refund(excess):
                 return "", ()
 
@@ -169,10 +196,14 @@ def _layouts_to_try(
 def _body(layout: SummaryLayout, token_budget: TokenBudget) -> _Body:
     """Return the lines by section, in the order of the sections, the slots and the conversation."""
     digest = layout.style is SectionStyle.DIGEST
-    by_slot = {slot: slot.title for slot in SnapshotSlot} if digest else assign_slots(layout.sections)
+    by_slot = (
+        {slot: slot.title for slot in SnapshotSlot} if digest else assign_slots(layout.sections)
+    )
     body: dict[str, list[str]] = {section: [] for section in layout.sections}
     slot_order = {slot: index for index, slot in enumerate(SnapshotSlot)}
-    for slot, line in sorted(token_budget.selected, key=lambda pair: (slot_order[pair[0]], pair[1].order)):
+    for slot, line in sorted(
+        token_budget.selected, key=lambda pair: (slot_order[pair[0]], pair[1].order)
+    ):
         body.setdefault(by_slot[slot], []).append(line.text)
     if not digest:
         _move_state_lines(body, by_slot[SnapshotSlot.CURRENT])
@@ -180,7 +211,8 @@ def _body(layout: SummaryLayout, token_budget: TokenBudget) -> _Body:
 
 
 def _move_state_lines(body: dict[str, list[str]], current: str) -> None:
-    """Move the state of the work to an empty section about next steps, unless it has its own section."""
+    """Move the state of the work to an empty section about next steps, unless it has its own
+    section."""
     next_section = next((name for name in body if _NEXT.search(name)), "")
     if not next_section or body[next_section] or _OWN_SECTION.search(current):
         return
@@ -207,7 +239,13 @@ def _render(layout: SummaryLayout, body: _Body, outer_lines: tuple[str, str, str
     return "\n".join((*first_lines, *parts, *last_lines))
 
 
-def _section_lines(style: SectionStyle, number: int, section: str, texts: Sequence[str]) -> list[str]:
+def _section_lines(
+    style: SectionStyle, number: int, section: str, texts: Sequence[str]
+) -> list[str]:
     if style is SectionStyle.XML:
         return [f"<{section}>", *texts, f"</{section}>"]
-    return [f"{number}. {section}:" if style is SectionStyle.NUMBERED else f"## {section}", *texts, ""]
+    return [
+        f"{number}. {section}:" if style is SectionStyle.NUMBERED else f"## {section}",
+        *texts,
+        "",
+    ]

@@ -48,8 +48,8 @@ def summariser_factory(
     *,
     takes_any: bool = False,
 ) -> SummariserFactory:
-    """Return a factory of the offline summariser, or of ``fixed_text`` in place of its summaries, which is
-    not judged where ``takes_any``."""
+    """Return a factory of the offline summariser, or of ``fixed_text`` in place of its summaries,
+    which is not judged where ``takes_any``."""
 
     @cache
     def offline() -> Summariser:

@@ -1,5 +1,5 @@
-"""Writes facts as lines of a summary, which can be read back: the one writer of every summary that no model
-writes. What strings cannot tell is left out."""
+"""Writes facts as lines of a summary, which can be read back: the one writer of every summary that
+no model writes. What strings cannot tell is left out."""
 
 from __future__ import annotations
 
@@ -56,7 +56,8 @@ class Snapshot:
 
 @dataclass(frozen=True, slots=True)
 class CandidateLine:
-    """A candidate line: a lower ``rank`` is selected earlier; ``order`` is its position in the section."""
+    """A candidate line: a lower ``rank`` is selected earlier; ``order`` is its position in the
+    section."""
 
     text: str
     rank: tuple[float, ...]
@@ -82,7 +83,9 @@ def slot_lines(
         SnapshotSlot.CURRENT: _current(snapshot, focus, max_chars),
         SnapshotSlot.NAMES: name_lines(_name_texts(facts)),
     }
-    candidates = {slot: [*_earlier(snapshot, slot), *lines] for slot, lines in lines_by_slot.items()}
+    candidates = {
+        slot: [*_earlier(snapshot, slot), *lines] for slot, lines in lines_by_slot.items()
+    }
     _move_corrected(candidates)
     focus_words = frozenset(word for word in focus.lower().split() if len(word) > 2)
     return {slot: _ranked(lines, focus_words) for slot, lines in candidates.items()}
@@ -90,7 +93,9 @@ def slot_lines(
 
 def common_folder(facts: Facts) -> str:
     """Return the deepest folder of at least 80 % of the absolute paths; "" for few paths."""
-    paths = [fact.key for kind in _FILE_KINDS for fact in facts.of_kind(kind) if fact.key.startswith("/")]
+    paths = [
+        fact.key for kind in _FILE_KINDS for fact in facts.of_kind(kind) if fact.key.startswith("/")
+    ]
     counts: Counter[str] = Counter()
     for path in paths:
         parent = posixpath.dirname(path)
@@ -102,7 +107,8 @@ def common_folder(facts: Facts) -> str:
 
 
 def without_label(text: str) -> str:
-    """Return a text without the label that a harness put before it: "[12:04] NOTE: text" is "text"."""
+    """Return a text without the label that a harness put before it: "[12:04] NOTE: text" is
+    "text"."""
     return text[match.end() :] if (match := _LABEL.match(text)) else text
 
 
@@ -112,19 +118,23 @@ def particulars(text: str) -> int:
 
 
 def _earlier(snapshot: Snapshot, slot: SnapshotSlot) -> Iterator[CandidateLine]:
-    first = -_MAX_LINES * (99 if slot is SnapshotSlot.RULES else 100)  # what was corrected is a request
+    first = -_MAX_LINES * (
+        99 if slot is SnapshotSlot.RULES else 100
+    )  # what was corrected is a request
     for number, text in enumerate(snapshot.lines.get(slot, ())):
         order = first + number
         yield CandidateLine(text, _rank(text, order) if slot in _SAID else (0.5,), order)
 
 
 def _move_corrected(candidates: dict[SnapshotSlot, list[CandidateLine]]) -> None:
-    """Move what a later line of the person says again with other numbers behind all requests: it was probably
-    corrected."""
+    """Move what a later line of the person says again with other numbers behind all requests: it
+    was probably corrected."""
     lines = (line for slot in _SAID for line in candidates[slot] if line.rank < INSTRUCTION_RANK)
     said = sorted(lines, key=lambda line: line.order)
     newest = {_NUMBER.sub("0", line.text): line.text for line in said}
-    corrected = {line.text: line for line in said if newest[_NUMBER.sub("0", line.text)] != line.text}
+    corrected = {
+        line.text: line for line in said if newest[_NUMBER.sub("0", line.text)] != line.text
+    }
     for slot in _SAID:
         candidates[slot] = [line for line in candidates[slot] if line.text not in corrected]
     waiting = (replace(line, rank=(1, -line.order)) for line in corrected.values())
@@ -141,8 +151,9 @@ def _ranked(lines: Iterable[CandidateLine], words: frozenset[str]) -> Sequence[C
 
 
 def _said(facts: Facts) -> tuple[list[CandidateLine], list[CandidateLine]]:
-    """Return the rules and the other words of the person, each message once, the most particular first. A
-    short message with a modal word is a rule as a whole, of a longer one the sentences with one are."""
+    """Return the rules and the other words of the person, each message once, the most particular
+    first. A short message with a modal word is a rule as a whole, of a longer one the sentences
+    with one are."""
     rules: dict[str, CandidateLine] = {}
     requests: dict[str, CandidateLine] = {}
     for order, fact in enumerate(facts.of_kind(FactKind.YOUR_MESSAGE)):
@@ -186,10 +197,17 @@ def _goal(snapshot: Snapshot, max_chars: int, folder: str) -> Iterator[Candidate
 
 
 def _first_request(facts: Facts) -> str:
-    """Return the first message that states a request; "" where the user only said yes or nothing."""
-    requests = [fact.text for fact in facts.of_kind(FactKind.YOUR_MESSAGE) if _substantial(fact.text)]
+    """Return the first message that states a request; "" where the user only said yes or
+    nothing."""
+    requests = [
+        fact.text for fact in facts.of_kind(FactKind.YOUR_MESSAGE) if _substantial(fact.text)
+    ]
     longer = [text for text in requests if len(text) >= _MIN_GOAL_LENGTH]
-    return requests[0] if requests and requests[0].startswith("/") else next(iter(longer or requests), "")
+    return (
+        requests[0]
+        if requests and requests[0].startswith("/")
+        else next(iter(longer or requests), "")
+    )
 
 
 def _quoted_goal(request: str, max_chars: int) -> str:
@@ -202,7 +220,9 @@ def _work_sentence(facts: Facts, folder: str) -> str:
     for verb, kind in (("Changed", FactKind.FILE_CHANGED), ("Read", FactKind.FILE_READ)):
         files = sorted(facts.of_kind(kind), key=lambda fact: (-fact.count, fact.first))
         if files:
-            file_names = ", ".join(f"`{_relative(fact.key, folder)}`" for fact in files[:_MAX_NAMED])
+            file_names = ", ".join(
+                f"`{_relative(fact.key, folder)}`" for fact in files[:_MAX_NAMED]
+            )
             others = f" and {len(files) - _MAX_NAMED} more" if len(files) > _MAX_NAMED else ""
             parts.append(f"{verb} {file_names}{others}.")
     if commands := [f"`{fact.text}`" for fact in facts.of_kind(FactKind.COMMAND)]:
@@ -222,7 +242,8 @@ def _commands(facts: Facts) -> Iterator[CandidateLine]:
 
 
 def command_text(fact: Fact) -> str:
-    """Return a command with its outcome, as far as one is known; ``earlier_summary`` reads it again."""
+    """Return a command with its outcome, as far as one is known; ``earlier_summary`` reads it
+    again."""
     failed = int(fact.detail or 0)
     times = f" ×{fact.count}" if fact.count > 1 else ""
     if fact.state is FactState.FAILED:
@@ -240,7 +261,9 @@ def _errors(facts: Facts, folder: str) -> Iterator[CandidateLine]:
 
 def _todos(facts: Facts, todos: str) -> Iterator[CandidateLine]:
     lines = [line.strip() for line in todos.splitlines() if line.strip()] or [
-        f"- [{fact.detail}] {fact.text}" for fact in facts.of_kind(FactKind.TODO) if fact.detail != COMPLETED
+        f"- [{fact.detail}] {fact.text}"
+        for fact in facts.of_kind(FactKind.TODO)
+        if fact.detail != COMPLETED
     ]
     lines.sort(key=lambda line: not line.startswith(f"- [{IN_PROGRESS}]"))
     for number, line in enumerate(lines):
@@ -278,7 +301,9 @@ def _name_texts(facts: Facts) -> list[str]:
     last = max((fact.last for fact in facts.all), default=0)
     repeated = [fact for fact in facts.of_kind(FactKind.NAME) if fact.count > 1]
     repeated.sort(key=lambda fact: (-name_weight(fact, last), fact.text))
-    return [fact.text for fact in repeated if fact.text.rsplit("/", 1)[-1] not in paths][:_MAX_NAMES]
+    return [fact.text for fact in repeated if fact.text.rsplit("/", 1)[-1] not in paths][
+        :_MAX_NAMES
+    ]
 
 
 def name_lines(names: Sequence[str]) -> Iterator[CandidateLine]:

@@ -12,9 +12,11 @@ TRIGGER = (
 )
 """The last message of a request as the reference writes it."""
 CLOSING_REQUEST = (
-    "Now write what the instructions describe, in the form that they ask for, and nothing before or after it."
+    "Now write what the instructions describe, in the form that they ask for, and nothing "
+    "before or after it."
 )
-"""The last message of a request: it asks for nothing that a prompt of the person does not ask for."""
+"""The last message of a request: it asks for nothing that a prompt of the person does not ask
+for."""
 
 _UNCHANGED = "The conversation is unchanged."
 
@@ -22,7 +24,8 @@ MAX_SUMMARY_TOKENS = 4000  # upper end of the automatic budget (compression.summ
 
 
 def summary_budget(configured: int, replaced_tokens: int) -> int:
-    """Return the budget in tokens: as configured, or a quarter of the replaced tokens, at most 4,000."""
+    """Return the budget in tokens: as configured, or a quarter of the replaced tokens, at most
+    4,000."""
     return configured or max(1, min(MAX_SUMMARY_TOKENS, replaced_tokens // 4))
 
 

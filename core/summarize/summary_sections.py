@@ -8,9 +8,9 @@ from enum import Enum
 
 
 class SnapshotSlot(Enum):
-    """The topics of a summary, in their order within one section. ``title`` is the heading where no prompt
-    names sections; ``share`` is the fraction of the budget available before the others had theirs;
-    ``patterns`` match names of suitable sections, best first."""
+    """The topics of a summary, in their order within one section. ``title`` is the heading where no
+    prompt names sections; ``share`` is the fraction of the budget available before the others had
+    theirs; ``patterns`` match names of suitable sections, best first."""
 
     GOAL = (
         "Goal",
@@ -37,7 +37,10 @@ class SnapshotSlot(Enum):
     COMMANDS = (
         "Commands",
         0.08,
-        "command|tool|action|history; done$|completed$; progress|recent|done|accomplished|state; knowledge",
+        (
+            "command|tool|action|history; done$|completed$; "
+            "progress|recent|done|accomplished|state; knowledge"
+        ),
     )
     ERRORS = (
         "Errors",
@@ -53,7 +56,11 @@ class SnapshotSlot(Enum):
             "next; task state|plan; task; progress|state"
         ),
     )
-    QUESTIONS = "Open questions", 0.01, "question|unresolved|unknown|blocked; next; current|progress|pending"
+    QUESTIONS = (
+        "Open questions",
+        0.01,
+        "question|unresolved|unknown|blocked; next; current|progress|pending",
+    )
     CURRENT = (
         "Current work",
         0.12,

@@ -7,7 +7,11 @@ from collections.abc import Callable, Mapping, Sequence
 from core.summarize.summary_lines import CandidateLine
 from core.summarize.summary_sections import SnapshotSlot
 
-_ROUNDS = (1.0, 1.6, float("inf"))  # multiples of its share that a slot may spend by the end of each round
+_ROUNDS = (
+    1.0,
+    1.6,
+    float("inf"),
+)  # multiples of its share that a slot may spend by the end of each round
 _MIN_TOKENS = 3  # tokens; shorter lines are useless
 
 
@@ -66,7 +70,8 @@ def spend_budget(
 
 
 def fitting_count(most: int, fits: Callable[[int], bool]) -> int:
-    """Return the largest number up to ``most`` that fits, 0 where none does; ``fits`` is monotonic."""
+    """Return the largest number up to ``most`` that fits, 0 where none does; ``fits`` is
+    monotonic."""
     low, high = 0, most
     while low < high:
         middle = (low + high + 1) // 2

@@ -1,7 +1,8 @@
 """Calibration of token counts against reported sizes of requests.
 
-``reported = factor * counted + hidden``, fitted per segment: from one recorded compaction, change of the
-model or silent clearing to the next. ``fit_calibration`` works on pairs of (counted, reported).
+``reported = factor * counted + hidden``, fitted per segment: from one recorded compaction, change
+of the model or silent clearing to the next. ``fit_calibration`` works on pairs of (counted,
+reported).
 """
 
 from __future__ import annotations
@@ -27,8 +28,8 @@ class ReportedRequest:
     """One request, in tokens: our count and the reported size.
 
     ``unscaled`` are tokens of our count that the provider reported for content that cannot be read.
-    ``follows_compaction``: it directly follows a recorded compaction. ``number`` is the index of the message
-    that answers it.
+    ``follows_compaction``: it directly follows a recorded compaction. ``number`` is the index of
+    the message that answers it.
     """
 
     counted: int
@@ -48,8 +49,8 @@ class ReportedRequest:
 class CalibrationFit:
     """A fit of ``requests`` requests.
 
-    ``hidden`` tokens are None if unknown. ``error`` is the median relative distance of fitted from reported
-    sizes, None if nothing was fitted.
+    ``hidden`` tokens are None if unknown. ``error`` is the median relative distance of fitted from
+    reported sizes, None if nothing was fitted.
     """
 
     factor: float
@@ -65,7 +66,8 @@ class CalibrationFit:
 
 @dataclass(frozen=True, slots=True)
 class CalibrationSegment:
-    """Requests with one fit; ``dropped`` are about the tokens cleared silently right before them, or 0."""
+    """Requests with one fit; ``dropped`` are about the tokens cleared silently right before them,
+    or 0."""
 
     requests: tuple[ReportedRequest, ...]
     fit: CalibrationFit
@@ -80,8 +82,8 @@ class CalibrationSegment:
 class Calibration:
     """The segments of a conversation in order, and the fit for the next request.
 
-    That fit is of the last segment or, right after a recorded compaction, of the one before. ``source`` is
-    "reports", or "family" if there are too few.
+    That fit is of the last segment or, right after a recorded compaction, of the one before.
+    ``source`` is "reports", or "family" if there are too few.
     """
 
     fit: CalibrationFit
@@ -94,7 +96,8 @@ class Calibration:
 
 
 def median(values: Iterable[float]) -> float:
-    """Return the middle of the values; the module statistics takes longer to load than to count a session."""
+    """Return the middle of the values; the module statistics takes longer to load than to count a
+    session."""
     ordered = sorted(values)
     middle = len(ordered) // 2
     return ordered[middle] if len(ordered) % 2 else (ordered[middle - 1] + ordered[middle]) / 2
@@ -113,9 +116,9 @@ def fit_calibration(
 ) -> CalibrationFit | None:
     """Fit pairs (counted, reported) of one segment.
 
-    None for fewer than three, if none are far enough apart, if the factor is at its bound, if hidden tokens
-    are negative (``may_be_negative``: the agent dropped some that are counted), or if the fit is no better
-    than the plain count.
+    None for fewer than three, if none are far enough apart, if the factor is at its bound, if
+    hidden tokens are negative (``may_be_negative``: the agent dropped some that are counted), or if
+    the fit is no better than the plain count.
     """
     if len(points) < MIN_REPORTS:
         return None
@@ -131,14 +134,18 @@ def fit_calibration(
 
 def with_factor(points: Sequence[tuple[int, int]], factor: float) -> CalibrationFit:
     hidden = round(median(reported - factor * counted for counted, reported in points))
-    error = median(abs(factor * counted + hidden - reported) / reported for counted, reported in points)
+    error = median(
+        abs(factor * counted + hidden - reported) / reported for counted, reported in points
+    )
     return CalibrationFit(factor, hidden, len(points), error)
 
 
 def _slope(points: Sequence[tuple[int, int]]) -> float | None:
     """Return the Theil-Sen slope: the median of the slopes between points far enough apart."""
     step = max(1.0, (len(points) - 1) / (_MAX_POINTS - 1))
-    sample = [points[round(step_index * step)] for step_index in range(min(len(points), _MAX_POINTS))]
+    sample = [
+        points[round(step_index * step)] for step_index in range(min(len(points), _MAX_POINTS))
+    ]
     slopes = [
         (later[1] - earlier[1]) / (later[0] - earlier[0])
         for index, later in enumerate(sample)
@@ -155,22 +162,33 @@ class Calibrator:
     _open_requests: list[ReportedRequest] = field(default_factory=list)
     _dropped: int = 0
     _factors: dict[str, float] = field(default_factory=dict)  # the last fitted one by model
-    _latest_fit: tuple[int, CalibrationFit] | None = None  # the requests at the next fit, and the last fit
+    _latest_fit: tuple[int, CalibrationFit] | None = (
+        None  # the requests at the next fit, and the last fit
+    )
 
     def add(self, request: ReportedRequest) -> None:
         last = self._open_requests[-1] if self._open_requests else None
-        dropped = 0 if last is None or request.follows_compaction else self._dropped_tokens(last, request)
-        if last is not None and (request.follows_compaction or request.model != last.model or dropped):
+        dropped = (
+            0 if last is None or request.follows_compaction else self._dropped_tokens(last, request)
+        )
+        if last is not None and (
+            request.follows_compaction or request.model != last.model or dropped
+        ):
             self._close()
             self._dropped = dropped if request.model == last.model else 0
         self._open_requests.append(request)
 
     def current(self) -> CalibrationFit:
-        """Return the fit for the next request quickly; it lags behind by at most a quarter of its segment.
+        """Return the fit for the next request quickly; it lags behind by at most a quarter of its
+        segment.
 
         One report is enough for the hidden tokens.
         """
-        fit = self._fit_so_far() if len(self._open_requests) >= MIN_REPORTS else self.calibration().fit
+        fit = (
+            self._fit_so_far()
+            if len(self._open_requests) >= MIN_REPORTS
+            else self.calibration().fit
+        )
         if fit.hidden is not None or not self._open_requests:
             return fit
         last = self._open_requests[-1]
@@ -218,7 +236,11 @@ class Calibrator:
         points = [request.point for request in self._open_requests]
         model = self._open_requests[0].model
         fit = fit_calibration(points, may_be_negative=self._dropped > 0)
-        if fit is None and model in self._factors and (len(points) >= _MIN_NEW_REPORTS or self._dropped):
+        if (
+            fit is None
+            and model in self._factors
+            and (len(points) >= _MIN_NEW_REPORTS or self._dropped)
+        ):
             fit = with_factor(points, self._factors[model])
             if not self._dropped and fit.hidden is not None and fit.hidden < 0:
                 fit = None  # nothing that the agent dropped explains it
@@ -238,7 +260,8 @@ class Calibrator:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelFamily:
-    """``factor`` is the median over ``files`` with ``requests``, ``low`` and ``high`` are its range."""
+    """``factor`` is the median over ``files`` with ``requests``, ``low`` and ``high`` are its
+    range."""
 
     name: str
     pattern: str
@@ -250,13 +273,17 @@ class ModelFamily:
 
 
 FAMILIES: tuple[ModelFamily, ...] = (
-    ModelFamily(name="Claude", pattern=r"claude", factor=1.35, files=7, requests=823, low=1.15, high=2.23),
+    ModelFamily(
+        name="Claude", pattern=r"claude", factor=1.35, files=7, requests=823, low=1.15, high=2.23
+    ),
 )
 
 
 def model_family(model: str) -> ModelFamily | None:
     """Return the family of a model; None for OpenAI's and unknown ones."""
-    return next((family for family in FAMILIES if re.search(family.pattern, model, re.IGNORECASE)), None)
+    return next(
+        (family for family in FAMILIES if re.search(family.pattern, model, re.IGNORECASE)), None
+    )
 
 
 def family_factor(model: str) -> float:
@@ -312,13 +339,20 @@ class CalibratedTokenCounter(TokenCounter):
         return message_size(message, self.raw.message(message), self.factor)
 
     def count_each(
-        self, messages: Iterable[Message], pause: Callable[[], None] = no_pause, *, use_cache: bool = True
+        self,
+        messages: Iterable[Message],
+        pause: Callable[[], None] = no_pause,
+        *,
+        use_cache: bool = True,
     ) -> Iterator[int]:
         message_list = list(messages)
-        new = [message for message in message_list if not use_cache or id(message) not in self._counts]
+        new = [
+            message for message in message_list if not use_cache or id(message) not in self._counts
+        ]
         counts = self.raw.count_each(new, pause, use_cache=use_cache)
         sizes = [
-            message_size(message, count, self.factor) for message, count in zip(new, counts, strict=True)
+            message_size(message, count, self.factor)
+            for message, count in zip(new, counts, strict=True)
         ]
         yield from self._counts_of(message_list) if use_cache else sizes
 

@@ -86,7 +86,8 @@ def _strings(value: Json) -> Iterator[str]:
 
 
 COUNTER_VERSION = 4
-"""Increases whenever the rules of this module change a count; cached sizes are then computed again."""
+"""Increases whenever the rules of this module change a count; cached sizes are then computed
+again."""
 
 _TextKey: TypeAlias = str | int
 _KEY_LIMIT = 256  # longer texts are cached by hash, so that no second copy is held
@@ -126,7 +127,8 @@ def count_unreported(messages: Sequence[Message], counts: Sequence[int]) -> int:
 
 
 def reported_tokens(block: Block) -> int:
-    """Return the tokens of content that cannot be read, as the provider reported them; 0 for none."""
+    """Return the tokens of content that cannot be read, as the provider reported them; 0 for
+    none."""
     return reported_block_tokens(block) or 0
 
 
@@ -142,10 +144,13 @@ class TokenCounter:
         self._collected: list[tuple[_TextKey, str]] | None = None  # uncounted texts, for a batch
         self._texts: dict[_TextKey, int] = {}
         self._counts: dict[int, int] = {}
-        self._cached_messages: list[Message] = []  # holding a message keeps its id from being reused
+        self._cached_messages: list[
+            Message
+        ] = []  # holding a message keeps its id from being reused
 
     def for_method_of(self, other: TokenCounter) -> TokenCounter:
-        """Return a counter by the method of ``other``: this one, with its counts, for the same encoding."""
+        """Return a counter by the method of ``other``: this one, with its counts, for the same
+        encoding."""
         if self.method.encoding != other.method.encoding:
             return other
         self.method = other.method
@@ -180,9 +185,9 @@ class TokenCounter:
             case ToolCall():
                 return self.text(block.name) + self._json(block.arguments)
             case Media():
-                return (self.text if is_plain_text(block) else media_tokens)(block.data) + self.text(
-                    block.caption
-                )
+                return (self.text if is_plain_text(block) else media_tokens)(
+                    block.data
+                ) + self.text(block.caption)
             case ServerTool():
                 return sum(map(self.block, block.description))
         return block.tokens or 0
@@ -202,18 +207,23 @@ class TokenCounter:
         return sum(self._counts_of(list(messages)))
 
     def _counts_of(self, messages: Sequence[Message]) -> list[int]:
-        """Return the tokens of each message; most are known: a preview sums whole histories several times."""
+        """Return the tokens of each message; most are known: a preview sums whole histories several
+        times."""
         known = list(map(self._counts.get, map(id, messages)))
         pairs = zip(known, messages, strict=True)
         return [self.message(message) if count is None else count for count, message in pairs]
 
     def count_each(
-        self, messages: Iterable[Message], pause: Callable[[], None] = no_pause, *, use_cache: bool = True
+        self,
+        messages: Iterable[Message],
+        pause: Callable[[], None] = no_pause,
+        *,
+        use_cache: bool = True,
     ) -> Iterator[int]:
         """Yield the tokens of each message; texts are counted in batches on all cores.
 
-        ``pause`` is called between batches; an exception from it ends the counting. Without ``use_cache``
-        messages and their counts are not cached.
+        ``pause`` is called between batches; an exception from it ends the counting. Without
+        ``use_cache`` messages and their counts are not cached.
         """
         remaining = iter(messages)
         while batch := list(islice(remaining, _BATCH_MESSAGES)):
@@ -244,7 +254,9 @@ class TokenCounter:
         pairs = zip(counts, uncounted, strict=True)
         return [count + sum([sums[key] for key, _ in texts]) for count, texts in pairs]
 
-    def _count_texts(self, texts: Mapping[_TextKey, str], pause: Callable[[], None]) -> dict[_TextKey, int]:
+    def _count_texts(
+        self, texts: Mapping[_TextKey, str], pause: Callable[[], None]
+    ) -> dict[_TextKey, int]:
         """Count and cache some texts."""
         keys: list[_TextKey] = []
         pieces: list[str] = []
@@ -286,7 +298,11 @@ class TokenCounter:
     def _json(self, value: Json) -> int:
         if value is None or value is MISSING:
             return 0
-        return self.text(value) if isinstance(value, str) else sum(map(self.text, compact_json_texts(value)))
+        return (
+            self.text(value)
+            if isinstance(value, str)
+            else sum(map(self.text, compact_json_texts(value)))
+        )
 
     def _result_tokens(self, result: Json) -> int:
         if isinstance(result, str):
@@ -309,14 +325,16 @@ class TokenCounter:
 
 
 def _is_text_part(part: Mapping[str, Json]) -> bool:
-    """Return True for a text part, which has a type or nothing else; LLaMA-Factory's have ``value``."""
+    """Return True for a text part, which has a type or nothing else; LLaMA-Factory's have
+    ``value``."""
     if "text" in part:
         return "type" in part or len(part) == 1
     return part.get("type") == "text"
 
 
 def counter_for(model: str) -> TokenCounter:
-    """Return a counter for a model: exact for OpenAI models with a table on this disk, else an estimate."""
+    """Return a counter for a model: exact for OpenAI models with a table on this disk, else an
+    estimate."""
     return TokenCounter(method_for(model))
 
 
@@ -345,7 +363,8 @@ def count_messages(
     progress: Progress = no_progress,
     on_batch: OnBatch = no_batches,
 ) -> array[int]:
-    """Count each message, in order; the counter knows all of them afterwards. Cancelled passes through."""
+    """Count each message, in order; the counter knows all of them afterwards. Cancelled passes
+    through."""
     messages = conversation.messages
     counts = array("q")
     sent, last = 0, time.monotonic()

@@ -63,10 +63,13 @@ BLANK_RUN = 100_000
 
 _BLANK_PROBE = 500
 _PIECE = 400_000  # characters counted at once, so that counting a huge text can be cancelled
-_SEAM = re.compile(r"[a-z](?=[ (\[{<,;:.=/])|[0-9](?=[A-Za-z])")  # no token of any encoding spans it
+_SEAM = re.compile(
+    r"[a-z](?=[ (\[{<,;:.=/])|[0-9](?=[A-Za-z])"
+)  # no token of any encoding spans it
 _SEAM_PROBE = 10_000
 
-# Name and SHA-256 of the file in tiktoken's cache folder. With any other content tiktoken would delete it
+# Name and SHA-256 of the file in tiktoken's cache folder. With any other content tiktoken would
+# delete it
 # and download it again, so both are checked here first.
 _O200K = (
     "fb374d419588a4632f3f557e76b4b70aebbca790",
@@ -158,8 +161,8 @@ def _folders() -> Iterator[Path]:
 def text_pieces(text: str) -> Iterator[str]:
     """Yield a text in pieces.
 
-    It is cut inside long runs of blanks, which costs at most one token each, and sometimes between two
-    tokens, which costs none.
+    It is cut inside long runs of blanks, which costs at most one token each, and sometimes between
+    two tokens, which costs none.
     """
     start = 0
     for place in range(BLANK_RUN, len(text), BLANK_RUN):
@@ -174,7 +177,8 @@ def text_pieces(text: str) -> Iterator[str]:
 
 @cache
 def text_counter(encoding: str) -> Callable[[str], int]:
-    """Return a function that counts the tokens of a text; without an encoding a quarter of its characters.
+    """Return a function that counts the tokens of a text; without an encoding a quarter of its
+    characters.
 
     Loading toktok's table stops all threads for half a second.
     """

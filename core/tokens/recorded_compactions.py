@@ -1,4 +1,5 @@
-"""Measurements of recorded compactions: messages and tokens before and after, and repeated reads."""
+"""Measurements of recorded compactions: messages and tokens before and after, and repeated
+reads."""
 
 from __future__ import annotations
 
@@ -25,9 +26,9 @@ from core.transcript.tool_pairs import is_failed_result
 class MeasuredCompaction:
     """Measurements of one recorded compaction, without system prompt and tools.
 
-    Before is None if the file lacks what it removed, ``tokens_after`` if the rest cannot be counted.
-    ``reads`` are the file reads up to the next recorded compaction, ``repeated_reads`` those of a file
-    read before.
+    Before is None if the file lacks what it removed, ``tokens_after`` if the rest cannot be
+    counted. ``reads`` are the file reads up to the next recorded compaction, ``repeated_reads``
+    those of a file read before.
     """
 
     number: int
@@ -45,7 +46,8 @@ class MeasuredCompaction:
 
 
 def context_growth(recorded: RecordedCompaction, measured: MeasuredCompaction | None) -> int | None:
-    """Return the tokens by which the context grew (negative: shrank), as reported or by our count."""
+    """Return the tokens by which the context grew (negative: shrank), as reported or by our
+    count."""
     if recorded.tokens_before is not None and recorded.tokens_after is not None:
         return recorded.tokens_after - recorded.tokens_before
     if measured is None or measured.tokens_after is None or measured.tokens_before is None:
@@ -53,7 +55,9 @@ def context_growth(recorded: RecordedCompaction, measured: MeasuredCompaction | 
     return measured.tokens_after - measured.tokens_before
 
 
-def summary_at_boundary(conversation: Conversation, recorded: RecordedCompaction) -> tuple[Message, ...]:
+def summary_at_boundary(
+    conversation: Conversation, recorded: RecordedCompaction
+) -> tuple[Message, ...]:
     """Return the summary if it is the message at the boundary (Roo, Anthropic)."""
     found = conversation.messages[recorded.boundary : recorded.boundary + 1]
     return found if found and not recorded.summary and _is_summary(found[0]) else ()
@@ -67,7 +71,9 @@ def _is_summary(message: Message) -> bool:
     )
 
 
-def measure_compactions(conversation: Conversation, counter: TokenCounter) -> tuple[MeasuredCompaction, ...]:
+def measure_compactions(
+    conversation: Conversation, counter: TokenCounter
+) -> tuple[MeasuredCompaction, ...]:
     """Measure all recorded compactions in one pass over the messages.
 
     Counts are those of ``history_of_scope``: the scope before N, and what N left.
@@ -84,7 +90,9 @@ def measure_compactions(conversation: Conversation, counter: TokenCounter) -> tu
         size: tuple[int | None, int | None] = (context.messages, context.tokens)
         context.compact(recorded)
         summary = summary_at_boundary(conversation, recorded)
-        is_unknown = context.is_unknown or not (context.messages or summary) or any(map(_is_hidden, summary))
+        is_unknown = (
+            context.is_unknown or not (context.messages or summary) or any(map(_is_hidden, summary))
+        )
         tokens_after = None if is_unknown else context.tokens + counter.messages(summary)
         messages_after = context.messages + len(summary)
         messages_before, tokens_before = (None, None) if recorded.is_source_lost else size
@@ -150,10 +158,16 @@ class RecordedHistory:
             old = self._message(index)
             self._cleared_messages[index] = with_cleared_results(old, (id_,))
             if index >= self._start or index in self._kept:
-                self.tokens += self.counter.message(self._cleared_messages[index]) - self.counter.message(old)
-        for number, message in enumerate(self._new_messages if id_ not in self._cleared_ids else ()):
+                self.tokens += self.counter.message(
+                    self._cleared_messages[index]
+                ) - self.counter.message(old)
+        for number, message in enumerate(
+            self._new_messages if id_ not in self._cleared_ids else ()
+        ):
             self._new_messages[number] = with_cleared_results(message, (id_,))
-            self.tokens += self.counter.message(self._new_messages[number]) - self.counter.message(message)
+            self.tokens += self.counter.message(self._new_messages[number]) - self.counter.message(
+                message
+            )
         self._cleared_ids.add(id_)
 
     def _replace_context(self, recorded: RecordedCompaction) -> None:
@@ -166,7 +180,9 @@ class RecordedHistory:
         ]
         self._kept, self._start = set(kept_indices), recorded.boundary
         self.messages = len(context)
-        self.tokens = self.counter.messages((*self._new_messages, *map(self._message, kept_indices)))
+        self.tokens = self.counter.messages(
+            (*self._new_messages, *map(self._message, kept_indices))
+        )
         self.is_unknown = any(_is_hidden(message) for message in self._new_messages)
 
     def _message(self, index: int) -> Message:
@@ -178,7 +194,8 @@ def _is_hidden(message: Message) -> bool:
 
 
 def _rereads(conversation: Conversation) -> Iterator[tuple[int, int]]:
-    """Yield per recorded compaction the file reads until the next, and how many repeat an earlier one."""
+    """Yield per recorded compaction the file reads until the next, and how many repeat an earlier
+    one."""
     boundaries = [recorded.boundary for recorded in conversation.recorded]
     reads = _reads(conversation)
     known_paths: set[str] = set()

@@ -1,7 +1,7 @@
-"""Aligns two transcripts of one session by the content of their messages, whatever their formats. A message
-is compared part by part in canonical form: speaker, texts, calls by name and arguments, results by text. Ids,
-times, signatures, thinking beside other content, the order of keys, and how a format splits or joins messages
-are ignored."""
+"""Aligns two transcripts of one session by the content of their messages, whatever their formats. A
+message is compared part by part in canonical form: speaker, texts, calls by name and arguments,
+results by text. Ids, times, signatures, thinking beside other content, the order of keys, and how a
+format splits or joins messages are ignored."""
 
 from __future__ import annotations
 
@@ -41,8 +41,9 @@ class AlignmentStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Alignment:
-    """Two aligned histories. ``second_index[i]`` is the index in the second history of message i of the
-    first, -1 if it has none. ``moved`` counts messages that are the same at another place in the order."""
+    """Two aligned histories. ``second_index[i]`` is the index in the second history of message i of
+    the first, -1 if it has none. ``moved`` counts messages that are the same at another place in
+    the order."""
 
     second_index: array[int]
     first: tuple[AlignmentStatus, ...]
@@ -61,8 +62,9 @@ class _MessagePart:
 
 
 def align_histories(first: Sequence[Message], second: Sequence[Message]) -> Alignment:
-    """Align two histories in O(n log n). Repeated parts are paired by call id, then from the end, since
-    compactions keep tails, or from the beginning if that moves fewer, as in a session that continued."""
+    """Align two histories in O(n log n). Repeated parts are paired by call id, then from the end,
+    since compactions keep tails, or from the beginning if that moves fewer, as in a session that
+    continued."""
     first_parts, second_parts = list(_all_parts(first)), list(_all_parts(second))
     pairs, in_order = _pair_parts(first_parts, second_parts)
     moved = {
@@ -73,7 +75,10 @@ def align_histories(first: Sequence[Message], second: Sequence[Message]) -> Alig
     second_index, first_index = array("q", [-1] * len(first)), array("q", [-1] * len(second))
     edited = _pair_edited(first_parts, second_parts, pairs)
     for first_part, second_part in sorted((pairs | edited).items()):
-        first_message, second_message = first_parts[first_part].message, second_parts[second_part].message
+        first_message, second_message = (
+            first_parts[first_part].message,
+            second_parts[second_part].message,
+        )
         if second_index[first_message] < 0:
             second_index[first_message] = second_message
         if first_index[second_message] < 0:
@@ -87,7 +92,8 @@ def align_histories(first: Sequence[Message], second: Sequence[Message]) -> Alig
 
 
 def canonical_parts(message: Message) -> tuple[bytes, ...]:
-    """Return the keys of a message's parts; messages of equal content have equal keys in any format."""
+    """Return the keys of a message's parts; messages of equal content have equal keys in any
+    format."""
     return tuple(part.key for part in _message_parts(message, 0))
 
 
@@ -109,12 +115,15 @@ def _message_parts(message: Message, index: int) -> Iterator[_MessagePart]:
 
 
 def _parts(block: Block) -> Iterator[tuple[str, str, str]]:
-    """Yield the parts of a block. Images of a result are separate: some formats store them beside it."""
+    """Yield the parts of a block. Images of a result are separate: some formats store them beside
+    it."""
     part = canonical_block(block)
     if part is not None:
         yield part
     if isinstance(block, ToolResponse):
-        media = (answer_part for answer_part in answer_parts(block) if isinstance(answer_part, Media))
+        media = (
+            answer_part for answer_part in answer_parts(block) if isinstance(answer_part, Media)
+        )
         yield from (("media", media_digest(answer_part.data), "") for answer_part in media)
 
 
@@ -132,7 +141,11 @@ def canonical_block(block: Block) -> tuple[str, str, str] | None:
         case ToolResponse():
             # A list of texts, or JSON and its text, are the same.
             text = _plain(answer_text(block))
-            return "result", _canonical_json(text) if text[:1] in ("{", "[") else text, block.call_id
+            return (
+                "result",
+                _canonical_json(text) if text[:1] in ("{", "[") else text,
+                block.call_id,
+            )
         case Media():
             return "media", media_digest(block.data), ""
         case Opaque():
@@ -178,9 +191,14 @@ def _pair_parts(
 
 
 def _pair_equal(
-    first_parts: Sequence[object], second_parts: Sequence[object], known: Mapping[int, int], *, is_last: bool
+    first_parts: Sequence[object],
+    second_parts: Sequence[object],
+    known: Mapping[int, int],
+    *,
+    is_last: bool,
 ) -> dict[int, int]:
-    """Return ``known`` and further pairs of equal keys, paired from the end or from the beginning."""
+    """Return ``known`` and further pairs of equal keys, paired from the end or from the
+    beginning."""
     paired_second = frozenset(known.values())
     unpaired: dict[object, deque[int]] = defaultdict(deque)
     for second_index, key in enumerate(second_parts):
@@ -195,7 +213,8 @@ def _pair_equal(
 
 
 def _in_order(pairs: Mapping[int, int]) -> frozenset[int]:
-    """Return the longest ascending subsequence of the second positions, ordered by the first ones."""
+    """Return the longest ascending subsequence of the second positions, ordered by the first
+    ones."""
     values = [pairs[first_index] for first_index in sorted(pairs)]
     tails: list[int] = []
     tail_indices: list[int] = []
@@ -245,7 +264,8 @@ def _counterpart_between(
     pairs: dict[int, int],
     index: int,
 ) -> int | None:
-    """Return the counterpart of a part whose neighbours are equal and enclose one part of the same kind."""
+    """Return the counterpart of a part whose neighbours are equal and enclose one part of the same
+    kind."""
     left = pairs.get(index - 1, -2) if index else -1
     right = pairs.get(index + 1, -2) if index + 1 < len(first_parts) else len(second_parts)
     if left == -2 or right != left + 2 or second_parts[left + 1].kind != first_parts[index].kind:

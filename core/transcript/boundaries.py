@@ -1,6 +1,6 @@
-"""Split points of a history: llxprt's reference rules, and the valid boundary nearest to them. A boundary is
-a position between two messages, 0 to n: ``[0, b)`` is left of it. The reference rules (REQ-CS-004) can
-separate a call from its response; ``snap_cut`` cannot."""
+"""Split points of a history: llxprt's reference rules, and the valid boundary nearest to them. A
+boundary is a position between two messages, 0 to n: ``[0, b)`` is left of it. The reference rules
+(REQ-CS-004) can separate a call from its response; ``snap_cut`` cannot."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ def _calls(message: Message) -> list[ToolCall]:
 
 
 def adjust_for_tool_call_boundary(history: Sequence[Message], index: int) -> int:
-    """Return the reference's split point for a wanted index (REQ-CS-004.1). Searches forward; if that reaches
-    the end, backward from the original index."""
+    """Return the reference's split point for a wanted index (REQ-CS-004.1). Searches forward; if
+    that reaches the end, backward from the original index."""
     if index <= 0 or not history:
         return index
     forward = find_forward_valid_split_point(history, index)
@@ -54,7 +54,8 @@ def find_forward_valid_split_point(history: Sequence[Message], index: int) -> in
 
 
 def find_backward_valid_split_point(history: Sequence[Message], start: int) -> int:
-    """Return the nearest boundary at or before ``start`` that the reference accepts (REQ-CS-004.3)."""
+    """Return the nearest boundary at or before ``start`` that the reference accepts
+    (REQ-CS-004.3)."""
     answered = {id_ for message in history[start:] for id_ in _answered_ids(message)}
     for index in range(start - 1, -1, -1):
         message = history[index]
@@ -66,8 +67,8 @@ def find_backward_valid_split_point(history: Sequence[Message], start: int) -> i
 
 
 def adjust_tail(history: Sequence[Message], index: int) -> int:
-    """Return the reference's tail start of high-density: back over tool messages to their call. An ai message
-    whose calls are not answered after it belongs to the head."""
+    """Return the reference's tail start of high-density: back over tool messages to their call. An
+    ai message whose calls are not answered after it belongs to the head."""
     if index <= 0 or index >= len(history):
         return index
     while index > 0 and history[index].speaker is Speaker.TOOL:
@@ -80,10 +81,10 @@ def adjust_tail(history: Sequence[Message], index: int) -> int:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CutRequest:
-    """A cut that a strategy requests: ``requested`` by the setting, ``reference`` by the reference rule.
-    ``keep_low``: of two equally near boundaries the lower keeps more. ``allowed`` bounds the result,
-    inclusive. ``moved_reason`` says why ``rule`` moves the cut from ``requested`` to ``reference``, up to
-    "to"."""
+    """A cut that a strategy requests: ``requested`` by the setting, ``reference`` by the reference
+    rule. ``keep_low``: of two equally near boundaries the lower keeps more. ``allowed`` bounds the
+    result, inclusive. ``moved_reason`` says why ``rule`` moves the cut from ``requested`` to
+    ``reference``, up to "to"."""
 
     name: str
     requested: int
@@ -98,13 +99,17 @@ class CutRequest:
 def snap_cut(
     request: CutRequest, pairs: Pairs, *, safe: bool, display_index: Callable[[int], int] = int
 ) -> Cut | None:
-    """Place a cut at the reference's index or, in safe mode, at the valid boundary nearest to it. On a tie
-    the boundary that keeps more wins. None: no valid boundary in the allowed range.
+    """Place a cut at the reference's index or, in safe mode, at the valid boundary nearest to it.
+    On a tie the boundary that keeps more wins. None: no valid boundary in the allowed range.
     ``display_index`` maps an index to the displayed number of a message, from 0."""
     reference = min(max(request.reference, 0), len(pairs.valid) - 1)
     requested = request.requested
     steps = [
-        TraceStep(f"Asked: {request.requested_detail}", f"before #{display_index(requested) + 1}", requested)
+        TraceStep(
+            f"Asked: {request.requested_detail}",
+            f"before #{display_index(requested) + 1}",
+            requested,
+        )
     ]
     if reference != requested:
         detail = f"{request.moved_reason} to before #{display_index(reference) + 1}"
@@ -144,7 +149,11 @@ def snap_cut(
 def _nearest(valid: bytes, index: int, keep_low: bool, allowed: tuple[int, int]) -> int | None:
     low, high = allowed
     for distance in range(len(valid)):
-        pair = (index - distance, index + distance) if keep_low else (index + distance, index - distance)
+        pair = (
+            (index - distance, index + distance)
+            if keep_low
+            else (index + distance, index - distance)
+        )
         for candidate in pair:
             if low <= candidate <= high and valid[candidate]:
                 return candidate
@@ -153,15 +162,22 @@ def _nearest(valid: bytes, index: int, keep_low: bool, allowed: tuple[int, int])
 
 def _broken_step(index: int, pair: Pair, display_index: Callable[[int], int]) -> TraceStep:
     id_ = pair.id or "a call without id"
-    detail = f"#{display_index(pair.response) + 1} is the result of {id_} in #{display_index(pair.call) + 1}"
+    detail = (
+        f"#{display_index(pair.response) + 1} is the result of {id_} in "
+        f"#{display_index(pair.call) + 1}"
+    )
     return TraceStep("Not a valid boundary", detail, index, False)
 
 
-def _nearest_step(valid: bytes, index: int, chosen: int, display_index: Callable[[int], int]) -> TraceStep:
+def _nearest_step(
+    valid: bytes, index: int, chosen: int, display_index: Callable[[int], int]
+) -> TraceStep:
     distance = abs(chosen - index)
     other = 2 * index - chosen
     tie = 0 <= other < len(valid) and bool(valid[other])
-    boundaries = f"before #{display_index(chosen) + 1}" + (f" and #{display_index(other) + 1}" if tie else "")
+    boundaries = f"before #{display_index(chosen) + 1}" + (
+        f" and #{display_index(other) + 1}" if tie else ""
+    )
     detail = f"{distance} away" + ("; a tie keeps more" if tie else "")
     return TraceStep(f"Nearest valid: {boundaries}", detail, chosen, True)
 

@@ -26,7 +26,9 @@ def reported_block_tokens(block: Block) -> int | None:
     """Return the tokens that the provider reported for content that cannot be read."""
     if isinstance(block, Opaque):
         return block.tokens
-    tokens = block.extra.get(REASONING_TOKENS) if isinstance(block, Thinking) and block.extra else None
+    tokens = (
+        block.extra.get(REASONING_TOKENS) if isinstance(block, Thinking) and block.extra else None
+    )
     return tokens if isinstance(tokens, int) else None
 
 
@@ -74,30 +76,40 @@ def _count(value: Json) -> int | None:
 
 
 def _opaque_blocks(messages: Iterable[Message]) -> Iterator[Block]:
-    return (block for message in messages for block in message.blocks if isinstance(block, Opaque | Thinking))
+    return (
+        block
+        for message in messages
+        for block in message.blocks
+        if isinstance(block, Opaque | Thinking)
+    )
 
 
 def with_carried_sizes(conversation: Conversation, first_record: Json) -> Conversation:
-    """Return a conversation with the calibration that the first record of its file carries, if any."""
+    """Return a conversation with the calibration that the first record of its file carries, if
+    any."""
     sizes = carried_sizes(first_record)
     if sizes is None or conversation.number != 1:
         return conversation
     # a summary may have become a recorded compaction
     sizes = replace(sizes, messages=min(sizes.messages, len(conversation.messages)))
     messages = _restored_messages(conversation.messages, sizes)
-    return replace(conversation, messages=messages, carried=sizes, model=conversation.model or sizes.model)
+    return replace(
+        conversation, messages=messages, carried=sizes, model=conversation.model or sizes.model
+    )
 
 
 def _restored_messages(messages: Sequence[Message], sizes: CarriedSizes) -> tuple[Message, ...]:
-    """Return the messages of a file that carries sizes: unreadable content has its reported tokens again, and
-    no message has the carried field."""
+    """Return the messages of a file that carries sizes: unreadable content has its reported tokens
+    again, and no message has the carried field."""
     exported = messages[: sizes.messages]
     is_same = sum(1 for _ in _opaque_blocks(exported)) == len(sizes.unreadable)
     tokens = iter(sizes.unreadable if is_same else ())
     restored = []
     for message in exported:
         if is_same and any(isinstance(block, Opaque | Thinking) for block in message.blocks):
-            message = with_blocks(message, tuple(_with_tokens(block, tokens) for block in message.blocks))
+            message = with_blocks(
+                message, tuple(_with_tokens(block, tokens) for block in message.blocks)
+            )
         if FIELD in message.extra:
             message = replace(message, extra=_without_field(message.extra))
         restored.append(message)

@@ -28,9 +28,9 @@ SURVIVING = frozenset({FateKind.KEPT, FateKind.EDITED, FateKind.SUMMARISED})
 
 @dataclass(frozen=True, slots=True)
 class FateStep:
-    """A change to a message by one stage. ``links`` are source indices (from 0) that the reason names.
-    ``reason`` is a sentence for the user; messages are written as #n, counted from 1. ``fix`` is the id of
-    the reference fix that made this differ from the reference."""
+    """A change to a message by one stage. ``links`` are source indices (from 0) that the reason
+    names. ``reason`` is a sentence for the user; messages are written as #n, counted from 1.
+    ``fix`` is the id of the reference fix that made this differ from the reference."""
 
     rule: str
     kind: FateKind
@@ -41,8 +41,8 @@ class FateStep:
 
 @dataclass(frozen=True, slots=True)
 class Fate:
-    """The fate of one source message: the last step wins, ``steps`` lists all. One Fate object may be shared
-    by many messages of a run; the index is that in the tuple."""
+    """The fate of one source message: the last step wins, ``steps`` lists all. One Fate object may
+    be shared by many messages of a run; the index is that in the tuple."""
 
     steps: tuple[FateStep, ...]
 
@@ -104,9 +104,10 @@ class TraceStep:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cut:
-    """One boundary of a split, as boundaries between messages: ``requested`` by the setting, ``index`` used.
-    ``reference`` is where the reference implementation cuts, ``reference_orphans`` are the ids of the calls
-    and responses it separates there; ``safe`` is where safe mode cuts, -1 if there is no boundary."""
+    """One boundary of a split, as boundaries between messages: ``requested`` by the setting,
+    ``index`` used. ``reference`` is where the reference implementation cuts, ``reference_orphans``
+    are the ids of the calls and responses it separates there; ``safe`` is where safe mode cuts, -1
+    if there is no boundary."""
 
     name: str  # "top", "bottom", "cut", "tail"
     requested: int
@@ -139,10 +140,11 @@ class Summary:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelCall:
-    """One call of a summariser; tokens and ``cost`` (US dollars) are None if unknown. ``steps`` describe each
-    retry and each part removed from the request, ``reductions`` only the latter. ``purpose`` distinguishes
-    the calls of a run; ``agent_steps`` are the tools that the answer called. ``request_tokens`` and
-    ``answer_tokens`` are the estimated tokens of request and answer."""
+    """One call of a summariser; tokens and ``cost`` (US dollars) are None if unknown. ``steps``
+    describe each retry and each part removed from the request, ``reductions`` only the latter.
+    ``purpose`` distinguishes the calls of a run; ``agent_steps`` are the tools that the answer
+    called. ``request_tokens`` and ``answer_tokens`` are the estimated tokens of request and
+    answer."""
 
     profile: str
     model: str
@@ -179,11 +181,11 @@ class StrategyFigures:
 
 @dataclass(frozen=True, slots=True)
 class Compaction:
-    """One run of a strategy over a history. ``messages`` is the result; ``origins[i]`` holds the source
-    indices of ``messages[i]`` (empty for an inserted message without a source). ``fates[i]`` belongs to
-    source message i. ``inserted`` are the indices of messages that are not source messages. ``budgets``
-    gives the most tokens of the summary at an index; they count until it is written. ``protected`` are
-    source messages that were spared."""
+    """One run of a strategy over a history. ``messages`` is the result; ``origins[i]`` holds the
+    source indices of ``messages[i]`` (empty for an inserted message without a source). ``fates[i]``
+    belongs to source message i. ``inserted`` are the indices of messages that are not source
+    messages. ``budgets`` gives the most tokens of the summary at an index; they count until it is
+    written. ``protected`` are source messages that were spared."""
 
     messages: tuple[Message, ...]
     origins: tuple[tuple[int, ...], ...]

@@ -1,4 +1,5 @@
-"""Token costs of media: images by the pixels in their header, never by the length of their base64."""
+"""Token costs of media: images by the pixels in their header, never by the length of their
+base64."""
 
 from __future__ import annotations
 
@@ -31,17 +32,21 @@ def is_plain_text(media: Media) -> bool:
 
 
 def media_tokens(data: str) -> int:
-    """Return the tokens of base64 data, a data URL or a link; MEDIA_TOKENS if the header has no size."""
+    """Return the tokens of base64 data, a data URL or a link; MEDIA_TOKENS if the header has no
+    size."""
     size = media_size(data)
     if size is None:
         return MEDIA_TOKENS
     width, height = size
     shrink = min(1.0, _LONGEST_EDGE / max(width, height))
-    return min(MEDIA_TOKENS, max(1, math.ceil(width * shrink * height * shrink / _PIXELS_PER_TOKEN)))
+    return min(
+        MEDIA_TOKENS, max(1, math.ceil(width * shrink * height * shrink / _PIXELS_PER_TOKEN))
+    )
 
 
 def media_size(data: str) -> tuple[int, int] | None:
-    """Return width and height in pixels of base64 data or a data URL; None if the header has no size."""
+    """Return width and height in pixels of base64 data or a data URL; None if the header has no
+    size."""
     payload = data.partition(",")[2] if data.startswith("data:") else data
     return image_size(_decoded(payload[:_MAX_HEADER].partition(DIGEST_MARK)[0]))
 
@@ -53,7 +58,8 @@ def header_part(data: str) -> str:
 
 
 def media_digest(data: str) -> str:
-    """Return a digest of base64 data, the same for a data URL and for data shortened to its digest."""
+    """Return a digest of base64 data, the same for a data URL and for data shortened to its
+    digest."""
     payload = data.rpartition(",")[2] if data.startswith("data:") else data
     _, cut, digest = payload.rpartition(DIGEST_MARK)
     if cut:
@@ -67,9 +73,13 @@ def media_digest(data: str) -> str:
 def image_size(header: bytes) -> tuple[int, int] | None:
     """Return width and height in pixels from the first bytes of a PNG, GIF, WebP or JPEG file."""
     if header[:8] == b"\x89PNG\r\n\x1a\n":
-        return _valid_size(int.from_bytes(header[16:20], "big"), int.from_bytes(header[20:24], "big"))
+        return _valid_size(
+            int.from_bytes(header[16:20], "big"), int.from_bytes(header[20:24], "big")
+        )
     if header[:4] == b"GIF8":
-        return _valid_size(int.from_bytes(header[6:8], "little"), int.from_bytes(header[8:10], "little"))
+        return _valid_size(
+            int.from_bytes(header[6:8], "little"), int.from_bytes(header[8:10], "little")
+        )
     if header[:4] == b"RIFF" and header[8:12] == b"WEBP":
         return _webp_size(header)
     if header[:2] == b"\xff\xd8":
@@ -126,7 +136,8 @@ def _webp_size(header: bytes) -> tuple[int, int] | None:
         return _valid_size((bits & 0x3FFF) + 1, (bits >> 14 & 0x3FFF) + 1)
     if kind == b"VP8 ":
         return _valid_size(
-            int.from_bytes(header[26:28], "little") & 0x3FFF, int.from_bytes(header[28:30], "little") & 0x3FFF
+            int.from_bytes(header[26:28], "little") & 0x3FFF,
+            int.from_bytes(header[28:30], "little") & 0x3FFF,
         )
     return None
 

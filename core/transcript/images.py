@@ -6,7 +6,15 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 from core.common.json_value import Json
 from core.transcript.image_tokens import header_part, media_data, media_size
-from core.transcript.model import Block, Media, Message, Text, ToolResponse, with_blocks, with_result
+from core.transcript.model import (
+    Block,
+    Media,
+    Message,
+    Text,
+    ToolResponse,
+    with_blocks,
+    with_result,
+)
 
 _IMAGE_TYPES = ("image", "image_url", "input_image")
 
@@ -22,7 +30,8 @@ def images_of(message: Message) -> Iterator[str]:
 
 
 def without_images(message: Message, chosen: Collection[int]) -> Message:
-    """Return the message with a line instead of the images whose numbers, from 0, are in ``chosen``."""
+    """Return the message with a line instead of the images whose numbers, from 0, are in
+    ``chosen``."""
     numbers = iter(range(sum(1 for _ in images_of(message))))
     blocks = tuple(_without(block, lambda: next(numbers) in chosen) for block in message.blocks)
     return with_blocks(message, blocks)
@@ -30,7 +39,9 @@ def without_images(message: Message, chosen: Collection[int]) -> Message:
 
 def older_images(messages: Sequence[Message], kept: int) -> dict[int, tuple[int, ...]]:
     """Return the numbers of all but the newest ``kept`` images, by message."""
-    places = [(at, number) for at, one in enumerate(messages) for number, _ in enumerate(images_of(one))]
+    places = [
+        (at, number) for at, one in enumerate(messages) for number, _ in enumerate(images_of(one))
+    ]
     older: dict[int, tuple[int, ...]] = {}
     for at, number in places[: max(0, len(places) - kept)]:
         older[at] = (*older.get(at, ()), number)
@@ -43,7 +54,8 @@ def _without(block: Block, is_chosen: Callable[[], bool]) -> Block:
     if not isinstance(block, ToolResponse) or not isinstance(block.result, list):
         return block
     parts = [
-        _text_part(part) if _image_data(part) is not None and is_chosen() else part for part in block.result
+        _text_part(part) if _image_data(part) is not None and is_chosen() else part
+        for part in block.result
     ]
     is_unchanged = all(new is old for new, old in zip(parts, block.result, strict=True))
     return block if is_unchanged else with_result(block, parts)

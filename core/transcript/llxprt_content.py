@@ -1,5 +1,5 @@
-"""Conversion of messages to and from llxprt's IContent, the neutral form. JSON output
-and golden cases use it. Fields that Foldline does not interpret are kept in ``extra``; a field of an
+"""Conversion of messages to and from llxprt's IContent, the neutral form. JSON output and golden
+cases use it. Fields that Foldline does not interpret are kept in ``extra``; a field of an
 unexpected type is kept there and wins on writing."""
 
 from __future__ import annotations
@@ -40,7 +40,10 @@ def message_from_entry(entry: Mapping[str, Json]) -> Message:
 
 
 def message_entry(message: Message) -> dict[str, Json]:
-    fields = {"speaker": message.speaker.value, "blocks": [block_entry(block) for block in message.blocks]}
+    fields = {
+        "speaker": message.speaker.value,
+        "blocks": [block_entry(block) for block in message.blocks],
+    }
     return _present({**fields, **message.extra})
 
 
@@ -49,7 +52,8 @@ def _fields_except(entry: Mapping[str, Json], known: Sequence[str]) -> dict[str,
 
 
 def _text(extra: dict[str, Json], key: str) -> str:
-    """Remove and return a text field of ``extra``; another type stays, an absent field is marked there."""
+    """Remove and return a text field of ``extra``; another type stays, an absent field is marked
+    there."""
     if not isinstance(extra.setdefault(key, MISSING), str):
         return ""
     return str(extra.pop(key))
@@ -62,7 +66,8 @@ def _optional_text(extra: dict[str, Json], key: str) -> str:
 
 
 def _id(extra: dict[str, Json], key: str) -> str:
-    """Remove and return an id of ``extra``; one that is not a text stays there and is paired by its JSON."""
+    """Remove and return an id of ``extra``; one that is not a text stays there and is paired by its
+    JSON."""
     value = extra.get(key)
     if key not in extra or value is None or isinstance(value, str):
         return _text(extra, key)
@@ -82,7 +87,9 @@ def block_from_entry(entry: Json) -> Block:
             return ToolCall(id_, name, extra.pop("parameters", MISSING), extra)
         case "tool_response":
             id_, name = _id(extra, "callId"), _text(extra, "toolName")
-            return ToolResponse(id_, name, extra.pop("result", MISSING), extra.pop("error", MISSING), extra)
+            return ToolResponse(
+                id_, name, extra.pop("result", MISSING), extra.pop("error", MISSING), extra
+            )
         case "thinking":
             return Thinking(_text(extra, "thought"), extra)
         case "media":
@@ -101,7 +108,12 @@ def block_entry(block: Block) -> Json:
         case Text():
             fields = {"type": "text", "text": block.text}
         case ToolCall():
-            fields = {"type": "tool_call", "id": block.id, "name": block.name, "parameters": block.arguments}
+            fields = {
+                "type": "tool_call",
+                "id": block.id,
+                "name": block.name,
+                "parameters": block.arguments,
+            }
         case ToolResponse():
             fields = {"type": "tool_response", "callId": block.call_id, "toolName": block.name}
             fields |= {"result": block.result, "error": block.error}

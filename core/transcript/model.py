@@ -1,6 +1,7 @@
-"""The model of a transcript: conversations, messages, blocks, sources; frozen values without behaviour. A
-message's identity is its index in its history. Blocks keep the fields that Foldline does not interpret in
-``extra``, so that a message can be written back unchanged. ``Json`` values are shared, never changed."""
+"""The model of a transcript: conversations, messages, blocks, sources; frozen values without
+behaviour. A message's identity is its index in its history. Blocks keep the fields that Foldline
+does not interpret in ``extra``, so that a message can be written back unchanged. ``Json`` values
+are shared, never changed."""
 
 from __future__ import annotations
 
@@ -60,8 +61,8 @@ class ToolCall:
 
 @dataclass(frozen=True, slots=True)
 class ToolResponse:
-    """The answer of a tool: ``result`` is text or JSON, ``error`` is text, JSON or MISSING. A result that is
-    a list of blocks in its file (text and images) stays that list."""
+    """The answer of a tool: ``result`` is text or JSON, ``error`` is text, JSON or MISSING. A
+    result that is a list of blocks in its file (text and images) stays that list."""
 
     call_id: str
     name: str
@@ -99,7 +100,8 @@ class Code:
 
 @dataclass(frozen=True, slots=True)
 class Opaque:
-    """Encrypted, unreadable or unknown content; ``raw`` is the JSON, ``tokens`` its size if reported."""
+    """Encrypted, unreadable or unknown content; ``raw`` is the JSON, ``tokens`` its size if
+    reported."""
 
     kind: str
     raw: Json
@@ -108,8 +110,9 @@ class Opaque:
 
 @dataclass(frozen=True, slots=True)
 class ServerTool(Opaque):
-    """A tool call that the provider answered itself, its answer, or both; ``description`` holds their parsed
-    form. It is exported as ``raw``, in its message; no strategy changes or splits it."""
+    """A tool call that the provider answered itself, its answer, or both; ``description`` holds
+    their parsed form. It is exported as ``raw``, in its message; no strategy changes or splits
+    it."""
 
     description: tuple[ToolCall | ToolResponse, ...] = ()
 
@@ -119,8 +122,9 @@ Block: TypeAlias = Text | ToolCall | ToolResponse | Thinking | Media | Code | Op
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Origin of a message: line from 1, byte range in the document, part of a split record. ``part`` numbers
-    from 0 the messages of one record (an Anthropic user message with tool results and text becomes two)."""
+    """Origin of a message: line from 1, byte range in the document, part of a split record.
+    ``part`` numbers from 0 the messages of one record (an Anthropic user message with tool results
+    and text becomes two)."""
 
     line: int
     start: int
@@ -152,12 +156,13 @@ class SystemPart:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordedCompaction:
-    """A compaction by the agent itself, found in the file; tokens as the file reports them. It happened
-    before the message ``boundary``. ``kept`` are indices of earlier messages that stayed. ``context_after``
-    is the context right after it if the file has it: an int is the index of a message that stayed, a Message
-    is new or changed; empty if the context was the summary and the kept messages. ``cleared`` are ids of
-    calls whose results were cleared in place. ``is_source_lost``: the file lacks messages that it removed. A
-    summary that is the message at ``boundary`` is not in ``summary``."""
+    """A compaction by the agent itself, found in the file; tokens as the file reports them. It
+    happened before the message ``boundary``. ``kept`` are indices of earlier messages that stayed.
+    ``context_after`` is the context right after it if the file has it: an int is the index of a
+    message that stayed, a Message is new or changed; empty if the context was the summary and the
+    kept messages. ``cleared`` are ids of calls whose results were cleared in place.
+    ``is_source_lost``: the file lacks messages that it removed. A summary that is the message at
+    ``boundary`` is not in ``summary``."""
 
     kind: str  # "summary", "opaque", "microcompact" (results cleared), "truncate", "replace"
     boundary: int
@@ -174,9 +179,9 @@ class RecordedCompaction:
 
 @dataclass(frozen=True, slots=True)
 class ReportedUsage:
-    """Tokens of one request as its provider reported them; ``model`` may be empty. ``context`` is the whole
-    input, cached or not; ``output`` is None if not reported. The request ends before the message
-    ``message_index``, which holds the first item of the answer."""
+    """Tokens of one request as its provider reported them; ``model`` may be empty. ``context`` is
+    the whole input, cached or not; ``output`` is None if not reported. The request ends before the
+    message ``message_index``, which holds the first item of the answer."""
 
     message_index: int
     context: int
@@ -186,10 +191,11 @@ class ReportedUsage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CarriedSizes:
-    """How sizes followed from counts when the file was exported. ``overhead`` are the tokens of a request
-    beside the messages: system prompt and hidden ones; None if unknown. ``requests`` and ``error`` are those
-    of the fit. ``messages`` is how many were exported; reports after them are the agent's own. ``unreadable``
-    are the reported tokens of each opaque block and thought, in order."""
+    """How sizes followed from counts when the file was exported. ``overhead`` are the tokens of a
+    request beside the messages: system prompt and hidden ones; None if unknown. ``requests`` and
+    ``error`` are those of the fit. ``messages`` is how many were exported; reports after them are
+    the agent's own. ``unreadable`` are the reported tokens of each opaque block and thought, in
+    order."""
 
     factor: float
     overhead: int | None = None
@@ -202,9 +208,9 @@ class CarriedSizes:
 
 @dataclass(frozen=True, slots=True)
 class ListedConversation:
-    """One conversation of a file, as a picker shows it. ``title`` is its id or the first words of its task;
-    ``messages`` is None until it is opened if they were not counted; ``call_id`` is the call of the first
-    conversation that started it."""
+    """One conversation of a file, as a picker shows it. ``title`` is its id or the first words of
+    its task; ``messages`` is None until it is opened if they were not counted; ``call_id`` is the
+    call of the first conversation that started it."""
 
     number: int
     title: str
@@ -234,8 +240,9 @@ class ImportNote:
 @dataclass(frozen=True, slots=True)
 class ImportReport:
     """Records read, records skipped by kind with their count, repairs and warnings of an import.
-    ``skipped_from`` is the line of the first skipped record of a kind, if known. A repair is a fault that the
-    reader corrected (an id invented, bytes replaced), a warning one that it could not correct."""
+    ``skipped_from`` is the line of the first skipped record of a kind, if known. A repair is a
+    fault that the reader corrected (an id invented, bytes replaced), a warning one that it could
+    not correct."""
 
     records: int = 0
     skipped: tuple[tuple[str, int], ...] = ()
@@ -244,16 +251,22 @@ class ImportReport:
     skipped_from: Mapping[str, int] = field(default_factory=dict)
 
     def first_line_note(self, kind: str, before: str = "") -> str:
-        """Return ``before`` and the line of the first skipped record of a kind, or "" if it is unknown."""
-        return f"{before}first on line {self.skipped_from[kind]:,}" if kind in self.skipped_from else ""
+        """Return ``before`` and the line of the first skipped record of a kind, or "" if it is
+        unknown."""
+        return (
+            f"{before}first on line {self.skipped_from[kind]:,}"
+            if kind in self.skipped_from
+            else ""
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceDocument:
-    """The bytes of a conversation: a file on disk, or ``data`` for standard input. ``size``, ``mtime_ns`` and
-    ``ends_digest``, a digest of the first and last bytes, are those at reading time; they show a later
-    change, and whether the file only grew. ``packing`` is "gzip" or "zst" for compressed bytes, "zip" for the
-    file ``member`` of the zip at ``path``; byte ranges refer to unpacked bytes."""
+    """The bytes of a conversation: a file on disk, or ``data`` for standard input. ``size``,
+    ``mtime_ns`` and ``ends_digest``, a digest of the first and last bytes, are those at reading
+    time; they show a later change, and whether the file only grew. ``packing`` is "gzip" or "zst"
+    for compressed bytes, "zip" for the file ``member`` of the zip at ``path``; byte ranges refer to
+    unpacked bytes."""
 
     name: str
     path: Path | None = None
@@ -270,13 +283,15 @@ class SourceDocument:
 
     @property
     def file_name(self) -> str:
-        """Return its name without the folder, so that summaries have one size in all; "" if it is no file."""
+        """Return its name without the folder, so that summaries have one size in all; "" if it is
+        no file."""
         return self.name if self.path is not None else ""
 
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """A conversation as its file holds it; ``messages`` are those of scope ``all``, in file order."""
+    """A conversation as its file holds it; ``messages`` are those of scope ``all``, in file
+    order."""
 
     format: str
     document: SourceDocument
@@ -290,7 +305,9 @@ class Conversation:
     session_id: str = ""
     reported_context: int | None = None  # tokens of the last request, as the provider reported
     reported_limit: int | None = None  # tokens of the model's window, if the file states them
-    hour_cache: bool = False  # the last reported write to the prompt cache has a lifetime of an hour
+    hour_cache: bool = (
+        False  # the last reported write to the prompt cache has a lifetime of an hour
+    )
     usage: tuple[ReportedUsage, ...] = ()  # in the order of the answers
     carried: CarriedSizes | None = None  # of an export of Foldline
     number: int = 1  # position among the conversations of the file, from 1
@@ -303,7 +320,8 @@ class Conversation:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Return names that a summary may use for the file and folder though no message contains them."""
+        """Return names that a summary may use for the file and folder though no message contains
+        them."""
         return self.document.name, self.document.absolute_path, self.cwd
 
 

@@ -1,5 +1,5 @@
-"""Blocks that stand for earlier history and that only the provider can read. No run loses them: they stay at
-their place in its result."""
+"""Blocks that stand for earlier history and that only the provider can read. No run loses them:
+they stay at their place in its result."""
 
 from __future__ import annotations
 
@@ -15,11 +15,16 @@ RULE = "encrypted history"
 _KEPT = Fate(
     (
         FateStep(
-            RULE, FateKind.KEPT, "It stands for earlier history that only the provider can read: it stays."
+            RULE,
+            FateKind.KEPT,
+            "It stands for earlier history that only the provider can read: it stays.",
         ),
     )
 )
-_REDUCED = "Its encrypted history, which only the provider can read, stays; the rest went into the summary."
+_REDUCED = (
+    "Its encrypted history, which only the provider can read, stays; the rest went into the "
+    "summary."
+)
 _REMAINED = "Its encrypted history, which only the provider can read, stays; the rest is left out."
 
 
@@ -29,9 +34,15 @@ def stands_for_history(block: Block) -> bool:
         if block.kind in COMPACTION_ITEMS:
             return True
         is_encrypted = isinstance(block.raw, dict) and bool(block.raw.get("encrypted_content"))
-        return is_encrypted and "compaction" in block.kind.lower() and not isinstance(block, ServerTool)
+        return (
+            is_encrypted
+            and "compaction" in block.kind.lower()
+            and not isinstance(block, ServerTool)
+        )
     if isinstance(block, Text):
-        return block.extra.get("type") == "compaction" and bool(block.extra.get("encrypted_content"))
+        return block.extra.get("type") == "compaction" and bool(
+            block.extra.get("encrypted_content")
+        )
     return False
 
 
@@ -42,8 +53,9 @@ def holds_history(message: Message) -> bool:
 
 
 def keep_opaque_history(raw: Sequence[Message], run: Compaction) -> Compaction:
-    """Return the run with every block of ``raw`` that stands for history at its place: its message comes
-    before the first result message with later sources. Of a message that went, only these blocks stay."""
+    """Return the run with every block of ``raw`` that stands for history at its place: its message
+    comes before the first result message with later sources. Of a message that went, only these
+    blocks stay."""
     lost = [
         (index, kept)
         for index, message in enumerate(raw)
@@ -73,7 +85,9 @@ def _put_back(message: Message, index: int, kept: tuple[Block, ...], run: Compac
         for result_index, sources in enumerate(run.origins)
         if sources == (index,) and result_index not in run.inserted
     }
-    result_index = next((at for at, one in enumerate(origins) if one and one[-1] > index), len(origins))
+    result_index = next(
+        (at for at, one in enumerate(origins) if one and one[-1] > index), len(origins)
+    )
     is_whole = len(kept) == len(message.blocks)
     entry = message if is_whole else replace(message, blocks=kept)
     order = [at for at in range(result_index) if at not in emptied]

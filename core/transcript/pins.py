@@ -31,8 +31,13 @@ def pinned_indices(pins: Mapping[int, MessagePin], kind: PinKind) -> frozenset[i
 
 
 def pins_for_input(pins: Mapping[int, MessagePin], inputs: Sequence[int]) -> dict[int, MessagePin]:
-    """Map pins on the source to pins on a strategy's input: ``inputs[i]`` is the source index of i."""
-    return {index: pins[source] for index, source in enumerate(inputs) if source in pins} if pins else {}
+    """Map pins on the source to pins on a strategy's input: ``inputs[i]`` is the source index of
+    i."""
+    return (
+        {index: pins[source] for index, source in enumerate(inputs) if source in pins}
+        if pins
+        else {}
+    )
 
 
 def ignored_pins_note(pins: Mapping[int, MessagePin], strategy: str) -> str:
@@ -47,7 +52,8 @@ _REASON = "Put back by hand: it stands as it was."
 
 @dataclass(frozen=True, slots=True)
 class _ResultMessage:
-    """A message of the result; ``previous_origins`` are its origins before anything was restored."""
+    """A message of the result; ``previous_origins`` are its origins before anything was
+    restored."""
 
     message: Message
     origins: tuple[int, ...]
@@ -59,16 +65,21 @@ class _ResultMessage:
 def restore_messages(
     run: Compaction, raw: Sequence[Message], pairs: Pairs, indices: Iterable[int]
 ) -> Compaction:
-    """Return the run with these source messages restored; calls and responses are restored together. A
-    changed message is replaced in its place. A removed or summarised one is inserted in source order, after
-    its summary. A summary with all its messages restored is removed, and with the last summary the messages
-    inserted with it. Indices of kept or missing messages have no effect."""
+    """Return the run with these source messages restored; calls and responses are restored
+    together. A changed message is replaced in its place. A removed or summarised one is inserted in
+    source order, after its summary. A summary with all its messages restored is removed, and with
+    the last summary the messages inserted with it. Indices of kept or missing messages have no
+    effect."""
     wanted = _with_partners(run, raw, pairs, indices)
     if run.no_op is not None or not wanted:
         return run
     entries = [
-        _ResultMessage(message, sources, result_index in run.inserted, run.budgets.get(result_index), sources)
-        for result_index, (message, sources) in enumerate(zip(run.messages, run.origins, strict=True))
+        _ResultMessage(
+            message, sources, result_index in run.inserted, run.budgets.get(result_index), sources
+        )
+        for result_index, (message, sources) in enumerate(
+            zip(run.messages, run.origins, strict=True)
+        )
     ]
     for index in sorted(wanted):
         _restore(entries, index, raw[index])
@@ -80,7 +91,9 @@ def restore_messages(
         run,
         messages=tuple(entry.message for entry in entries),
         origins=tuple(entry.origins for entry in entries),
-        inserted=frozenset(result_index for result_index, entry in enumerate(entries) if entry.inserted),
+        inserted=frozenset(
+            result_index for result_index, entry in enumerate(entries) if entry.inserted
+        ),
         budgets={
             result_index: entry.budget
             for result_index, entry in enumerate(entries)
@@ -94,12 +107,17 @@ def restore_messages(
 def _with_partners(
     run: Compaction, raw: Sequence[Message], pairs: Pairs, indices: Iterable[int]
 ) -> frozenset[int]:
-    """Return the changed messages among the indices, and those with the other half of their pairs."""
+    """Return the changed messages among the indices, and those with the other half of their
+    pairs."""
     result_indices = {
-        source: result_index for result_index, sources in enumerate(run.origins) for source in sources
+        source: result_index
+        for result_index, sources in enumerate(run.origins)
+        for source in sources
     }
     pending = [
-        index for index in indices if 0 <= index < len(raw) and run.fates[index].kind is not FateKind.KEPT
+        index
+        for index in indices
+        if 0 <= index < len(raw) and run.fates[index].kind is not FateKind.KEPT
     ]
     wanted: set[int] = set()
     while pending:
@@ -115,7 +133,9 @@ def _with_partners(
     return frozenset(wanted)
 
 
-def _is_whole(run: Compaction, result_indices: dict[int, int], raw: Sequence[Message], index: int) -> bool:
+def _is_whole(
+    run: Compaction, result_indices: dict[int, int], raw: Sequence[Message], index: int
+) -> bool:
     """Return True if the result still has every call and response of a source message."""
     result_index = result_indices.get(index)
     return result_index is not None and _ids(raw[index]) <= _ids(run.messages[result_index])
@@ -134,7 +154,9 @@ def _restore(entries: list[_ResultMessage], index: int, message: Message) -> Non
         entries[entry_index] = restored
         return
     if entry_index is not None:
-        remaining_origins = tuple(origin for origin in entries[entry_index].origins if origin != index)
+        remaining_origins = tuple(
+            origin for origin in entries[entry_index].origins if origin != index
+        )
         entries[entry_index] = replace(entries[entry_index], origins=remaining_origins)
     later = (at for at, entry in enumerate(entries) if entry.previous_origins[:1] > (index,))
     entries.insert(next(later, len(entries)), restored)
@@ -142,9 +164,15 @@ def _restore(entries: list[_ResultMessage], index: int, message: Message) -> Non
 
 def _without_restored_summaries(entries: list[_ResultMessage]) -> list[_ResultMessage]:
     restored_summaries = [
-        entry for entry in entries if entry.inserted and entry.previous_origins and not entry.origins
+        entry
+        for entry in entries
+        if entry.inserted and entry.previous_origins and not entry.origins
     ]
-    remaining = [entry for entry in entries if not any(entry is summary for summary in restored_summaries)]
-    if restored_summaries and not any(entry.inserted and entry.previous_origins for entry in remaining):
+    remaining = [
+        entry for entry in entries if not any(entry is summary for summary in restored_summaries)
+    ]
+    if restored_summaries and not any(
+        entry.inserted and entry.previous_origins for entry in remaining
+    ):
         return [entry for entry in remaining if not entry.inserted]
     return remaining

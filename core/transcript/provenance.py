@@ -1,6 +1,7 @@
-"""Provenance in an export: the source of each result message, so that it can be restored later. Every message
-holds under ``foldline`` its places in the source, the source messages as llxprt entries if it differs from
-them, and those removed before it. Restoring needs no other file (LH-71)."""
+"""Provenance in an export: the source of each result message, so that it can be restored later.
+Every message holds under ``foldline`` its places in the source, the source messages as llxprt
+entries if it differs from them, and those removed before it. Restoring needs no other file
+(LH-71)."""
 
 from __future__ import annotations
 
@@ -38,14 +39,18 @@ def with_provenance(run: Compaction, source: Sequence[Message]) -> Compaction:
         messages.append(replace(message, extra={**message.extra, FIELD: note}))
     if messages and len(run.messages) in removed:
         last = messages[-1].extra[FIELD]
-        last["removed_after"] = [_original(run, source, index) for index in removed[len(run.messages)]]
+        last["removed_after"] = [
+            _original(run, source, index) for index in removed[len(run.messages)]
+        ]
     return replace(run, messages=tuple(messages))
 
 
 def _removed_by_result_index(run: Compaction) -> dict[int, list[int]]:
     """Return the removed source messages, by the index of the result message that they preceded."""
     result_indices = {
-        source: result_index for result_index, sources in enumerate(run.origins) for source in sources
+        source: result_index
+        for result_index, sources in enumerate(run.origins)
+        for source in sources
     }
     found: dict[int, list[int]] = {}
     result_index = len(run.messages)
@@ -59,13 +64,18 @@ def _removed_by_result_index(run: Compaction) -> dict[int, list[int]]:
 
 def _original(run: Compaction, source: Sequence[Message], index: int) -> dict[str, Json]:
     step = run.fates[index].last
-    return {"index": index, "fate": step.kind.value, "rule": step.rule, "entry": message_entry(source[index])}
+    return {
+        "index": index,
+        "fate": step.kind.value,
+        "rule": step.rule,
+        "entry": message_entry(source[index]),
+    }
 
 
 @dataclass(frozen=True, slots=True)
 class MessageProvenance:
-    """Indices of a message in the former source, with fates by index. ``fates`` are those of the messages it
-    replaces, ``removed`` of those removed before and after it."""
+    """Indices of a message in the former source, with fates by index. ``fates`` are those of the
+    messages it replaces, ``removed`` of those removed before and after it."""
 
     sources: tuple[int, ...]
     fates: Mapping[int, FateKind]
@@ -89,19 +99,26 @@ def has_provenance(conversation: Conversation) -> bool:
 
 
 def restorable_indices(conversation: Conversation) -> tuple[int, ...]:
-    """Return the indices in the former source that can be restored; raises as ``expand_messages`` does."""
+    """Return the indices in the former source that can be restored; raises as ``expand_messages``
+    does."""
     return tuple(sorted(_provenance_data(conversation).originals))
 
 
-def expand_messages(conversation: Conversation, indices: Iterable[int] | None) -> tuple[Message, ...]:
-    """Return the messages of an export with source messages restored, by their indices; None: all. Places of
-    kept or missing messages have no effect. Raises InputError if there is no provenance."""
+def expand_messages(
+    conversation: Conversation, indices: Iterable[int] | None
+) -> tuple[Message, ...]:
+    """Return the messages of an export with source messages restored, by their indices; None: all.
+    Places of kept or missing messages have no effect. Raises InputError if there is no
+    provenance."""
     data = _provenance_data(conversation)
     raw = data.source(conversation.messages)
     run = data.run(conversation.messages, len(raw))
     wanted = data.originals.keys() if indices is None else indices
     restored = restore_messages(run, raw, find_pairs(raw), wanted)
-    notes = {exported_message.sources: _note(exported_message) for exported_message in conversation.messages}
+    notes = {
+        exported_message.sources: _note(exported_message)
+        for exported_message in conversation.messages
+    }
     return tuple(
         # with its source, an export would copy the old record and hold the restored messages twice
         message if notes.get(message.sources) == _note(message) else replace(message, sources=())
@@ -125,7 +142,9 @@ class _ProvenanceData:
             for index in sources
         }
         known = {**kept, **{index: message for index, (message, _) in self.originals.items()}}
-        return tuple(_without_provenance(known[index]) for index in range(max(known, default=-1) + 1))
+        return tuple(
+            _without_provenance(known[index]) for index in range(max(known, default=-1) + 1)
+        )
 
     def run(self, messages: Sequence[Message], count: int) -> Compaction:
         kept = Fate((FateStep(_RULE, FateKind.KEPT, "Kept."),))
@@ -139,7 +158,11 @@ class _ProvenanceData:
         )
         plain = tuple(map(_without_provenance, messages))
         return Compaction(
-            messages=plain, origins=self.origins, fates=fates, metadata=metadata, inserted=self.inserted
+            messages=plain,
+            origins=self.origins,
+            fates=fates,
+            metadata=metadata,
+            inserted=self.inserted,
         )
 
 
@@ -174,7 +197,9 @@ def _note(message: Message) -> Mapping[str, Json] | None:
 
 def _sources(note: Mapping[str, Json]) -> tuple[int, ...]:
     indices = note.get("sources")
-    return tuple(index for index in indices if type(index) is int) if isinstance(indices, list) else ()
+    return (
+        tuple(index for index in indices if type(index) is int) if isinstance(indices, list) else ()
+    )
 
 
 def _originals(entries: Json) -> Iterator[tuple[int, tuple[Message, FateStep]]]:

@@ -1,4 +1,5 @@
-"""What only some strategies record about a run: steps of an agent, tiers, counters of a hybrid run."""
+"""What only some strategies record about a run: steps of an agent, tiers, counters of a hybrid
+run."""
 
 from __future__ import annotations
 
@@ -7,8 +8,9 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class AgentStep:
-    """One tool call of a model that compacts a history as an agent (LH). ``round`` counts the model's
-    answers from 1, ``effect`` is a sentence for the user, ``tokens`` the size of the history afterwards."""
+    """One tool call of a model that compacts a history as an agent (LH). ``round`` counts the
+    model's answers from 1, ``effect`` is a sentence for the user, ``tokens`` the size of the
+    history afterwards."""
 
     round: int
     tool: str
@@ -20,9 +22,9 @@ class AgentStep:
 
 @dataclass(frozen=True, slots=True)
 class TierOutcome:
-    """The result of one tier of a tiered strategy. ``messages`` are the source messages that it changed,
-    ``tokens`` the size of the history after it; ``note`` says why it did nothing or failed, "" if it
-    succeeded."""
+    """The result of one tier of a tiered strategy. ``messages`` are the source messages that it
+    changed, ``tokens`` the size of the history after it; ``note`` says why it did nothing or
+    failed, "" if it succeeded."""
 
     number: int  # from 1
     name: str  # "truncate", "remove", "summarise"
@@ -33,7 +35,8 @@ class TierOutcome:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HybridStats:
-    """Counters of a hybrid run, named as in the reference; tokens, or messages where the name says so."""
+    """Counters of a hybrid run, named as in the reference; tokens, or messages where the name says
+    so."""
 
     original_tokens: int
     compressed_tokens: int

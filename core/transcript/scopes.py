@@ -27,9 +27,9 @@ MICROCOMPACT = "microcompact"
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """The messages of one scope. ``indices[i]`` is the index of message i in ``Conversation.messages``, -1
-    for one that only a recorded compaction holds. A message with cleared results differs from the one at its
-    index."""
+    """The messages of one scope. ``indices[i]`` is the index of message i in
+    ``Conversation.messages``, -1 for one that only a recorded compaction holds. A message with
+    cleared results differs from the one at its index."""
 
     scope: str
     messages: tuple[Message, ...]
@@ -43,23 +43,26 @@ def scopes(conversation: Conversation) -> tuple[str, ...]:
 
 
 def history_of_scope(conversation: Conversation, scope: str) -> History:
-    """Return the messages of a scope, in the order in which the model saw them.
-    ``all``: the whole session. ``current``: the context after the last recorded compaction and all later
-    messages, or the whole session. ``before:N``: the context before recorded compaction N (from 1). Cleared
+    """Return the messages of a scope, in the order in which the model saw them. ``all``: the whole
+    session. ``current``: the context after the last recorded compaction and all later messages, or
+    the whole session. ``before:N``: the context before recorded compaction N (from 1). Cleared
     results are placeholders. Raises InputError for any other scope."""
     _check_scope(conversation, scope)
     if scope == ALL:
         return History(scope, conversation.messages, tuple(range(len(conversation.messages))))
     if scope == CURRENT:
-        return _context_until(conversation, scope, conversation.recorded, len(conversation.messages))
+        return _context_until(
+            conversation, scope, conversation.recorded, len(conversation.messages)
+        )
     number = int(scope.removeprefix(BEFORE))
     end = conversation.recorded[number - 1].boundary
     return _context_until(conversation, scope, conversation.recorded[: number - 1], end)
 
 
 def opening_scope(conversation: Conversation, wanted: str = "") -> str:
-    """Return the scope that is wanted, by default the one in which a file opens: ``current`` if its agent
-    compacted it, else ``all``. Raises InputError, which lists the scopes, for one that it does not have."""
+    """Return the scope that is wanted, by default the one in which a file opens: ``current`` if its
+    agent compacted it, else ``all``. Raises InputError, which lists the scopes, for one that it
+    does not have."""
     if not wanted:
         return CURRENT if conversation.recorded else ALL
     _check_scope(conversation, wanted)
@@ -72,7 +75,9 @@ def _check_scope(conversation: Conversation, scope: str) -> None:
         return
     count = len(conversation.recorded)
     recorded = (
-        "no recorded compaction" if not count else f"{count} recorded compaction{'s' if count > 1 else ''}"
+        "no recorded compaction"
+        if not count
+        else f"{count} recorded compaction{'s' if count > 1 else ''}"
     )
     raise InputError(
         f'There is no scope "{scope}": {conversation.document.name} has {recorded}.',
@@ -81,8 +86,9 @@ def _check_scope(conversation: Conversation, scope: str) -> None:
 
 
 def conversation_of_scope(conversation: Conversation, scope: str) -> Conversation:
-    """Return the messages of a scope as a conversation of their own, with the sizes that were reported of
-    requests in which they were as they are; itself for the whole session. Raises InputError."""
+    """Return the messages of a scope as a conversation of their own, with the sizes that were
+    reported of requests in which they were as they are; itself for the whole session. Raises
+    InputError."""
     history = history_of_scope(conversation, scope)
     if history.scope == ALL:
         return conversation
@@ -95,7 +101,12 @@ def conversation_of_scope(conversation: Conversation, scope: str) -> Conversatio
         if one.message_index >= start and one.message_index in indices
     )
     return replace(
-        conversation, messages=history.messages, recorded=(), usage=usage, reported_context=None, carried=None
+        conversation,
+        messages=history.messages,
+        recorded=(),
+        usage=usage,
+        reported_context=None,
+        carried=None,
     )
 
 
@@ -109,8 +120,8 @@ def incomplete_reason(conversation: Conversation, scope: str) -> str:
 
 
 def context_after_compaction(compaction: RecordedCompaction) -> Sequence[int | Message]:
-    """Return the context right after a compaction: indices of kept messages, and new messages. If the file
-    gives no order, the kept messages follow the summary."""
+    """Return the context right after a compaction: indices of kept messages, and new messages. If
+    the file gives no order, the kept messages follow the summary."""
     return compaction.context_after or (
         *compaction.summary,
         *(index for index in compaction.kept if index < compaction.boundary),
@@ -123,7 +134,8 @@ def replaces_messages(compaction: RecordedCompaction) -> bool:
 
 
 def with_cleared_results(message: Message, ids: Collection[str]) -> Message:
-    """Return the message with placeholders for the results of these calls; itself if it has none."""
+    """Return the message with placeholders for the results of these calls; itself if it has
+    none."""
     if not any(response.call_id in ids for response in tool_responses(message)):
         return message
     return replace(message, blocks=tuple(_cleared(block, ids) for block in message.blocks))
@@ -132,7 +144,9 @@ def with_cleared_results(message: Message, ids: Collection[str]) -> Message:
 def _cleared(block: Block, ids: Collection[str]) -> Block:
     if not isinstance(block, ToolResponse) or block.call_id not in ids:
         return block
-    return replace(block, result=CLEARED_RESULT, error=MISSING if block.error is MISSING else CLEARED_RESULT)
+    return replace(
+        block, result=CLEARED_RESULT, error=MISSING if block.error is MISSING else CLEARED_RESULT
+    )
 
 
 def _context_until(
@@ -150,7 +164,8 @@ def _context_until(
     cleared_at = {id_: entry.boundary for entry in recorded for id_ in entry.cleared}
     if cleared_at:
         indexed_messages = [
-            (index, _with_cleared_before(index, message, cleared_at)) for index, message in indexed_messages
+            (index, _with_cleared_before(index, message, cleared_at))
+            for index, message in indexed_messages
         ]
     return History(
         scope,

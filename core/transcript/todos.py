@@ -16,7 +16,9 @@ IN_PROGRESS = "in_progress"
 PENDING = "pending"
 COMPLETED = "completed"
 
-_LIST_TOOL_NAMES = "todowrite updateplan todoupdate writetodos todolistwrite updatetodolist managetodolist"
+_LIST_TOOL_NAMES = (
+    "todowrite updateplan todoupdate writetodos todolistwrite updatetodolist managetodolist"
+)
 _LIST_TOOLS = frozenset(_LIST_TOOL_NAMES.split())
 _CREATE, _CHANGE = "taskcreate", "taskupdate"
 _TODO_TOOLS = _LIST_TOOLS | {_CREATE, _CHANGE}
@@ -61,7 +63,9 @@ def todo_states(messages: Sequence[Message]) -> Iterator[tuple[int, tuple[Todo, 
                 items = _whole_list(call, items)
             elif name == _CREATE:
                 created += 1
-                items[numbers.get(call.id, str(created))] = _todo(call.arguments) or Todo("", COMPLETED)
+                items[numbers.get(call.id, str(created))] = _todo(call.arguments) or Todo(
+                    "", COMPLETED
+                )
             else:
                 _update(items, call.arguments)
         if items != before:

@@ -1,4 +1,5 @@
-"""Tables of the tools of the reference and of popular agents: which read and write files, and how."""
+"""Tables of the tools of the reference and of popular agents: which read and write files, and
+how."""
 
 from __future__ import annotations
 
@@ -9,7 +10,9 @@ from enum import StrEnum
 REFERENCE_READS = frozenset({"read_file", "read_line_range", "read_many_files", "ast_read_file"})
 """REQ-HD-005.2."""
 
-REFERENCE_WRITES = frozenset({"write_file", "ast_edit", "replace", "insert_at_line", "delete_line_range"})
+REFERENCE_WRITES = frozenset(
+    {"write_file", "ast_edit", "replace", "insert_at_line", "delete_line_range"}
+)
 """REQ-HD-005.3."""
 
 READ_MANY_FILES = "read_many_files"
@@ -26,12 +29,12 @@ class FileOperation(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileToolSyntax:
-    """The arguments of one tool; of several names of an argument the first one given counts. ``paths`` name
-    the file, ``path_lists`` a list of files, each a path or an object with one. ``first`` and ``last`` name
-    the lines, counted from 1 and inclusive, ``lines`` both as a list; ``offset`` and ``limit`` a start and a
-    count. ``replaced`` names the text that an edit removes. ``commands`` maps values of the argument
-    ``command`` to an operation, for tools with several. ``in_shell``: relative paths start at the working
-    folder of the agent's shell."""
+    """The arguments of one tool; of several names of an argument the first one given counts.
+    ``paths`` name the file, ``path_lists`` a list of files, each a path or an object with one.
+    ``first`` and ``last`` name the lines, counted from 1 and inclusive, ``lines`` both as a list;
+    ``offset`` and ``limit`` a start and a count. ``replaced`` names the text that an edit removes.
+    ``commands`` maps values of the argument ``command`` to an operation, for tools with several.
+    ``in_shell``: relative paths start at the working folder of the agent's shell."""
 
     operation: FileOperation
     paths: tuple[str, ...] = PATH_KEYS
@@ -71,8 +74,12 @@ _PART = FileToolSyntax(
     limit="limit",
     path_lists=("files", "args"),
 )
-_READ = FileToolSyntax(operation=FileOperation.READ, paths=_ANY_PATH, offset="offset", limit="limit")
-_READ_LINES = FileToolSyntax(operation=FileOperation.READ, first=("start_line",), last=("end_line",))
+_READ = FileToolSyntax(
+    operation=FileOperation.READ, paths=_ANY_PATH, offset="offset", limit="limit"
+)
+_READ_LINES = FileToolSyntax(
+    operation=FileOperation.READ, first=("start_line",), last=("end_line",)
+)
 _WRITE = FileToolSyntax(operation=FileOperation.WRITE, paths=_ANY_PATH)
 _EDIT = FileToolSyntax(operation=FileOperation.EDIT, paths=_ANY_PATH, replaced=_OLD_TEXT)
 _EDITS = FileToolSyntax(operation=FileOperation.EDIT, paths=_ANY_PATH, path_lists=("args",))
@@ -86,7 +93,8 @@ def _named(names: str, syntax: FileToolSyntax) -> Mapping[str, FileToolSyntax]:
 
 
 TOOL_KINDS: Mapping[str, FileToolSyntax] = {
-    # llxprt and Gemini; Cline, Roo, LangChain's agents and VS Code read with the first name too; then Roo
+    # llxprt and Gemini; Cline, Roo, LangChain's agents and VS Code read with the first name too;
+    # then Roo
     **_named("read_file read_files", _PART),
     # llxprt; then VS Code
     **_named("read_line_range view_file open_file", _READ_LINES),
@@ -109,13 +117,18 @@ TOOL_KINDS: Mapping[str, FileToolSyntax] = {
     ),
     "NotebookRead": FileToolSyntax(operation=FileOperation.READ, paths=_NOTEBOOK),
     "NotebookEdit": FileToolSyntax(operation=FileOperation.EDIT, paths=_NOTEBOOK),
-    # Anthropic's text editor tools, and those of OpenHands, SWE-agent, Copilot and goose of the same shape
+    # Anthropic's text editor tools, and those of OpenHands, SWE-agent, Copilot and goose of the
+    # same shape
     **_named("str_replace_editor str_replace_based_edit_tool file_editor text_editor", _EDITOR),
     "developer__text_editor": _EDITOR,
-    "view": FileToolSyntax(operation=FileOperation.READ, paths=("path",), lines="view_range"),  # Copilot CLI
+    "view": FileToolSyntax(
+        operation=FileOperation.READ, paths=("path",), lines="view_range"
+    ),  # Copilot CLI
     # SWE-agent; its other edits concern the file that is open, whose name they do not give
     "open": FileToolSyntax(operation=FileOperation.READ, paths=("path",), in_shell=True),
-    "create": FileToolSyntax(operation=FileOperation.WRITE, paths=("path", "filename"), in_shell=True),
+    "create": FileToolSyntax(
+        operation=FileOperation.WRITE, paths=("path", "filename"), in_shell=True
+    ),
     **_named("apply_diff search_and_replace", _EDITS),  # Cline and Roo
     "view_image": FileToolSyntax(operation=FileOperation.READ),  # Codex
     "replace_lines": FileToolSyntax(  # LocalHarness
@@ -124,17 +137,22 @@ TOOL_KINDS: Mapping[str, FileToolSyntax] = {
         first=("start_line", "line_start"),
         last=("end_line", "line_end"),
     ),
-    "read_multiple_files": FileToolSyntax(operation=FileOperation.READ, paths=(), path_lists=("paths",)),
+    "read_multiple_files": FileToolSyntax(
+        operation=FileOperation.READ, paths=(), path_lists=("paths",)
+    ),
     "multi_replace_string_in_file": FileToolSyntax(
         operation=FileOperation.EDIT, path_lists=("replacements",)
     ),
 }
-"""Tools whose arguments name files and lines; ``file_accesses`` parses patches and shell commands."""
+"""Tools whose arguments name files and lines; ``file_accesses`` parses patches and shell
+commands."""
 
 PATCH_TOOLS = frozenset({"apply_patch", "ApplyPatch", "patch"})
 """Tools whose argument is a patch that names its files."""
 
-_SHELL_TOOLS = "bash Bash execute_bash execute_command run_command run_commands run_in_terminal terminal"
+_SHELL_TOOLS = (
+    "bash Bash execute_bash execute_command run_command run_commands run_in_terminal terminal"
+)
 SHELL_TOOLS = frozenset(_SHELL_TOOLS.split())
 """Tools that run a shell command, some in a shell that stays open between calls."""
 
@@ -153,9 +171,9 @@ COMMAND_KEYS = ("command", "cmd", "script")
 
 @dataclass(frozen=True, slots=True)
 class InclusionSyntax:
-    """A syntax by which agents include a file in a human message. ``opener`` and ``closer`` are regular
-    expressions; the opener's group ``path`` names the file, its optional group ``lines`` the part of the
-    file. Different parts are different inclusions."""
+    """A syntax by which agents include a file in a human message. ``opener`` and ``closer`` are
+    regular expressions; the opener's group ``path`` names the file, its optional group ``lines``
+    the part of the file. Different parts are different inclusions."""
 
     opener: str
     closer: str
@@ -163,11 +181,16 @@ class InclusionSyntax:
 
 INCLUSIONS: tuple[InclusionSyntax, ...] = (
     InclusionSyntax(r"^--- (?P<path>[^\r\n]+) ---\r?$", r"--- End of content ---"),  # llxprt
-    InclusionSyntax(r"^Content from @(?P<path>[^\r\n]+):\r?$", r"^--- End of content ---\r?$"),  # Gemini
-    InclusionSyntax(r'<file_content path="(?P<path>[^"\n]+)">', r"</file_content>"),  # Cline, Roo
-    InclusionSyntax(r'<final_file_content path="(?P<path>[^"\n]+)">', r"</final_file_content>"),  # Cline
     InclusionSyntax(
-        r'<file>\s*<path>(?P<path>[^<\n]+)</path>\s*<content(?: lines="(?P<lines>[^"\n]*)")?>', r"</file>"
+        r"^Content from @(?P<path>[^\r\n]+):\r?$", r"^--- End of content ---\r?$"
+    ),  # Gemini
+    InclusionSyntax(r'<file_content path="(?P<path>[^"\n]+)">', r"</file_content>"),  # Cline, Roo
+    InclusionSyntax(
+        r'<final_file_content path="(?P<path>[^"\n]+)">', r"</final_file_content>"
+    ),  # Cline
+    InclusionSyntax(
+        r'<file>\s*<path>(?P<path>[^<\n]+)</path>\s*<content(?: lines="(?P<lines>[^"\n]*)")?>',
+        r"</file>",
     ),  # Roo
     InclusionSyntax(r'<file path="(?P<path>[^"\n]+)">', r"</file>"),  # opencode, Cursor
     InclusionSyntax(r'<file name="(?P<path>[^"\n]+)">', r"</file>"),  # Pi

@@ -30,9 +30,9 @@ class Pair(NamedTuple):
 
 @dataclass(frozen=True)
 class Pairs:
-    """All pairs of a history, unpaired calls and responses, and the valid boundaries. ``valid[b]`` is 1 if
-    boundary b (before message b, 0 to n) separates no pair; unanswered calls and orphan responses do not
-    matter. ``unanswered`` and ``orphans`` are (message index, id)."""
+    """All pairs of a history, unpaired calls and responses, and the valid boundaries. ``valid[b]``
+    is 1 if boundary b (before message b, 0 to n) separates no pair; unanswered calls and orphan
+    responses do not matter. ``unanswered`` and ``orphans`` are (message index, id)."""
 
     pairs: tuple[Pair, ...]
     unanswered: tuple[tuple[int, str], ...]
@@ -52,7 +52,10 @@ class Pairs:
     @cached_property
     def calls(self) -> Mapping[BlockPlace, BlockPlace]:
         """The place of the call that each response answers, by the response's place."""
-        return {(pair.response, pair.response_block): (pair.call, pair.call_block) for pair in self.pairs}
+        return {
+            (pair.response, pair.response_block): (pair.call, pair.call_block)
+            for pair in self.pairs
+        }
 
     def pairs_across(self, boundary: int) -> tuple[Pair, ...]:
         return tuple(
@@ -63,10 +66,10 @@ class Pairs:
 
 
 class ToolPairJoiner:
-    """Joins calls with responses by id in one pass over arriving messages. A response answers the nearest
-    earlier unanswered call of its id, else the nearest earlier one (a second answer), else the first later
-    one (files out of order). Repeated ids are thus joined turn by turn. ``pairs`` are those found so far, in
-    that order."""
+    """Joins calls with responses by id in one pass over arriving messages. A response answers the
+    nearest earlier unanswered call of its id, else the nearest earlier one (a second answer), else
+    the first later one (files out of order). Repeated ids are thus joined turn by turn. ``pairs``
+    are those found so far, in that order."""
 
     def __init__(self) -> None:
         self.pairs: list[Pair] = []
@@ -157,9 +160,9 @@ def is_marked_failed(response: ToolResponse) -> bool:
 
 
 def is_failed_result(response: ToolResponse) -> bool:
-    """Return True if the response reports that its call failed: by its error field, or by its result: an
-    object with an error, a first line that begins with an error word, or an exit code other than 0 near the
-    beginning or end."""
+    """Return True if the response reports that its call failed: by its error field, or by its
+    result: an object with an error, a first line that begins with an error word, or an exit code
+    other than 0 near the beginning or end."""
     if is_marked_failed(response):
         return True
     if isinstance(response.result, dict) and _is_error_object(response.result):
@@ -175,7 +178,8 @@ def is_failed_result(response: ToolResponse) -> bool:
 
 
 def _is_error_object(result: Mapping[str, Json]) -> bool:
-    """Return True for an object with an error, with success false, or with an exit code other than 0."""
+    """Return True for an object with an error, with success false, or with an exit code other than
+    0."""
     codes = (result.get(name) for name in ("exit_code", "exitCode", "returncode"))
     return (
         bool(result.get("error") or result.get("is_error") or result.get("isError"))
@@ -185,20 +189,23 @@ def _is_error_object(result: Mapping[str, Json]) -> bool:
 
 
 def _has_error(text: str) -> bool:
-    """Match _ANYWHERE, but only if one of its words occurs, which is a hundred times faster to check."""
+    """Match _ANYWHERE, but only if one of its words occurs, which is a hundred times faster to
+    check."""
     lowered = text.lower()
     return any(hint in lowered for hint in _HINTS) and bool(_ANYWHERE.search(text))
 
 
 def response_content(response: ToolResponse) -> Json:
-    """Return the part of a response that the model sees: its result, or its error if there is no result."""
+    """Return the part of a response that the model sees: its result, or its error if there is no
+    result."""
     has_no_result = response.result in (None, "", MISSING)
     has_error = response.error is not MISSING and response.error is not None
     return response.error if has_no_result and has_error else response.result
 
 
 def result_text(result: Json) -> str:
-    """Return the text of a result: itself, the text parts of a list of blocks, or "" for other JSON."""
+    """Return the text of a result: itself, the text parts of a list of blocks, or "" for other
+    JSON."""
     if isinstance(result, str):
         return result
     if isinstance(result, list):
@@ -211,8 +218,8 @@ _TEXTS = ("text", "input_text", "output_text")
 
 
 def answer_parts(response: ToolResponse) -> tuple[Text | Media, ...]:
-    """Return the parts of an answer in order; none if it is empty. A list with a text or an image is a list
-    of parts; an unknown part becomes its JSON. Any other JSON is one text."""
+    """Return the parts of an answer in order; none if it is empty. A list with a text or an image
+    is a list of parts; an unknown part becomes its JSON. Any other JSON is one text."""
     answer = response_content(response)
     if isinstance(answer, list) and any(_is_known(part) for part in answer):
         return tuple(found for part in answer for found in _parts(part))
@@ -258,7 +265,12 @@ def _text(part: Json) -> str | None:
 
 def _mime(part: Mapping[str, Json]) -> str:
     inner = next(
-        (part[name] for name in ("source", "inlineData", "file") if isinstance(part.get(name), dict)), part
+        (
+            part[name]
+            for name in ("source", "inlineData", "file")
+            if isinstance(part.get(name), dict)
+        ),
+        part,
     )
     mime = inner.get("media_type") or inner.get("mimeType") or inner.get("mime_type")
     return mime if isinstance(mime, str) else ""

@@ -55,10 +55,11 @@ class PerTranscript(Generic[_T]):
 
 
 class AnalysisTab(QWidget):
-    """Head, progress line and content, or a sentence while there is none; a subclass calls and shows.
+    """Head, progress line and content, or a sentence while there is none; a subclass calls and
+    shows.
 
-    The call runs while the tab is visible, and again when the tab is shown again or settings change.
-    ``head`` is laid out beside the tabs; ``state`` is what is remembered of a transcript.
+    The call runs while the tab is visible, and again when the tab is shown again or settings
+    change. ``head`` is laid out beside the tabs; ``state`` is what is remembered of a transcript.
     """
 
     status_changed = Signal()
@@ -76,8 +77,9 @@ class AnalysisTab(QWidget):
         plot: QWidget,
         state: Any = None,
     ) -> None:
-        """``name`` is the tab's name in files, ``title`` in the window; ``save_table`` a service method. The
-        columns of the first table are chosen; ``plot`` is what is saved as a picture."""
+        """``name`` is the tab's name in files, ``title`` in the window; ``save_table`` a service
+        method. The columns of the first table are chosen; ``plot`` is what is saved as a
+        picture."""
         super().__init__()
         self.backend, self.name, self.title = backend, name, title
         self._save_table, self.tables, self.plot = save_table, tables, plot
@@ -97,7 +99,9 @@ class AnalysisTab(QWidget):
     def _make_head(self) -> None:
         self.head = QWidget()
         self.about_label = ElidedLabel("", "secondary", min_chars=8, drops_parts=True)
-        self.resume_button = push_button(tr("Continue"), "small", tip=tr("Make what is still missing."))
+        self.resume_button = push_button(
+            tr("Continue"), "small", tip=tr("Make what is still missing.")
+        )
         self.resume_button.clicked.connect(self.resume)
         self.resume_button.hide()
         self.names_button = ChoiceButton("", tr("Choose what is compared."), least=2)
@@ -165,7 +169,9 @@ class AnalysisTab(QWidget):
         """The part of the status bar at its right while this tab is visible."""
         if self.page is None:
             return None
-        return StatusPart(self.page.status + (tr(" · stopped") if self._is_stopped else ""), side="right")
+        return StatusPart(
+            self.page.status + (tr(" · stopped") if self._is_stopped else ""), side="right"
+        )
 
     def begin(self, path: str) -> None:
         """Start with another transcript, "" for none, and restore what was chosen for it."""
@@ -223,7 +229,9 @@ class AnalysisTab(QWidget):
 
     def _show_price(self, price: PriceChoice) -> None:
         self.price_button.show_choices(price.choices, (price.value,))
-        self.price_button.setText(tr("Summary prices: {model}").format(model=self.price_button.label))
+        self.price_button.setText(
+            tr("Summary prices: {model}").format(model=self.price_button.label)
+        )
 
     def _show_columns(self, titles: tuple[str, ...]) -> None:
         table = self.tables[0].results.table
@@ -262,7 +270,9 @@ class AnalysisTab(QWidget):
 
     def _ask_path(self, title: str, suffix: str) -> str:
         path = self.suggested_path
-        return QFileDialog.getSaveFileName(self, title, str(path.with_name(f"{path.name}.{suffix}")))[0]
+        return QFileDialog.getSaveFileName(
+            self, title, str(path.with_name(f"{path.name}.{suffix}"))
+        )[0]
 
     def _on_price(self, models: tuple[str, ...]) -> None:
         self.backend.call(self, CompareService.price_as, models[0])

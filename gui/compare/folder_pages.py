@@ -53,11 +53,13 @@ class FolderPagesTab(AnalysisTab):
         raise NotImplementedError
 
     def begin(self, path: str) -> None:
-        """A folder does not depend on the open transcript; without one the start page is the way back."""
+        """A folder does not depend on the open transcript; without one the start page is the way
+        back."""
         self.back_button.setVisible(not path)
 
     def start(self) -> None:
-        """Continue running work when the tab is shown again, or look again where settings have changed."""
+        """Continue running work when the tab is shown again, or look again where settings have
+        changed."""
         if self.page is not None and not self.page.is_idle:
             self.run()
         elif self._is_outdated:

@@ -52,7 +52,8 @@ class FolderQuestion(QWidget):
 
 
 class FolderTab(FolderPagesTab):
-    """Emits ``opened(path, strategy)`` for a file to open, ``tune_wanted(path)`` for a search of settings."""
+    """Emits ``opened(path, strategy)`` for a file to open, ``tune_wanted(path)`` for a search of
+    settings."""
 
     opened = Signal(str, str)
     tune_wanted = Signal(str)
@@ -86,7 +87,9 @@ class FolderTab(FolderPagesTab):
         upper = column_of_widgets(self.means, self.footnote, stretched=self.means)
         lower = horizontal_splitter(self.plots, files, shares=(45, 55))
         self.splitter = vertical_splitter(upper, lower, shares=(45, 55))
-        blank = text_label(tr("The results of each strategy over these transcripts will be here."), "muted")
+        blank = text_label(
+            tr("The results of each strategy over these transcripts will be here."), "muted"
+        )
         blank.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.results = QStackedWidget()
         self.results.addWidget(blank)
@@ -107,7 +110,9 @@ class FolderTab(FolderPagesTab):
         """Scan a folder, with its earlier results."""
         super().scan(path)
         self._is_fresh = False
-        self.backend.call(self, FolderService.scan, path, self._names, self._model).progress(self.show_page)
+        self.backend.call(self, FolderService.scan, path, self._names, self._model).progress(
+            self.show_page
+        )
 
     def resume(self) -> None:
         """Begin, or continue after a stop; focus the results, because the button is hidden."""
@@ -130,12 +135,17 @@ class FolderTab(FolderPagesTab):
         self.plots.show_scatter(folder_plot(page.means))
         badge, front = tr("best trade-off"), self.plots.front
         self.means.show_entries(
-            [ResultEntry(row.name, row, badge=badge if row.name in front else "") for row in page.means]
+            [
+                ResultEntry(row.name, row, badge=badge if row.name in front else "")
+                for row in page.means
+            ]
         )
         self.files.show_entries([ResultEntry(row.file, row) for row in page.files])
         self.show_step(page)
         self.means.select(page.shown)
-        self.strategy_label.setText(page.shown or " ")  # without any text a label is lower in some fonts
+        self.strategy_label.setText(
+            page.shown or " "
+        )  # without any text a label is lower in some fonts
         self.plots.plot.set_marked(page.shown, "", "")
         self.footnote.setText(page.footnote)
         self.footnote.setVisible(bool(page.footnote))

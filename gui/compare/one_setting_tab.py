@@ -34,8 +34,8 @@ _SHAPES = ((), (BEST, OTHER), (FRAME,))
 
 
 class SettingChoice(QWidget):
-    """A setting, and from, to and step of a range; emits ``changed`` for another setting, ``run_wanted`` for
-    Enter in a field."""
+    """A setting, and from, to and step of a range; emits ``changed`` for another setting,
+    ``run_wanted`` for Enter in a field."""
 
     changed = Signal()
     run_wanted = Signal()
@@ -50,7 +50,9 @@ class SettingChoice(QWidget):
         self.picker.setAccessibleName(label)
         self.picker.activated.connect(self._on_picked)
         self.fields = [QLineEdit() for _ in range(3)]
-        self._labels = [text_label(text, "secondary") for text in (tr("From"), tr("To"), tr("Step"))]
+        self._labels = [
+            text_label(text, "secondary") for text in (tr("From"), tr("To"), tr("Step"))
+        ]
         row = row_of(text_label(label, "secondary"), self.picker, gap=6)
         self.setLayout(row)
         for word, field in zip(self._labels, self.fields, strict=True):
@@ -69,7 +71,9 @@ class SettingChoice(QWidget):
                 self.picker.addItem(tr("nothing else"), "")
             for key in keys:
                 self.picker.addItem(key.label, key.key)
-                self.picker.setItemData(self.picker.count() - 1, key.about, Qt.ItemDataRole.ToolTipRole)
+                self.picker.setItemData(
+                    self.picker.count() - 1, key.about, Qt.ItemDataRole.ToolTipRole
+                )
         if not any(field.hasFocus() and field.isModified() for field in self.fields):
             name, _, values = vary.partition("=")
             self.picker.setCurrentIndex(self.picker.findData(name))
@@ -108,7 +112,8 @@ class SettingChoice(QWidget):
 
 @dataclass(frozen=True, slots=True)
 class _State:
-    """What is remembered of a transcript: the varied settings, the point, the meaning of a map's colours."""
+    """What is remembered of a transcript: the varied settings, the point, the meaning of a map's
+    colours."""
 
     vary: tuple[str, ...] = ()
     place: int = -1
@@ -141,21 +146,30 @@ class OneSettingTab(AnalysisTab):
         self.problem.setAlignment(Qt.AlignmentFlag.AlignCenter)
         set_style_property(self.problem, "tone", "error")
         self.use_button = push_button(tr("Use this value"), "primary")
-        self.use_button.setToolTip(tr("Set this value for the session and look at the result in Inspect."))
+        self.use_button.setToolTip(
+            tr("Set this value for the session and look at the result in Inspect.")
+        )
         self.point_text = ElidedLabel("", "secondary", min_chars=12)
         self.metrics = SegmentedControl((tr(LOSSES.capitalize()), tr("Tokens")))
         self.colours = text_label(tr("Colours show"), "secondary")
         self.legend = PlotLegend((*SHAPES, (FRAME, "best trade-offs")))
         self.results = QStackedWidget()
         foot = line_of_widgets(
-            self.point_text, self.use_button, role="foot", gap=8, padding=6, stretched=self.point_text
+            self.point_text,
+            self.use_button,
+            role="foot",
+            gap=8,
+            padding=6,
+            stretched=self.point_text,
         )
         right = column_of_widgets(self.table, foot, stretched=self.table)
         right.setProperty("role", "pane")
         self.splitter = horizontal_splitter(self.setting_plot, right, shares=(55, 45))
         for widget in (self.problem, self.splitter):
             self.results.addWidget(widget)
-        form = line_of_widgets(*self.choices, self.run_button, None, self.colours, self.metrics, self.legend)
+        form = line_of_widgets(
+            *self.choices, self.run_button, None, self.colours, self.metrics, self.legend
+        )
         self.set_content(column_of_widgets(form, self.results, stretched=self.results))
         for choice in self.choices:
             choice.changed.connect(self.run)
@@ -202,7 +216,9 @@ class OneSettingTab(AnalysisTab):
                 return
         self.show_step(page)
         for index, choice in enumerate(self.choices):
-            choice.show_keys(page.keys, page.vary[index] if index < len(page.vary) else "", page.problem)
+            choice.show_keys(
+                page.keys, page.vary[index] if index < len(page.vary) else "", page.problem
+            )
         self.problem.setText(page.problem)
         self.results.setCurrentWidget(self.problem if page.problem else self.splitter)
         self.setting_plot.show_page(page)
@@ -218,12 +234,16 @@ class OneSettingTab(AnalysisTab):
             widget.setVisible(len(page.axes) == 2)
         self.legend.show_shapes(_SHAPES[len(page.axes)])
         if not page.keys or not (page.vary or page.problem):
-            self.show_empty(tr("This strategy has no setting to vary. Choose another one in the toolbar."))
+            self.show_empty(
+                tr("This strategy has no setting to vary. Choose another one in the toolbar.")
+            )
         self._show_point()
 
     def _on_current(self, name: str) -> None:
         points = self.page.points if self.page is not None else ()
-        titles = [sweep_title(self.page, point) for point in points] if self.page is not None else []
+        titles = (
+            [sweep_title(self.page, point) for point in points] if self.page is not None else []
+        )
         if name in titles:
             self.state = replace(self.state, place=titles.index(name))
             self._show_point()

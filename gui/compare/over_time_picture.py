@@ -37,7 +37,11 @@ def track_colour(theme: Theme, index: int) -> QColor:
 
 def track_pen(theme: Theme, index: int, *, bold: bool = False) -> QPen:
     result = QPen(track_colour(theme, index), WIDTH + (0.8 if bold else 0.0))
-    dash = _DASHES[index % len(_DASHES)] if index < len(_DASHES) else _DASHES[1 + index % (len(_DASHES) - 1)]
+    dash = (
+        _DASHES[index % len(_DASHES)]
+        if index < len(_DASHES)
+        else _DASHES[1 + index % (len(_DASHES) - 1)]
+    )
     if dash:
         result.setDashPattern(dash)
     result.setCapStyle(Qt.PenCapStyle.FlatCap)
@@ -58,8 +62,8 @@ _GAP, _RING = 10, 4.2
 
 @dataclass(frozen=True, slots=True)
 class ReplayPicture:
-    """The picture: the replay over its scales in ``frame``, ``width`` pixels wide; the line ``chosen`` is
-    bold."""
+    """The picture: the replay over its scales in ``frame``, ``width`` pixels wide; the line
+    ``chosen`` is bold."""
 
     result: ReplayResult
     scale: ReplayScale
@@ -105,7 +109,9 @@ class ReplayPicture:
     def _paint_limits(self, painter: QPainter) -> None:
         theme, scale, box = self.theme, self.scale, self.frame.box
         painter.setFont(resized_font(self.font, SMALL, bold=True))
-        trigger_label = tr("trigger {tokens}").format(tokens=number_format.count(scale.trigger or 0))
+        trigger_label = tr("trigger {tokens}").format(
+            tokens=number_format.count(scale.trigger or 0)
+        )
         for value, text, colour, style, ground in (
             (scale.limit, scale.limit_label, theme.text2, Qt.PenStyle.SolidLine, theme.bar_error),
             (scale.trigger, trigger_label, theme.warn, Qt.PenStyle.DashLine, theme.surface),
@@ -132,9 +138,13 @@ class ReplayPicture:
             end = frame.point_at(len(track.sizes), 0).x()
             painter.setPen(QPen(track_colour(self.theme, index), 1))
             if abs(y - line_y) > 3 or len(track.sizes) < len(self.result.turns):
-                painter.drawLine(QPointF(max(end, box.left()) + 2, line_y), QPointF(box.right() + 7, y))
+                painter.drawLine(
+                    QPointF(max(end, box.left()) + 2, line_y), QPointF(box.right() + 7, y)
+                )
             width = self.width - box.right() - 14
-            text = metrics.elidedText(end_label(track, frame.y.high), Qt.TextElideMode.ElideRight, width)
+            text = metrics.elidedText(
+                end_label(track, frame.y.high), Qt.TextElideMode.ElideRight, width
+            )
             painter.drawText(QPointF(box.right() + _GAP, y + metrics.ascent() / 2 - 1), text)
 
     def _paint_overflow(self, painter: QPainter) -> None:
@@ -148,7 +158,9 @@ class ReplayPicture:
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(theme.error)
             painter.drawEllipse(position, 4, 4)
-            text = tr("{name}: over the limit from request {turn:,}").format(name=track.name, turn=turn)
+            text = tr("{name}: over the limit from request {turn:,}").format(
+                name=track.name, turn=turn
+            )
             painter.setFont(resized_font(self.font, SMALL, bold=True))
             metrics = QFontMetricsF(painter.font())
             width = metrics.horizontalAdvance(text)
@@ -171,12 +183,16 @@ def end_label(track: ReplayTrack, top: float) -> str:
 def _paint_label(painter: QPainter, position: QPointF, text: str, background: QColor) -> None:
     metrics = QFontMetricsF(painter.font())
     height = metrics.capHeight() + 5
-    box = QRectF(position.x() - 2, position.y() + 2 - height, metrics.horizontalAdvance(text) + 4, height)
+    box = QRectF(
+        position.x() - 2, position.y() + 2 - height, metrics.horizontalAdvance(text) + 4, height
+    )
     painter.fillRect(box, background)
     painter.drawText(position, text)
 
 
-def _line_path(frame: PlotArea, sizes: array[int], marks: dict[int, ReplayCompaction]) -> QPainterPath:
+def _line_path(
+    frame: PlotArea, sizes: array[int], marks: dict[int, ReplayCompaction]
+) -> QPainterPath:
     """Return the line of a strategy, vertical at compactions. At most a few points per pixel."""
     path = QPainterPath()
     turns_per_point = max(1, len(sizes) // max(1, round(frame.box.width())))
@@ -200,4 +216,6 @@ def _title_left(frame: PlotArea, painter: QPainter) -> float:
     if last_tick is None:
         return frame.box.right() + 8
     half_width = painter.fontMetrics().horizontalAdvance(last_tick.label) / 2
-    return max(frame.box.right() + 8, frame.point_at(last_tick.value, frame.y.low).x() + half_width + 8)
+    return max(
+        frame.box.right() + 8, frame.point_at(last_tick.value, frame.y.low).x() + half_width + 8
+    )

@@ -1,4 +1,5 @@
-"""The plot of context sizes by turn, with compactions and a playhead; and the controls that play it."""
+"""The plot of context sizes by turn, with compactions and a playhead; and the controls that play
+it."""
 
 from __future__ import annotations
 
@@ -34,8 +35,8 @@ _CLICK_RADIUS = 8.0
 
 
 class ReplayPlot(Plot):
-    """Emits ``turn_wanted(turn)`` when the playhead moves, ``line_wanted(name)`` for a click on a line,
-    ``compaction_wanted(1 or -1)`` for the next or previous compaction."""
+    """Emits ``turn_wanted(turn)`` when the playhead moves, ``line_wanted(name)`` for a click on a
+    line, ``compaction_wanted(1 or -1)`` for the next or previous compaction."""
 
     turn_wanted = Signal(int)
     line_wanted = Signal(str)
@@ -63,7 +64,9 @@ class ReplayPlot(Plot):
         self._scale = replay_scale(result) if result is not None else None
         text = tr("{name} ends at {tokens:,} tokens")
         tracks = result.tracks if result is not None else ()
-        ends = [text.format(name=track.name, tokens=track.sizes[-1]) for track in tracks if track.sizes]
+        ends = [
+            text.format(name=track.name, tokens=track.sizes[-1]) for track in tracks if track.sizes
+        ]
         self.setAccessibleDescription("; ".join(ends))
         self._repaint_picture()
 
@@ -86,13 +89,18 @@ class ReplayPlot(Plot):
         if result is None or scale is None:
             return None
         metrics = QFontMetricsF(resized_font(self.font(), SECONDARY, bold=True))
-        labels = (metrics.horizontalAdvance(end_label(track, scale.y.high)) for track in result.tracks)
+        labels = (
+            metrics.horizontalAdvance(end_label(track, scale.y.high)) for track in result.tracks
+        )
         widest = max(labels, default=0.0)
         left, top, bottom, min_right, max_right = (
-            scaled_pixels(one, self.font()) for one in (_LEFT, _TOP, _BOTTOM, _RIGHT_MIN, _RIGHT_MAX)
+            scaled_pixels(one, self.font())
+            for one in (_LEFT, _TOP, _BOTTOM, _RIGHT_MIN, _RIGHT_MAX)
         )
         right = min(max(widest + 20, min_right), max_right)
-        box = QRectF(left, top, max(1.0, self.width() - left - right), max(1.0, self.height() - top - bottom))
+        box = QRectF(
+            left, top, max(1.0, self.width() - left - right), max(1.0, self.height() - top - bottom)
+        )
         return PlotArea(box, scale.x, scale.y)
 
     def paint_content(self, painter: QPainter) -> None:
@@ -130,7 +138,9 @@ class ReplayPlot(Plot):
             if self._turn <= len(line.sizes) and line.sizes[self._turn - 1] <= frame.y.high:
                 painter.setPen(QPen(theme.surface, 1))
                 painter.setBrush(track_colour(theme, index))
-                painter.drawEllipse(frame.point_at(self._turn, line.sizes[self._turn - 1]), 3.5, 3.5)
+                painter.drawEllipse(
+                    frame.point_at(self._turn, line.sizes[self._turn - 1]), 3.5, 3.5
+                )
 
     def _turn_at(self, position: QPointF) -> int:
         frame = self.frame()
@@ -170,9 +180,15 @@ class ReplayPlot(Plot):
         self._is_dragging = False
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Arrows move the playhead, with Shift by ten, with Ctrl to a compaction; Home, End; Space plays."""
+        """Arrows move the playhead, with Shift by ten, with Ctrl to a compaction; Home, End; Space
+        plays."""
         result = self._result
-        steps = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_PageDown: 10, Qt.Key.Key_PageUp: -10}
+        steps = {
+            Qt.Key.Key_Left: -1,
+            Qt.Key.Key_Right: 1,
+            Qt.Key.Key_PageDown: 10,
+            Qt.Key.Key_PageUp: -10,
+        }
         if result is None:
             super().keyPressEvent(event)
         elif event.key() in steps and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
@@ -215,11 +231,16 @@ class PlaybackControls(QWidget):
         self.timer = QTimer(self)
         self.timer.timeout.connect(self._on_tick)
         self.previous, self.next = push_button(""), push_button("")
-        for button, name in ((self.previous, tr("One request back")), (self.next, tr("One request on"))):
+        for button, name in (
+            (self.previous, tr("One request back")),
+            (self.next, tr("One request on")),
+        ):
             button.setToolTip(name)
             button.setAccessibleName(name)
             button.setIconSize(QSize(12, 12))
-        self.play = push_button(tr("Play"), tip=tr("Let the playhead run; Space in the plot does it too."))
+        self.play = push_button(
+            tr("Play"), tip=tr("Let the playhead run; Space in the plot does it too.")
+        )
         self.slider = QSlider(Qt.Orientation.Horizontal)
         self.slider.setAccessibleName(tr("Request"))
         self.slider.setMinimum(1)

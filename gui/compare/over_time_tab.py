@@ -39,8 +39,8 @@ from gui.widgets.view_layout import (
 
 @dataclass(frozen=True, slots=True)
 class _State:
-    """What is remembered of a transcript: the names, the request, the line, the limit; 0 and "" for the
-    first."""
+    """What is remembered of a transcript: the names, the request, the line, the limit; 0 and "" for
+    the first."""
 
     names: tuple[str, ...] = ()
     turn: int = 0
@@ -69,7 +69,8 @@ class _TracksModel(ResultsModel):
 
 
 class CompactionList(RowTree):
-    """The compactions of all lines by request. Emits ``chosen(turn, name)`` for a click and for keys."""
+    """The compactions of all lines by request. Emits ``chosen(turn, name)`` for a click and for
+    keys."""
 
     chosen = Signal(int, str)
 
@@ -83,7 +84,9 @@ class CompactionList(RowTree):
     def show_page(self, page: ReplayPage | None) -> None:
         tracks = page.result.tracks if page is not None else ()
         names = page.names if page is not None else ()
-        self.runs = [(names.index(one.name), one.name, run) for one in tracks for run in one.compactions]
+        self.runs = [
+            (names.index(one.name), one.name, run) for one in tracks for run in one.compactions
+        ]
         self.runs.sort(key=lambda run: (run[2].turn, run[0]))
         self._fill()
 
@@ -93,7 +96,9 @@ class CompactionList(RowTree):
         small = tabular_font(resized_font(self.font(), SECONDARY))
         for line, name, run in self.runs:
             request = tr("request {turn:,}").format(turn=run.turn)
-            sizes = f"{number_format.abbreviated(run.before)} → {number_format.abbreviated(run.after)}"
+            sizes = (
+                f"{number_format.abbreviated(run.before)} → {number_format.abbreviated(run.after)}"
+            )
             spoken = f"{request}, {name}: {run.error or tr('{sizes} tokens').format(sizes=sizes)}"
             cells = request, name, run.error or sizes
             item = self.add_row(cells, spoken=spoken, fonts=(small, None, small))
@@ -139,11 +144,14 @@ class LimitBar(QWidget):
         self.field.valueChanged.connect(self.limit_wanted)
 
     def show_page(self, page: ReplayPage, limit: int) -> None:
-        """Offer a lower limit where nothing would be compacted, and the way back from another one."""
+        """Offer a lower limit where nothing would be compacted, and the way back from another
+        one."""
         result, model_limit = page.result, page.model_limit
         is_idle = page.is_over and not any(track.compactions for track in result.tracks)
         self._lower = lower_limit(result)
-        shown = number_format.count(result.limit) if result.limit is not None else number_format.UNKNOWN
+        shown = (
+            number_format.count(result.limit) if result.limit is not None else number_format.UNKNOWN
+        )
         text = (
             tr("This replay uses a limit of {limit}.")
             if limit
@@ -154,7 +162,9 @@ class LimitBar(QWidget):
         lower = number_format.abbreviated(self._lower)
         self.lower_button.setText(tr("Replay with a limit of {limit}").format(limit=lower))
         self.back_button.setVisible(bool(limit) and model_limit is not None)
-        self.back_button.setText(tr("Back to {limit}").format(limit=number_format.count(model_limit or 0)))
+        self.back_button.setText(
+            tr("Back to {limit}").format(limit=number_format.count(model_limit or 0))
+        )
         self.field.blockSignals(True)
         self.field.setValue(result.limit or self._lower)
         self.field.blockSignals(False)
@@ -184,7 +194,11 @@ class OverTimeTab(AnalysisTab):
             plot=self.replay_plot,
             state=_State(),
         )
-        self.controls, self.compactions, self.limit_bar = PlaybackControls(), CompactionList(), LimitBar()
+        self.controls, self.compactions, self.limit_bar = (
+            PlaybackControls(),
+            CompactionList(),
+            LimitBar(),
+        )
         self.count, self.heading = text_label("", "secondary"), text_label("", "group")
         self.facts = FigureList(indent=12)
         self.empty_text = text_label("", "muted")
@@ -196,11 +210,18 @@ class OverTimeTab(AnalysisTab):
     def _lay_out(self) -> None:
         name = text_label(tr("Context size, request by request"), "strong")
         title = line_of_widgets(name, None, PlotLegend(((RING, "compaction"),)), padding=6)
-        upper = column_of_widgets(title, self.replay_plot, self.controls, stretched=self.replay_plot)
+        upper = column_of_widgets(
+            title, self.replay_plot, self.controls, stretched=self.replay_plot
+        )
         left = vertical_splitter(upper, self.table, shares=(70, 30))
         head = line_of_widgets(text_label(tr("Compactions"), "strong"), None, self.count, padding=6)
         side = column_of_widgets(
-            head, self.empty_text, self.compactions, self.heading, self.facts, stretched=self.compactions
+            head,
+            self.empty_text,
+            self.compactions,
+            self.heading,
+            self.facts,
+            stretched=self.compactions,
         )
         side.setProperty("role", "pane")
         content = horizontal_splitter(left, side, shares=(74, 26))
@@ -237,12 +258,16 @@ class OverTimeTab(AnalysisTab):
         name = next(name for name in candidates if name in page.names)
         self.limit_bar.show_page(page, self.state.limit)
         self.replay_plot.show_result(page.result)
-        self.table.show_entries([ResultEntry(name, tracks.get(name)) for name in page.names], page.mark)
+        self.table.show_entries(
+            [ResultEntry(name, tracks.get(name)) for name in page.names], page.mark
+        )
         self.compactions.show_page(page)
         count = len(self.compactions.runs)
         self.count.setText(number_format.count(count))
         self.empty_text.setVisible(not count)
-        self.empty_text.setText(tr("Nothing would be compacted.") if page.is_over else tr("None so far."))
+        self.empty_text.setText(
+            tr("Nothing would be compacted.") if page.is_over else tr("None so far.")
+        )
         self.controls.set_turns(len(page.result.turns))
         self.table.select(name)
         self._on_line(name)
@@ -264,7 +289,9 @@ class OverTimeTab(AnalysisTab):
 
     def _show_facts(self) -> None:
         state, track = self.state, self._track()
-        self.heading.setText(tr("{name} at request {turn:,}").format(name=state.name, turn=state.turn))
+        self.heading.setText(
+            tr("{name} at request {turn:,}").format(name=state.name, turn=state.turn)
+        )
         if self.page is not None:
             self.facts.show_facts(request_facts(track, state.turn) if track else ())
 
@@ -280,10 +307,15 @@ class OverTimeTab(AnalysisTab):
     def _on_compaction_step(self, step: int) -> None:
         """Go to the next or previous compaction of the chosen line."""
         track, turn = self._track(), self.state.turn
-        turns = [run.turn for run in track.compactions if not run.error] if track is not None else []
+        turns = (
+            [run.turn for run in track.compactions if not run.error] if track is not None else []
+        )
         if step > 0:
             self.go_to(
-                min((other for other in turns if other > turn), default=self.controls.slider.maximum())
+                min(
+                    (other for other in turns if other > turn),
+                    default=self.controls.slider.maximum(),
+                )
             )
         else:
             self.go_to(max((other for other in turns if other < turn), default=1))

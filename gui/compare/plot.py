@@ -1,4 +1,5 @@
-"""The plot of results: filled points are the best trade-offs, hollow ones others, diamonds recorded."""
+"""The plot of results: filled points are the best trade-offs, hollow ones others, diamonds
+recorded."""
 
 from __future__ import annotations
 
@@ -39,8 +40,8 @@ _SHARED_LABEL_DISTANCE = 48
 
 @dataclass(frozen=True, slots=True)
 class PlotLabel:
-    """A label in ``box`` beside the point ``point_position``: the name of the first of ``points``, and
-    how many more."""
+    """A label in ``box`` beside the point ``point_position``: the name of the first of ``points``,
+    and how many more."""
 
     points: tuple[PlotPoint, ...]
     text: str
@@ -51,7 +52,8 @@ class PlotLabel:
 
 @dataclass(frozen=True)  # without slots, for cached_property
 class ScatterPicture:
-    """The picture. ``marked`` are the names of A and B, ``current`` is the row's, ``size`` in pixels."""
+    """The picture. ``marked`` are the names of A and B, ``current`` is the row's, ``size`` in
+    pixels."""
 
     scatter: ScatterPlot
     marked: tuple[str, str]
@@ -71,7 +73,9 @@ class ScatterPicture:
             scaled_pixels(margin, self.font) for margin in (_LEFT, _RIGHT, _TOP, _BOTTOM)
         )
         width, height = self.size.width() - left - right, self.size.height() - top - bottom
-        return PlotArea(QRectF(left, top, max(1, width), max(1, height)), self.scatter.x, self.scatter.y)
+        return PlotArea(
+            QRectF(left, top, max(1, width), max(1, height)), self.scatter.x, self.scatter.y
+        )
 
     @property
     def theme(self) -> Theme:
@@ -92,7 +96,9 @@ class ScatterPicture:
         painter.setPen(self.theme.text2)
         painter.drawText(QPointF(12, scaled_pixels(16, self.font)), frame.y.title)
         title_top = frame.box.bottom() + scaled_pixels(22, self.font)
-        title_box = QRectF(frame.box.left(), title_top, frame.box.width(), scaled_pixels(18, self.font))
+        title_box = QRectF(
+            frame.box.left(), title_top, frame.box.width(), scaled_pixels(18, self.font)
+        )
         painter.drawText(
             title_box, int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop), frame.x.title
         )
@@ -114,7 +120,12 @@ class ScatterPicture:
         if point.shape == DIAMOND:
             painter.setBrush(colour)
             radius = _RADIUS + 1.5
-            corners = [QPointF(0, -radius), QPointF(radius, 0), QPointF(0, radius), QPointF(-radius, 0)]
+            corners = [
+                QPointF(0, -radius),
+                QPointF(radius, 0),
+                QPointF(0, radius),
+                QPointF(-radius, 0),
+            ]
             painter.drawPolygon(QPolygonF([position + corner for corner in corners]))
             return
         painter.setBrush(colour if point.shape == BEST else self.theme.surface)
@@ -126,7 +137,9 @@ class ScatterPicture:
             painter.fillRect(label.box, self.theme.surface)
             painter.setFont(label.font)
             first_point = label.points[0]
-            painter.setPen(self._colour(first_point) if first_point.shape == DIAMOND else self.theme.text)
+            painter.setPen(
+                self._colour(first_point) if first_point.shape == DIAMOND else self.theme.text
+            )
             painter.drawText(label.box, int(Qt.AlignmentFlag.AlignCenter), label.text)
 
     def _paint_leader(self, painter: QPainter, label: PlotLabel) -> None:
@@ -138,15 +151,17 @@ class ScatterPicture:
     def needs_leader(self, label: PlotLabel) -> bool:
         """True if a label is far from its point, or nearer to another one."""
         own_distance = label_line(label.point_position, label.box).length()
-        other_positions = (self._position(point) for point in self.points if point not in label.points)
+        other_positions = (
+            self._position(point) for point in self.points if point not in label.points
+        )
         return own_distance > _RADIUS + label.box.height() or any(
             label_line(position, label.box).length() < own_distance for position in other_positions
         )
 
     @cached_property
     def labels(self) -> tuple[PlotLabel, ...]:
-        """The labels of all spots. A spot without space is named by the nearest label, or only by its
-        tooltip."""
+        """The labels of all spots. A spot without space is named by the nearest label, or only by
+        its tooltip."""
         groups = self.point_groups()
         labels = self._place_labels(groups, ())
         while len(labels) < len(groups):
@@ -162,11 +177,14 @@ class ScatterPicture:
     def _place_labels(
         self, groups: Sequence[Sequence[PlotPoint]], placed: tuple[PlotLabel, ...]
     ) -> tuple[PlotLabel, ...]:
-        """Return ``placed`` and labels up to the first spot without space; none covers a label, point or
-        axis."""
+        """Return ``placed`` and labels up to the first spot without space; none covers a label,
+        point or axis."""
         frame = self.frame
         area = QRectF(0, 0, self.size.width(), self.size.height()).adjusted(
-            frame.box.left() + 2, scaled_pixels(18, self.font), -4, 2 - scaled_pixels(_BOTTOM, self.font)
+            frame.box.left() + 2,
+            scaled_pixels(18, self.font),
+            -4,
+            2 - scaled_pixels(_BOTTOM, self.font),
         )
         obstacles = [
             QRectF(position.x() - 6, position.y() - 6, 12, 12)
@@ -179,7 +197,12 @@ class ScatterPicture:
             metrics = QFontMetricsF(font)
             size = QRectF(0, 0, metrics.horizontalAdvance(text) + 2, metrics.height())
             box = place_label(
-                size, position, _RADIUS + 5, area, [*obstacles, *(label.box for label in labels)], lines
+                size,
+                position,
+                _RADIUS + 5,
+                area,
+                [*obstacles, *(label.box for label in labels)],
+                lines,
             )
             if box is None:
                 break
@@ -197,13 +220,17 @@ class ScatterPicture:
         return self.frame.point_at(point.x, point.y)
 
     def _distance(self, labelled: PlotPoint, others: Sequence[PlotPoint]) -> float:
-        return max(QLineF(self._position(labelled), self._position(other)).length() for other in others)
+        return max(
+            QLineF(self._position(labelled), self._position(other)).length() for other in others
+        )
 
     def point_groups(self) -> list[list[PlotPoint]]:
-        """Return the points grouped by position, marked ones first, so that they keep their names; points
-        that would hide each other form one group."""
+        """Return the points grouped by position, marked ones first, so that they keep their names;
+        points that would hide each other form one group."""
         groups: list[list[PlotPoint]] = []
-        for point in sorted(self.points, key=lambda one: (one.name not in self.marked, one.shape != BEST)):
+        for point in sorted(
+            self.points, key=lambda one: (one.name not in self.marked, one.shape != BEST)
+        ):
             position = self._position(point)
             groups_nearby = (
                 one
@@ -224,7 +251,8 @@ _CLICK_RADIUS = 12.0
 
 
 class ResultPlot(Plot):
-    """Emits ``picked(name)`` if a point is clicked or reached with the arrow keys, ``opened(name)``."""
+    """Emits ``picked(name)`` if a point is clicked or reached with the arrow keys,
+    ``opened(name)``."""
 
     picked = Signal(str)
     opened = Signal(str)
@@ -238,7 +266,9 @@ class ResultPlot(Plot):
 
     def show_scatter(self, scatter: ScatterPlot | None) -> None:
         self._scatter = scatter
-        self.setAccessibleDescription("; ".join(f"{point.name}: {point.text}" for point in self.points))
+        self.setAccessibleDescription(
+            "; ".join(f"{point.name}: {point.text}" for point in self.points)
+        )
         self.update()
 
     def set_marked(self, a: str, b: str, current: str) -> None:
@@ -267,11 +297,16 @@ class ResultPlot(Plot):
             self._labels = picture.labels
 
     def tip_at(self, position: QPointF) -> str:
-        """Return a line of figures for the point under the pointer, and for each that shares its label."""
+        """Return a line of figures for the point under the pointer, and for each that shares its
+        label."""
         name = self.point_at(position)
         matching = [point for point in self.points if point.name == name]
-        label_groups = [point.points for point in self._labels if matching and matching[0] in point.points]
-        ordered = sorted(label_groups[0] if label_groups else matching, key=lambda point: point.name != name)
+        label_groups = [
+            point.points for point in self._labels if matching and matching[0] in point.points
+        ]
+        ordered = sorted(
+            label_groups[0] if label_groups else matching, key=lambda point: point.name != name
+        )
         return "\n".join(f"{point.name}: {point.text}" for point in ordered)
 
     def point_at(self, position: QPointF) -> str:
@@ -298,7 +333,9 @@ class ResultPlot(Plot):
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         is_over_point = bool(self.point_at(event.position()))
-        self.setCursor(Qt.CursorShape.PointingHandCursor if is_over_point else Qt.CursorShape.ArrowCursor)
+        self.setCursor(
+            Qt.CursorShape.PointingHandCursor if is_over_point else Qt.CursorShape.ArrowCursor
+        )
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         names = [point.name for point in self.points]

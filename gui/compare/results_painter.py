@@ -1,4 +1,5 @@
-"""The rows of a table of results: entries by group, sorted by a declared column, and how they are painted."""
+"""The rows of a table of results: entries by group, sorted by a declared column, and how they are
+painted."""
 
 from __future__ import annotations
 
@@ -30,12 +31,15 @@ class ResultEntry:
 
 
 class ResultsModel(QAbstractTableModel):
-    """Entries by group, sorted by a column within each; a group of several begins with its heading."""
+    """Entries by group, sorted by a column within each; a group of several begins with its
+    heading."""
 
     def __init__(self, table: ResultTable[Any]) -> None:
         super().__init__()
         self.table = table
-        self.columns: tuple[Column[Any], ...] = tuple(one for one in table.columns if not one.is_optional)
+        self.columns: tuple[Column[Any], ...] = tuple(
+            one for one in table.columns if not one.is_optional
+        )
         self.entries: tuple[ResultEntry, ...] = ()
         self.mark = ""
         self.sort_title, self.is_descending = "", False
@@ -47,7 +51,9 @@ class ResultsModel(QAbstractTableModel):
 
     def show_columns(self, labels: Sequence[str]) -> None:
         """Show the columns that are always there, and the optional ones with these labels."""
-        self.columns = tuple(one for one in self.table.columns if not one.is_optional or one.label in labels)
+        self.columns = tuple(
+            one for one in self.table.columns if not one.is_optional or one.label in labels
+        )
         self._sort()
 
     def sort_by(self, title: str, is_descending: bool) -> None:
@@ -61,7 +67,9 @@ class ResultsModel(QAbstractTableModel):
         if column is not None:
             sign = -1 if self.is_descending else 1
             keys = {entry.name: self._key(entry, column) for entry in entries}
-            entries.sort(key=lambda entry: (keys[entry.name] is None, sign * (keys[entry.name] or 0.0)))
+            entries.sort(
+                key=lambda entry: (keys[entry.name] is None, sign * (keys[entry.name] or 0.0))
+            )
         elif self.sort_title == self.table.title:
             entries.sort(key=lambda entry: entry.name, reverse=self.is_descending)
         self._rows = []
@@ -71,7 +79,9 @@ class ResultsModel(QAbstractTableModel):
         self.endResetModel()
 
     def _key(self, entry: ResultEntry, column: Column[Any]) -> float | None:
-        return column.cell(entry.row).key if entry.row is not None and not self.error(entry) else None
+        return (
+            column.cell(entry.row).key if entry.row is not None and not self.error(entry) else None
+        )
 
     def error(self, entry: ResultEntry) -> str:
         """Return why an entry has no figures."""
@@ -100,7 +110,9 @@ class ResultsModel(QAbstractTableModel):
     def row_of(self, name: str) -> int:
         """Return the row of a name, -1 if there is none."""
         rows = enumerate(self._rows)
-        return next((row for row, one in rows if isinstance(one, ResultEntry) and one.name == name), -1)
+        return next(
+            (row for row, one in rows if isinstance(one, ResultEntry) and one.name == name), -1
+        )
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
         return 0 if parent.isValid() else len(self._rows)
@@ -122,7 +134,10 @@ class ResultsModel(QAbstractTableModel):
             side = Qt.AlignmentFlag.AlignRight if section else Qt.AlignmentFlag.AlignLeft
             return side | Qt.AlignmentFlag.AlignVCenter
         if role == Qt.ItemDataRole.ToolTipRole:
-            return tr("A click sorts by this column; S and Shift S go on to another, R reverses the order.")
+            return tr(
+                "A click sorts by this column; S and Shift S go on to another, R reverses "
+                "the order."
+            )
         return None
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
@@ -132,7 +147,11 @@ class ResultsModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return self.cell(entry, index.column()).text if index.column() else entry.name
         if role == Qt.ItemDataRole.ToolTipRole:
-            texts = (self.cell(entry, index.column()).tip,) if index.column() else (entry.name, entry.badge)
+            texts = (
+                (self.cell(entry, index.column()).tip,)
+                if index.column()
+                else (entry.name, entry.badge)
+            )
             return "\n".join(filter(None, (*texts, self.note(entry), self.error(entry))))
         if role == Qt.ItemDataRole.AccessibleTextRole and not index.column():
             columns = range(1, self.columnCount())
@@ -148,7 +167,8 @@ _PAD, _SAMPLE_WIDTH, _CHIP_PAD, _POINT = 8, 40, 6, 7
 
 
 class ResultsPainter(RowPainter):
-    """``has_marks``: rows can be marked A and B; ``has_samples``: a sample of its line begins each name."""
+    """``has_marks``: rows can be marked A and B; ``has_samples``: a sample of its line begins each
+    name."""
 
     def __init__(self, model: ResultsModel, *, has_marks: bool, has_samples: bool) -> None:
         super().__init__()
@@ -163,7 +183,11 @@ class ResultsPainter(RowPainter):
     @property
     def _left(self) -> int:
         """Pixels before a name."""
-        return _PAD + (2 * SLOT_WIDTH if self.has_marks else 0) + (_SAMPLE_WIDTH if self._has_samples else 0)
+        return (
+            _PAD
+            + (2 * SLOT_WIDTH if self.has_marks else 0)
+            + (_SAMPLE_WIDTH if self._has_samples else 0)
+        )
 
     def paint_cell(
         self, painter: QPainter, option: QStyleOptionViewItem, index: Index, *, is_current: bool
@@ -177,7 +201,11 @@ class ResultsPainter(RowPainter):
             painter.drawText(inside, LEFT_MIDDLE, entry)
         elif index.column() == 0:
             self._paint_name(
-                painter, rect, option.font, entry, is_hovered=is_current or index.row() == self.hovered
+                painter,
+                rect,
+                option.font,
+                entry,
+                is_hovered=is_current or index.row() == self.hovered,
             )
             if is_current:
                 painter.fillRect(rect.left(), rect.top(), 3, rect.height(), self.theme.accent_text)
@@ -185,7 +213,9 @@ class ResultsPainter(RowPainter):
             self.paint_text(painter, inside, option.font, error, failed=entry.row is not None)
         else:
             cell = self._model.cell(entry, index.column())
-            self.paint_figure(painter, inside, option.font, cell, glyph=not cell.text[:1].isdecimal())
+            self.paint_figure(
+                painter, inside, option.font, cell, glyph=not cell.text[:1].isdecimal()
+            )
 
     def name_width(self, font: QFont, entry: ResultEntry) -> int:
         """Return the pixels of a name with its chip and note."""
@@ -194,7 +224,11 @@ class ResultsPainter(RowPainter):
         chip = metrics.horizontalAdvance(entry.badge) + 3 * _CHIP_PAD if entry.badge else 0
         note = self._model.note(entry)
         return (
-            self._left + name + chip + (metrics.horizontalAdvance(note) + 16 if len(note) < 40 else 0) + _PAD
+            self._left
+            + name
+            + chip
+            + (metrics.horizontalAdvance(note) + 16 if len(note) < 40 else 0)
+            + _PAD
         )
 
     def _paint_name(
@@ -212,7 +246,9 @@ class ResultsPainter(RowPainter):
         painter.setPen(theme.text3 if entry.row is None else theme.text)
         metrics = painter.fontMetrics()
         painter.drawText(
-            box, LEFT_MIDDLE, metrics.elidedText(entry.name, Qt.TextElideMode.ElideMiddle, box.width())
+            box,
+            LEFT_MIDDLE,
+            metrics.elidedText(entry.name, Qt.TextElideMode.ElideMiddle, box.width()),
         )
         box.setLeft(left + metrics.horizontalAdvance(entry.name) + _CHIP_PAD)
         painter.setFont(resized_font(font, SMALL))
@@ -233,11 +269,14 @@ class ResultsPainter(RowPainter):
             if is_set or shows_all:
                 painter.setFont(resized_font(font, SECONDARY, bold=is_set))
                 painter.setPen(self.theme.accent_text if is_set else self.theme.text3)
-                slot = QRect(rect.left() + 4 + index * SLOT_WIDTH, rect.top(), SLOT_WIDTH, rect.height() - 1)
+                slot = QRect(
+                    rect.left() + 4 + index * SLOT_WIDTH, rect.top(), SLOT_WIDTH, rect.height() - 1
+                )
                 painter.drawText(slot, int(Qt.AlignmentFlag.AlignCenter), letter)
 
     def _paint_chip(self, painter: QPainter, box: QRect, text: str) -> None:
-        """Paint a chip, or where it does not fit a point as in the plot, and move ``box`` behind it."""
+        """Paint a chip, or where it does not fit a point as in the plot, and move ``box`` behind
+        it."""
         width = painter.fontMetrics().horizontalAdvance(text) + 2 * _CHIP_PAD
         if width > box.width():
             painter.setPen(Qt.PenStyle.NoPen)

@@ -97,7 +97,11 @@ class ResultsTable(PlainTable):
     def _show_order(self) -> None:
         titles = [self.results.table.title, *(column.label for column in self.results.columns)]
         column = titles.index(self.results.sort_title) if self.results.sort_title in titles else -1
-        order = Qt.SortOrder.DescendingOrder if self.results.is_descending else Qt.SortOrder.AscendingOrder
+        order = (
+            Qt.SortOrder.DescendingOrder
+            if self.results.is_descending
+            else Qt.SortOrder.AscendingOrder
+        )
         header = self.horizontalHeader()
         with QSignalBlocker(header):
             header.setSortIndicator(column, order)
@@ -108,7 +112,8 @@ class ResultsTable(PlainTable):
         metrics = QFontMetrics(tabular_font(resized_font(self.font(), 13, bold=True)))
         cells = [self.results.cell(entry, column) for entry in self.results.entries]
         figures = max(
-            (metrics.horizontalAdvance(cell.text) + 18 * bool(cell.tone) for cell in cells), default=0
+            (metrics.horizontalAdvance(cell.text) + 18 * bool(cell.tone) for cell in cells),
+            default=0,
         )
         return max(figures + 20, title_metrics.horizontalAdvance(self.results.title(column)) + 28)
 
@@ -116,9 +121,14 @@ class ResultsTable(PlainTable):
         columns = range(1, self.results.columnCount())
         widths = [0, *map(self.width_of, columns)]
         font = self.font()
-        names = max((self.painter.name_width(font, entry) for entry in self.results.entries), default=0)
+        names = max(
+            (self.painter.name_width(font, entry) for entry in self.results.entries), default=0
+        )
         optional = [column for column in columns if self.results.columns[column - 1].is_optional]
-        order = (*reversed(optional), *(column for column in reversed(columns) if column not in optional))
+        order = (
+            *reversed(optional),
+            *(column for column in reversed(columns) if column not in optional),
+        )
         self.fit_columns(widths, order[:-1], scaled_pixels(_MIN_NAME_WIDTH, font), names)
 
     def on_sorted(self, column: int, order: Qt.SortOrder) -> None:
@@ -166,13 +176,17 @@ class ResultsTable(PlainTable):
             self.mark_requested.emit(int(key == Qt.Key.Key_B), entry.name)
         elif key in (Qt.Key.Key_S, Qt.Key.Key_R):
             shown = [
-                column for column in range(self.results.columnCount()) if not self.isColumnHidden(column)
+                column
+                for column in range(self.results.columnCount())
+                if not self.isColumnHidden(column)
             ]
             column = self.horizontalHeader().sortIndicatorSection()
             is_descending = self.results.is_descending != (key == Qt.Key.Key_R)
             if key == Qt.Key.Key_S:
                 step = -1 if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else 1
-                column = shown[((shown.index(column) if column in shown else 0) + step) % len(shown)]
+                column = shown[
+                    ((shown.index(column) if column in shown else 0) + step) % len(shown)
+                ]
             order = Qt.SortOrder.DescendingOrder if is_descending else Qt.SortOrder.AscendingOrder
             self.on_sorted(column, order)
         else:

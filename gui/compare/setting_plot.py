@@ -45,7 +45,12 @@ from gui.widgets.theme import (
 
 _LEFT, _RIGHT, _TOP, _BOTTOM, _GAP = 64, 24, 28, 44, 40
 _RADIUS = 4.0
-_STEPS = {Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0), Qt.Key.Key_Up: (0, 1), Qt.Key.Key_Down: (0, -1)}
+_STEPS = {
+    Qt.Key.Key_Left: (-1, 0),
+    Qt.Key.Key_Right: (1, 0),
+    Qt.Key.Key_Up: (0, 1),
+    Qt.Key.Key_Down: (0, -1),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +103,10 @@ class SweepMap:
         text = number_format.UNKNOWN if value is None else number_format.abbreviated(round(value))
         painter.setFont(tabular_font(resized_font(self.font, SECONDARY, bold=index in self.best)))
         painter.setPen(theme.text3 if value is None else readable_text_colour(colour))
-        if QFontMetricsF(painter.font()).horizontalAdvance(text) + 6 <= box.width() and box.height() > 16:
+        if (
+            QFontMetricsF(painter.font()).horizontalAdvance(text) + 6 <= box.width()
+            and box.height() > 16
+        ):
             painter.drawText(box, int(Qt.AlignmentFlag.AlignCenter), text)
         if index in self.best:
             painter.setPen(QPen(theme.ok, 2))
@@ -116,7 +124,10 @@ class SweepMap:
             if box.center().x() - width / 2 > last_right + 6:
                 last_right = box.center().x() + width / 2
                 painter.drawText(
-                    QPointF(box.center().x() - width / 2, box.bottom() + scaled_pixels(16, self.font)), text
+                    QPointF(
+                        box.center().x() - width / 2, box.bottom() + scaled_pixels(16, self.font)
+                    ),
+                    text,
                 )
         for index, text in enumerate(y_axis.values):
             box = self.cell((0, index))
@@ -126,10 +137,13 @@ class SweepMap:
             )
         painter.setFont(resized_font(self.font, SMALL, bold=True))
         painter.drawText(
-            QPointF(12, scaled_pixels(18, self.font)), tr("{label} (upward)").format(label=y_axis.label)
+            QPointF(12, scaled_pixels(18, self.font)),
+            tr("{label} (upward)").format(label=y_axis.label),
         )
         title_height = scaled_pixels(18, self.font)
-        title_box = QRectF(0, self.size.height() - title_height - 2, self.size.width() - _RIGHT, title_height)
+        title_box = QRectF(
+            0, self.size.height() - title_height - 2, self.size.width() - _RIGHT, title_height
+        )
         painter.drawText(
             title_box,
             int(Qt.AlignmentFlag.AlignRight),
@@ -188,7 +202,8 @@ class SettingPlot(Plot):
             self._paint_metric(painter, GONE, losses, theme.error)
 
     def frame(self, metric: str) -> PlotArea:
-        """Return the upper frame for tokens, the lower one for what is gone; both over the same values."""
+        """Return the upper frame for tokens, the lower one for what is gone; both over the same
+        values."""
         page = self._page
         assert page is not None
         axis = page.axes[0]
@@ -199,7 +214,9 @@ class SettingPlot(Plot):
         top = top_margin if metric == TOKENS else top_margin + height + gap
         box = QRectF(left, top, max(1.0, self.width() - left - right), max(1.0, height))
         ticks = (
-            tuple(AxisTick(index, text) for index, text in enumerate(axis.values)) if metric == GONE else ()
+            tuple(AxisTick(index, text) for index, text in enumerate(axis.values))
+            if metric == GONE
+            else ()
         )
         x = PlotAxis(-0.5, max(0.5, len(axis.values) - 0.5), ticks, axis.label)
         return PlotArea(box, x, sweep_axis(page, metric))
@@ -214,7 +231,10 @@ class SettingPlot(Plot):
             for index, point in enumerate(page.points)
             if (value := sweep_value(point, metric)) is not None
         ]
-        is_range, width = page.axes[0].is_range, min(80.0, frame.box.width() / (2 * len(page.axes[0].values)))
+        is_range, width = (
+            page.axes[0].is_range,
+            min(80.0, frame.box.width() / (2 * len(page.axes[0].values))),
+        )
         painter.setPen(QPen(colour, 1.8))
         if is_range:
             painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -241,7 +261,10 @@ class SettingPlot(Plot):
         painter.setPen(theme.text2)
         painter.drawText(QPointF(12, box.top() - scaled_pixels(10, self.font())), title)
         if metric == GONE:
-            top, height = box.bottom() + scaled_pixels(22, self.font()), scaled_pixels(18, self.font())
+            top, height = (
+                box.bottom() + scaled_pixels(22, self.font()),
+                scaled_pixels(18, self.font()),
+            )
             side = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
             painter.drawText(QRectF(box.left(), top, box.width(), height), side, axis.label)
         if axis.current_index >= 0:
@@ -258,7 +281,9 @@ class SettingPlot(Plot):
 
     def _map(self) -> SweepMap:
         assert self._page is not None
-        return SweepMap(self._page, self._best, self._metric, self._current, self.font(), self.size())
+        return SweepMap(
+            self._page, self._best, self._metric, self._current, self.font(), self.size()
+        )
 
     def cell(self, indexes: tuple[int, ...]) -> QRectF:
         return self._map().cell(indexes)
@@ -287,7 +312,9 @@ class SettingPlot(Plot):
         page = self._page
         if event.key() in _STEPS and page is not None and page.points:
             places = [sweep_indices(page, point) for point in page.points]
-            start = places[self._current] if 0 <= self._current < len(places) else (0,) * len(places[0])
+            start = (
+                places[self._current] if 0 <= self._current < len(places) else (0,) * len(places[0])
+            )
             moved = zip(start, _STEPS[Qt.Key(event.key())], strict=False)
             target = tuple(place + step for place, step in moved)
             if target in places:

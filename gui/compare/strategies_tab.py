@@ -79,8 +79,11 @@ class PairPane(QWidget):
         self.setLayout(column_of(*parts, stretched=self._pages))
         self.show_losses(None)
 
-    def show_losses(self, losses: PairwiseLosses | None, a: str = "", b: str = "", trouble: str = "") -> None:
-        """Show what two results lost; else the ``trouble``, that it is computed, or how to mark two."""
+    def show_losses(
+        self, losses: PairwiseLosses | None, a: str = "", b: str = "", trouble: str = ""
+    ) -> None:
+        """Show what two results lost; else the ``trouble``, that it is computed, or how to mark
+        two."""
         self.losses, self.names = losses, (a, b)
         is_pair = bool(a and b)
         self._names.show_text(
@@ -97,7 +100,11 @@ class PairPane(QWidget):
         self._text.setAccessibleName(text)
         if losses is None:
             return
-        texts = (tr("{count} gone only in A"), tr("{count} gone only in B"), tr("{count} gone in both"))
+        texts = (
+            tr("{count} gone only in A"),
+            tr("{count} gone only in B"),
+            tr("{count} gone in both"),
+        )
         self._lists = (losses.lost_in_a, losses.lost_in_b, losses.lost_in_both)
         for button, label, facts in zip(self.filters, texts, self._lists, strict=True):
             button.setText(label.format(count=number_format.count(len(facts))))
@@ -105,14 +112,22 @@ class PairPane(QWidget):
         press_one(self.filters, first)
         self._show_rows()
 
-    def show_results(self, rows: Sequence[CompareRow], comparisons: Sequence[RecordedComparison]) -> None:
-        """Show how much text both removed, and what is known of a recorded compaction and its preset."""
+    def show_results(
+        self, rows: Sequence[CompareRow], comparisons: Sequence[RecordedComparison]
+    ) -> None:
+        """Show how much text both removed, and what is known of a recorded compaction and its
+        preset."""
         names, text = self.names, tr("{letter} {count} tokens")
         removed = {
-            row.name: number_format.count(max(0, row.sizes.before_tokens - row.sizes.tokens)) for row in rows
+            row.name: number_format.count(max(0, row.sizes.before_tokens - row.sizes.tokens))
+            for row in rows
         }
-        letters = [(letter, name) for letter, name in zip("AB", names, strict=True) if name in removed]
-        parts = "   ".join(text.format(letter=letter, count=removed[name]) for letter, name in letters)
+        letters = [
+            (letter, name) for letter, name in zip("AB", names, strict=True) if name in removed
+        ]
+        parts = "   ".join(
+            text.format(letter=letter, count=removed[name]) for letter, name in letters
+        )
         self.removed_text.show_text(tr("Text removed: {parts}").format(parts=parts))
         sentences = [
             " ".join(comparison.sentences)
@@ -253,7 +268,9 @@ class StrategiesTab(AnalysisTab):
             self.pair.show_losses(None, a, b)
         if {a, b} <= known and (a, b) != self._requested_pair:
             self._requested_pair = a, b
-            self.backend.call(self, CompareService.pair, a, b).done(self._on_pair).failed(self._on_no_pair)
+            self.backend.call(self, CompareService.pair, a, b).done(self._on_pair).failed(
+                self._on_no_pair
+            )
 
     def _on_pair(self, losses: PairwiseLosses | None) -> None:
         if losses is None:  # the settings have changed since
@@ -276,7 +293,9 @@ class StrategiesTab(AnalysisTab):
 
     def _on_sorted(self) -> None:
         results = self.table.results
-        self.state = replace(self.state, sort_title=results.sort_title, is_descending=results.is_descending)
+        self.state = replace(
+            self.state, sort_title=results.sort_title, is_descending=results.is_descending
+        )
 
     def _on_pair_wanted(self) -> None:
         a, b = self.marked

@@ -32,8 +32,8 @@ from gui.widgets.view_layout import (
 class TuneForm(QWidget):
     """Budget, the choice for the open conversation, and the buttons that begin.
 
-    Emits ``run_wanted``, also for Enter in the budget, ``stop_wanted`` while it runs, ``restart_wanted`` to
-    forget what is known, and ``changed``.
+    Emits ``run_wanted``, also for Enter in the budget, ``stop_wanted`` while it runs,
+    ``restart_wanted`` to forget what is known, and ``changed``.
     """
 
     run_wanted = Signal()
@@ -46,7 +46,10 @@ class TuneForm(QWidget):
         self.budget = QLineEdit()
         self.budget.setAccessibleName(tr("Result at most"))
         self.budget.setFixedWidth(scaled_pixels(84, self.font()))
-        tip = tr("The most that may be left: a share (30 %), tokens (50,000), or dollars a session ($0.50).")
+        tip = tr(
+            "The most that may be left: a share (30 %), tokens (50,000), or dollars a "
+            "session ($0.50)."
+        )
         self.budget.setToolTip(tip)
         self.own = QCheckBox(tr("For the open conversation"))
         self.own.setToolTip(tr("Half of the choice is by its own past, half by the folder."))
@@ -91,14 +94,24 @@ class TunedDetails(QWidget):
         self.use_button = push_button(tr("Use for this conversation"), "primary")
         self.save_button = push_button(tr("Save as my defaults"))
         self.export_button = push_button(tr("Export settings…"))
-        text = panel_of(column_of(self.verdict, self.settings, None, margins=(12, 8, 12, 8), gap=8), "pane")
+        text = panel_of(
+            column_of(self.verdict, self.settings, None, margins=(12, 8, 12, 8), gap=8), "pane"
+        )
         foot = line_of_widgets(
-            self.use_button, self.save_button, self.export_button, None, role="foot", gap=8, padding=6
+            self.use_button,
+            self.save_button,
+            self.export_button,
+            None,
+            role="foot",
+            gap=8,
+            padding=6,
         )
         head = line_of_widgets(self.title, None, padding=6)
         self.setLayout(column_of(head, text, foot, stretched=text))
 
-    def show_row(self, row: TuneRow | None, sentences: tuple[str, ...], *, has_conversation: bool) -> None:
+    def show_row(
+        self, row: TuneRow | None, sentences: tuple[str, ...], *, has_conversation: bool
+    ) -> None:
         """Show a row with what is said of it, and of the search."""
         is_done = row is not None and bool(row.verdict)
         self.title.setText(row.name if row is not None else " ")
@@ -117,7 +130,9 @@ class TuneTab(FolderPagesTab):
         self.table = ResultsTable(tr("Strategies with their best settings"), ResultsModel(TUNE))
         self.plots = PlotPane()
         save, tables = TuneService.save_table, (self.table,)
-        super().__init__(backend, "tune", tr("Tune"), save_table=save, tables=tables, plot=self.plots.plot)
+        super().__init__(
+            backend, "tune", tr("Tune"), save_table=save, tables=tables, plot=self.plots.plot
+        )
         self._names: tuple[str, ...] = ()
         self._own, self._is_fresh = "", False
         self.form, self.details = TuneForm(), TunedDetails()
@@ -126,7 +141,9 @@ class TuneTab(FolderPagesTab):
         upper = column_of_widgets(self.table, self.footnote, stretched=self.table)
         lower = horizontal_splitter(self.plots, self.details, shares=(55, 45))
         self.splitter = vertical_splitter(upper, lower, shares=(45, 55))
-        blank = text_label(tr("The best settings of each strategy for these sessions will be here."), "muted")
+        blank = text_label(
+            tr("The best settings of each strategy for these sessions will be here."), "muted"
+        )
         blank.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.results = QStackedWidget()
         self.results.addWidget(blank)
@@ -226,7 +243,8 @@ class TuneTab(FolderPagesTab):
         self.details.show_row(row, sentences, has_conversation=bool(self._own))
 
     def use(self) -> None:
-        """Set the strategy and its settings for the open conversation, and look at the result in Inspect."""
+        """Set the strategy and its settings for the open conversation, and look at the result in
+        Inspect."""
         if self.row is not None:
             self.backend.set_values(self.row.changes)
             self.inspect_wanted.emit()
@@ -246,7 +264,9 @@ class TuneTab(FolderPagesTab):
         if row is None:
             return
         if target := QFileDialog.getSaveFileName(self, tr("Export settings"), str(path))[0]:
-            self.backend.call(self, TuneService.save_file, row.name, target).done(self.backend.exported.emit)
+            self.backend.call(self, TuneService.save_file, row.name, target).done(
+                self.backend.exported.emit
+            )
 
     def start(self) -> None:
         """Continue running work; a result says whether settings have changed since."""

@@ -1,4 +1,5 @@
-"""The export dialog: a form, the check of the summary, a button. Questions and errors are shown inside it."""
+"""The export dialog: a form, the check of the summary, a button. Questions and errors are shown
+inside it."""
 
 from __future__ import annotations
 
@@ -18,7 +19,12 @@ from core.app.services.export import ExportAnswer, ExportService
 from core.app.services.inspector import InspectorService
 from core.common import number_format
 from core.common.paths import shown_name
-from core.presentation.dialog_model import ExportChoice, ExportRequest, FileOpenedEvent, SecretsCount
+from core.presentation.dialog_model import (
+    ExportChoice,
+    ExportRequest,
+    FileOpenedEvent,
+    SecretsCount,
+)
 from core.presentation.inspector_model import SummaryFindingRow, SummaryPage, TextSpan
 from core.presentation.model import Notice
 from gui.backend import BackendClient
@@ -56,7 +62,11 @@ class ExportDialog(QDialog):
         self._check: SummaryPage | None = None
         self.form = ExportForm(file, exports, folder)
         self.found_secrets, self._message = FoundSecretsList(), ToneLabel(wraps=True)
-        self.lost, self.verdict, self.findings = ToneLabel(), ToneLabel(), SpanText(SECONDARY, "text2")
+        self.lost, self.verdict, self.findings = (
+            ToneLabel(),
+            ToneLabel(),
+            SpanText(SECONDARY, "text2"),
+        )
         self.export_button, cancel = push_button(tr("Export"), "primary"), push_button(tr("Cancel"))
         self._lay_out(cancel)
         self.form.changed.connect(self._on_changed)
@@ -87,7 +97,9 @@ class ExportDialog(QDialog):
         """Say how far a long export is."""
         if not self.export_button.isEnabled() and not (self._secrets and self._secrets.refused):
             share = number_format.percent(working.fraction, 0)
-            self._message.show_text(f"{working.text} {share}" if working.fraction else working.text, "")
+            self._message.show_text(
+                f"{working.text} {share}" if working.fraction else working.text, ""
+            )
 
     def _on_answer(self, request: ExportRequest, answer: ExportAnswer) -> None:
         """Close, or ask here whether to replace the file or to save although it would differ."""
@@ -134,7 +146,9 @@ class ExportDialog(QDialog):
 
     @property
     def _button_text(self) -> str:
-        has_findings = self.form.is_result and self._check is not None and bool(self._check.findings)
+        has_findings = (
+            self.form.is_result and self._check is not None and bool(self._check.findings)
+        )
         return tr("Export anyway") if has_findings else tr("Export")
 
     def event(self, event: QEvent) -> bool:
@@ -154,7 +168,9 @@ class ExportDialog(QDialog):
         self._secrets = None
         self.form.about.show_text(tr("Counting secrets…"), "")
         self.found_secrets.show_lines(())
-        self._backend.call(self, ExportService.count_secrets, self.form.request).done(self._on_counted)
+        self._backend.call(self, ExportService.count_secrets, self.form.request).done(
+            self._on_counted
+        )
 
     def _on_counted(self, secrets: SecretsCount) -> None:
         """Show the number of secrets; a warning if they would be written as they are."""
@@ -190,7 +206,9 @@ class ExportDialog(QDialog):
         self._message.show_text("", "")
         self.export_button.setText(self._button_text)
         is_refused = self._secrets is not None and bool(self._secrets.refused)
-        self.export_button.setEnabled(bool(self.form.request.path and self.form.choice) and not is_refused)
+        self.export_button.setEnabled(
+            bool(self.form.request.path and self.form.choice) and not is_refused
+        )
 
 
 def _finding_lines(rows: Sequence[SummaryFindingRow]) -> tuple[TextSpan, ...]:
@@ -198,7 +216,13 @@ def _finding_lines(rows: Sequence[SummaryFindingRow]) -> tuple[TextSpan, ...]:
     spans: list[TextSpan] = []
     for row in rows[:_MAX_FINDINGS]:
         spans += [TextSpan("\n")] if spans else []
-        spans += [TextSpan(f"{row.severity}, "), TextSpan(row.location, row.link), TextSpan(f": {row.text}")]
+        spans += [
+            TextSpan(f"{row.severity}, "),
+            TextSpan(row.location, row.link),
+            TextSpan(f": {row.text}"),
+        ]
     if (rest := len(rows) - _MAX_FINDINGS) > 0:
-        spans.append(TextSpan(tr("\nand {rest:,} more; Why of the summary lists them").format(rest=rest)))
+        spans.append(
+            TextSpan(tr("\nand {rest:,} more; Why of the summary lists them").format(rest=rest))
+        )
     return tuple(spans)

@@ -1,4 +1,5 @@
-"""The form of an export: one of three ways, then format, side, file and options that the way needs."""
+"""The form of an export: one of three ways, then format, side, file and options that the way
+needs."""
 
 from __future__ import annotations
 
@@ -59,11 +60,16 @@ class ExportForm(QWidget):
         self.provenance = QCheckBox(
             tr("With provenance: each message carries what it was, to be put back later")
         )
-        self._description, self.about = text_label("", "secondary", wraps=True), ToneLabel(wraps=True)
+        self._description, self.about = (
+            text_label("", "secondary", wraps=True),
+            ToneLabel(wraps=True),
+        )
         self._lay_out()
         if not own:
             self.ways.buttons[CONTINUE].setEnabled(False)
-            self.ways.buttons[CONTINUE].setToolTip(tr("Foldline reads this format and does not write it."))
+            self.ways.buttons[CONTINUE].setToolTip(
+                tr("Foldline reads this format and does not write it.")
+            )
         self.ways.chosen.connect(self.choose_way)
         self.side.currentIndexChanged.connect(self._on_content)
         self.format.currentIndexChanged.connect(self._on_format)
@@ -87,7 +93,11 @@ class ExportForm(QWidget):
         self._form.addRow(tr("File"), row_of(self.path, browse, stretched=self.path))
         for row in (self.append, self.provenance, self.redact, self.about):
             self._form.addRow("", row)
-        for field, name in ((self.format, tr("Format")), (self.side, tr("What")), (self.path, tr("File"))):
+        for field, name in (
+            (self.format, tr("Format")),
+            (self.side, tr("What")),
+            (self.path, tr("File")),
+        ):
             field.setAccessibleName(name)
             field.setProperty("role", "field")
 
@@ -104,7 +114,9 @@ class ExportForm(QWidget):
     @property
     def request(self) -> ExportRequest:
         """The export as chosen."""
-        append, provenance = (box.isEnabled() and box.isChecked() for box in (self.append, self.provenance))
+        append, provenance = (
+            box.isEnabled() and box.isChecked() for box in (self.append, self.provenance)
+        )
         return ExportRequest(
             path=self.path.text().strip(),
             format=self.choice.value if self.choice is not None else "",
@@ -121,7 +133,9 @@ class ExportForm(QWidget):
             self.format.clear()
             for choice in self._choices[way]:
                 self.format.addItem(choice.label, choice.value)
-                self.format.setItemData(self.format.count() - 1, choice.about, Qt.ItemDataRole.ToolTipRole)
+                self.format.setItemData(
+                    self.format.count() - 1, choice.about, Qt.ItemDataRole.ToolTipRole
+                )
             if way != CONVERT:
                 self.side.setCurrentIndex(0)
         self._form.setRowVisible(self.format, way != CONTINUE)
@@ -146,19 +160,25 @@ class ExportForm(QWidget):
         self._on_content()
 
     def _on_content(self) -> None:
-        """Suggest a path and offer what can be chosen: only a result is appended or has provenance."""
+        """Suggest a path and offer what can be chosen: only a result is appended or has
+        provenance."""
         if (choice := self.choice) is not None:
             word = choice.word or ("compacted" if self.is_result else "")
             name = "-".join(filter(None, (self._stem, word)))
             self.path.setText(str(self._folder / f"{name}{choice.suffix}"))
-            for box, is_possible in ((self.append, choice.appends), (self.provenance, choice.provenance)):
+            for box, is_possible in (
+                (self.append, choice.appends),
+                (self.provenance, choice.provenance),
+            ):
                 self._form.setRowVisible(box, is_possible)
                 box.setEnabled(is_possible and self.is_result)
         self.content_changed.emit()
 
     def _browse(self) -> None:
         options = QFileDialog.Option.DontConfirmOverwrite
-        path, _ = QFileDialog.getSaveFileName(self, tr("Export to"), self.path.text(), options=options)
+        path, _ = QFileDialog.getSaveFileName(
+            self, tr("Export to"), self.path.text(), options=options
+        )
         if path:
             self.set_path(path)
 

@@ -102,7 +102,9 @@ class HelpText(QTextBrowser):
         while block.isValid():
             self._style(block)
             block = block.next()
-        tables = [frame for frame in document.rootFrame().childFrames() if isinstance(frame, QTextTable)]
+        tables = [
+            frame for frame in document.rootFrame().childFrames() if isinstance(frame, QTextTable)
+        ]
         for table in tables:
             self._style_table(table)
         cursor.endEditBlock()
@@ -156,7 +158,9 @@ class HelpText(QTextBrowser):
         return result
 
     def _style_table(self, table: QTextTable) -> None:
-        header_cells = [table.cellAt(0, column).firstCursorPosition() for column in range(table.columns())]
+        header_cells = [
+            table.cellAt(0, column).firstCursorPosition() for column in range(table.columns())
+        ]
         if not any(head.block().text() for head in header_cells):
             table.removeRows(0, 1)  # Markdown requires a head even where a table has none
         shape = table.format()

@@ -1,4 +1,5 @@
-"""The help window: a list of pages with a search field, the page beside them; all keys as a page."""
+"""The help window: a list of pages with a search field, the page beside them; all keys as a
+page."""
 
 from __future__ import annotations
 
@@ -30,7 +31,9 @@ class HelpWindow(SideDialog):
     def __init__(self, parent: QWidget, pages: Sequence[HelpPage]) -> None:
         super().__init__(parent, tr("Help"), side_letters=46, size=(1160, 760))
         self._pages = {page.name: page for page in pages}
-        self._row_pages: list[HelpPage | None] = []  # the page of each row of the list; None for a heading
+        self._row_pages: list[
+            HelpPage | None
+        ] = []  # the page of each row of the list; None for a heading
         self.page, self._history = "", list[str]()
         self._lay_out()
         self._search_timer = QTimer(self, singleShot=True, interval=_TYPING_PAUSE_MS)
@@ -45,7 +48,10 @@ class HelpWindow(SideDialog):
     def _lay_out(self) -> None:
         for keys, slot in (("Alt+Left", self.back), ("Ctrl+F", self._to_field)):
             QShortcut(QKeySequence(keys), self).activated.connect(slot)
-        self.field, self.list = QLineEdit(placeholderText=tr("Search all pages")), SideList(tr("Pages"))
+        self.field, self.list = (
+            QLineEdit(placeholderText=tr("Search all pages")),
+            SideList(tr("Pages")),
+        )
         self.text, self.message = HelpText(), ElidedLabel("", "secondary")
         self.field.setAccessibleName(tr("Search all pages"))
         self.field.setClearButtonEnabled(True)
@@ -77,7 +83,11 @@ class HelpWindow(SideDialog):
         self._back.setEnabled(bool(self._history))
         self.message.show_text("")
         self.text.show_page(self._pages[name], heading)
-        rows = [row for row, page in enumerate(self._row_pages) if page is not None and page.name == name]
+        rows = [
+            row
+            for row, page in enumerate(self._row_pages)
+            if page is not None and page.name == name
+        ]
         self.list.show_current(rows[0] if rows else -1)
 
     def back(self) -> None:
@@ -108,7 +118,9 @@ class HelpWindow(SideDialog):
                 group = page.group
         following = [*self._row_pages[1:], None][: len(self._row_pages)]
         entries = [
-            (page.title, "", True) if page else (tr(next_page.group if next_page else ""), "", False)
+            (page.title, "", True)
+            if page
+            else (tr(next_page.group if next_page else ""), "", False)
             for page, next_page in zip(self._row_pages, following, strict=True)
         ]
         names = [page.name if page else "" for page in self._row_pages]
@@ -188,7 +200,11 @@ def keys_page() -> HelpPage:
     head = (f"| {tr('Keys')} | {tr('Action')} | {tr('What it does')} |", "| --- | --- | --- |")
     lines = [f"# {tr('Keys')}"]
     for menu in MENU_TITLES:
-        rows = [(row.keys, tr(row.text), tr(row.tip)) for row in ACTIONS if row.menu == menu and row.keys]
+        rows = [
+            (row.keys, tr(row.text), tr(row.tip))
+            for row in ACTIONS
+            if row.menu == menu and row.keys
+        ]
         if rows:
             lines += ["", f"## {tr(menu)}", *head]
             lines += [
@@ -207,7 +223,9 @@ def _further_row(row: tuple[str, str]) -> tuple[str, str, str]:
     """Return keys, where they apply, and what they do."""
     keys, text = row[0], tr(row[1])
     place, colon, description = text.partition(":")
-    return (keys, place, description.strip()) if colon and place.count(" ") < 4 else (keys, "", text)
+    return (
+        (keys, place, description.strip()) if colon and place.count(" ") < 4 else (keys, "", text)
+    )
 
 
 def native_keys(keys: tuple[str, ...]) -> str:
@@ -215,7 +233,9 @@ def native_keys(keys: tuple[str, ...]) -> str:
 
 
 def _names(keys: tuple[str, ...]) -> list[str]:
-    return [QKeySequence(key).toString(QKeySequence.SequenceFormat.NativeText) or key for key in keys]
+    return [
+        QKeySequence(key).toString(QKeySequence.SequenceFormat.NativeText) or key for key in keys
+    ]
 
 
 def _marked(keys: str) -> str:

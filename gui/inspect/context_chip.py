@@ -1,5 +1,5 @@
-"""What is open, beside the menus: the file, which of its conversations and branches, which part, which model.
-Each part is a button with a popup of its own."""
+"""What is open, beside the menus: the file, which of its conversations and branches, which part,
+which model. Each part is a button with a popup of its own."""
 
 from __future__ import annotations
 
@@ -17,7 +17,12 @@ from gui.widgets.basic_widgets import push_button, text_label
 from gui.widgets.pickers import ModelPicker, ScopePicker
 from gui.widgets.view_layout import row_of
 
-_PART_LABELS = {CONVERSATIONS: "Conversation", BRANCHES: "Branch", FORMAT: "Format", REPORT: "Reading"}
+_PART_LABELS = {
+    CONVERSATIONS: "Conversation",
+    BRANCHES: "Branch",
+    FORMAT: "Format",
+    REPORT: "Reading",
+}
 _FIXED_ROWS = 2
 """Rows above the parts of the file."""
 _LEAST_NAME = 96
@@ -41,7 +46,8 @@ class FilePopup(QFrame):
         form.addRow(tr("Limit"), self.limit)
 
     def show_sizes(self, sizes: Sequence[str]) -> None:
-        """Show the tokens of the shown part and of the current context; no row where they are the same."""
+        """Show the tokens of the shown part and of the current context; no row where they are the
+        same."""
         self.sizes.setText(" · ".join(sizes))
         self._form.setRowVisible(self.sizes, bool(sizes))
 
@@ -92,7 +98,9 @@ class NameButton(QPushButton):
     def show_name(self, name: str) -> None:
         self.full_text = name
         self.setAccessibleName(name)
-        self.setToolTip("\n".join((name, tr("What else the file holds, its format and how it was read"))))
+        self.setToolTip(
+            "\n".join((name, tr("What else the file holds, its format and how it was read")))
+        )
         self.updateGeometry()
         self._fit()
 
@@ -102,12 +110,16 @@ class NameButton(QPushButton):
 
     def _fit(self) -> None:
         room = self.width() - 12
-        text = self.fontMetrics().elidedText(self.full_text, Qt.TextElideMode.ElideMiddle, max(0, room))
+        text = self.fontMetrics().elidedText(
+            self.full_text, Qt.TextElideMode.ElideMiddle, max(0, room)
+        )
         self.setText(text.replace("&", "&&"))
 
     def sizeHint(self) -> QSize:
         self.ensurePolished()
-        return QSize(self.fontMetrics().horizontalAdvance(self.full_text) + 14, super().sizeHint().height())
+        return QSize(
+            self.fontMetrics().horizontalAdvance(self.full_text) + 14, super().sizeHint().height()
+        )
 
     def minimumSizeHint(self) -> QSize:
         return QSize(min(_LEAST_NAME, self.sizeHint().width()), self.sizeHint().height())
@@ -118,7 +130,8 @@ class NameButton(QPushButton):
 
 
 class ContextChip(QWidget):
-    """The name and the parts in a row. The parts never go; they are shortened together, the name first."""
+    """The name and the parts in a row. The parts never go; they are shortened together, the name
+    first."""
 
     link_clicked = Signal(str, QPoint)
 
@@ -127,7 +140,9 @@ class ContextChip(QWidget):
         self.setAccessibleName(tr("Context"))
         self.name = NameButton()
         self.popup = FilePopup(self)
-        self.scope = ScopePicker(tr("Part of the session"), tr("Which part of the transcript is compacted"))
+        self.scope = ScopePicker(
+            tr("Part of the session"), tr("Which part of the transcript is compacted")
+        )
         self.model = ModelPicker(tr("Model"), tr("Whose context limit and prices count"))
         self._links = {value: push_button("", "part") for value in (CONVERSATIONS, BRANCHES)}
         self._labels = dict.fromkeys(self._links, "")
@@ -146,14 +161,18 @@ class ContextChip(QWidget):
 
     def text(self) -> str:
         """All that the parts say."""
-        links = [link.text().removesuffix(" ▾") for link in self._links.values() if not link.isHidden()]
+        links = [
+            link.text().removesuffix(" ▾") for link in self._links.values() if not link.isHidden()
+        ]
         return " · ".join(filter(None, (*links, self.scope.shown_text, self.model.shown_text)))
 
     def show_opened(self, file: FileOpenedEvent) -> None:
         self.name.show_name(file.name)
         self.popup.show_parts(file.title_parts[1:])
         self._labels = {value: "" for value in self._links}
-        self._labels |= {one.value: one.label for one in file.title_parts if one.value in self._links}
+        self._labels |= {
+            one.value: one.label for one in file.title_parts if one.value in self._links
+        }
         for value, link in self._links.items():
             tip = next((one.hint for one in file.title_parts if one.value == value), "")
             link.setToolTip(tip)
@@ -175,7 +194,8 @@ class ContextChip(QWidget):
         self.popup.show_sizes(screen.heading.sizes)
 
     def fit(self, width: int) -> None:
-        """Take at most ``width`` pixels: the name becomes shorter first, then all parts together."""
+        """Take at most ``width`` pixels: the name becomes shorter first, then all parts
+        together."""
         for is_short in (False, True):
             self._shorten(is_short=is_short)
             if self.minimumSizeHint().width() <= width:
@@ -195,8 +215,14 @@ class ContextChip(QWidget):
 
     def minimumSizeHint(self) -> QSize:
         """Return the least name and all parts: pickers that give way would end in an ellipsis."""
-        parts = [one for one in (*self._links.values(), self.scope, self.model) if not one.isHidden()]
-        width = self.name.minimumSizeHint().width() + sum(one.sizeHint().width() + 4 for one in parts) + 8
+        parts = [
+            one for one in (*self._links.values(), self.scope, self.model) if not one.isHidden()
+        ]
+        width = (
+            self.name.minimumSizeHint().width()
+            + sum(one.sizeHint().width() + 4 for one in parts)
+            + 8
+        )
         return QSize(width, super().minimumSizeHint().height())
 
     def _on_name(self) -> None:

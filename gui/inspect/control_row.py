@@ -1,4 +1,5 @@
-"""A control of the tuning panel: label, editors, what its value means here, the dot of a changed value."""
+"""A control of the tuning panel: label, editors, what its value means here, the dot of a changed
+value."""
 
 from __future__ import annotations
 
@@ -34,8 +35,8 @@ PROMPT_KEY = "prompt"
 
 
 class ControlRow(QWidget):
-    """Label and number, slider over the full width, one line of meaning. ``changed`` carries key, value and
-    whether it is provisional; the value None resets."""
+    """Label and number, slider over the full width, one line of meaning. ``changed`` carries key,
+    value and whether it is provisional; the value None resets."""
 
     changed = Signal(str, object, bool)
     prompt_requested = Signal()
@@ -48,7 +49,9 @@ class ControlRow(QWidget):
         self._hold_timer = QTimer(self, singleShot=True, interval=HOLD_MS)
         self._hold_timer.timeout.connect(self._on_hold_over)
         self.label = text_label("", "muted" if control.kind == "fact" else "", wraps=True)
-        self.label.setParent(self)  # shown without one, it would be a window and close an open popup
+        self.label.setParent(
+            self
+        )  # shown without one, it would be a window and close an open popup
         self.value = ElidedLabel("", "secondary", self, min_chars=7)
         self.value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.hint, self.hint_link = ElidedLabel("", "secondary", self), push_button("", "link")
@@ -57,12 +60,16 @@ class ControlRow(QWidget):
         self.hint_link.clicked.connect(self._on_hint_link)
         field = field_of(control.kind, self)
         slider = FractionSlider(self) if control.kind == "fraction" else None
-        self.editors: tuple[ControlEditor, ...] = tuple(one for one in (field, slider) if one is not None)
+        self.editors: tuple[ControlEditor, ...] = tuple(
+            one for one in (field, slider) if one is not None
+        )
         self.dot = QToolButton(self)
         self.dot.setAutoRaise(True)
         self.dot.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.dot.setMenu(QMenu(self.dot))
-        self.dot.setStyleSheet("QToolButton { border: none; } QToolButton::menu-indicator { image: none; }")
+        self.dot.setStyleSheet(
+            "QToolButton { border: none; } QToolButton::menu-indicator { image: none; }"
+        )
         policy = self.dot.sizePolicy()
         policy.setRetainSizeWhenHidden(True)  # a changed value moves nothing
         self.dot.setSizePolicy(policy)
@@ -112,7 +119,9 @@ class ControlRow(QWidget):
     def _fit(self) -> None:
         """Reserve what is not always shown: the dot, and a line for what a value means here."""
         line = scaled_pixels(_LINE, self.font())
-        self.dot.setFixedSize(scaled_pixels(DOT_COLUMN, self.font()), scaled_pixels(_FIRST_LINE, self.font()))
+        self.dot.setFixedSize(
+            scaled_pixels(DOT_COLUMN, self.font()), scaled_pixels(_FIRST_LINE, self.font())
+        )
         self._meaning.setFixedHeight(max(line, self.fontMetrics().height() + 2))
 
     def changeEvent(self, event: QEvent) -> None:

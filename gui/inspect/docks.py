@@ -1,4 +1,5 @@
-"""The lists between the tuning and inspector docks; in a narrow window tuning is a tab of the inspector."""
+"""The lists between the tuning and inspector docks; in a narrow window tuning is a tab of the
+inspector."""
 
 from __future__ import annotations
 
@@ -14,8 +15,8 @@ from gui.widgets.text_labels import set_style_property
 from gui.widgets.theme import BODY, scaled_pixels
 
 WIDE, NARROW = 1400, 1180
-"""Window widths: from WIDE on the docks are broad, below NARROW tuning is a tab of the inspector. All
-widths are for a body of 13 and grow with the text."""
+"""Window widths: from WIDE on the docks are broad, below NARROW tuning is a tab of the inspector.
+All widths are for a body of 13 and grow with the text."""
 _WIDE_DOCKS, _NARROW_DOCKS, _TABBED_DOCK = (244, 340), (244, 300), 264
 _TAB_SLACK = 10  # pixels by which another tab in bold may be wider
 _MAX_DOCK_SHARE = 0.45
@@ -25,26 +26,35 @@ _MAX_DOCK_SHARE = 0.45
 class DockArea(QMainWindow):
     """A main window inside the main window, so that the ruler spans everything.
 
-    It is made before its parts, which are added by ``set_widgets``: with a new parent Qt would restyle them.
+    It is made before its parts, which are added by ``set_widgets``: with a new parent Qt would
+    restyle them.
     """
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.setWindowFlags(Qt.WindowType.Widget)
-        self.setDockOptions(QMainWindow.DockOption.AllowTabbedDocks | QMainWindow.DockOption.AnimatedDocks)
+        self.setDockOptions(
+            QMainWindow.DockOption.AllowTabbedDocks | QMainWindow.DockOption.AnimatedDocks
+        )
         self.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
         self.tuning = self._dock("tuning", tr("Tuning"), Qt.DockWidgetArea.LeftDockWidgetArea)
-        self.inspector = self._dock("inspector", tr("Inspector"), Qt.DockWidgetArea.RightDockWidgetArea)
+        self.inspector = self._dock(
+            "inspector", tr("Inspector"), Qt.DockWidgetArea.RightDockWidgetArea
+        )
         self._shown_width_class = -1
         self._wide_state = ""  # the docks before tuning became a tab
         self._pending_widths: Sequence[float] = ()  # dock widths that the window had no space for
-        self._unscaled_widths: list[float] = []  # dock widths at body size 13 while the text size changes
+        self._unscaled_widths: list[
+            float
+        ] = []  # dock widths at body size 13 while the text size changes
         self._body_pixels = scaled_pixels(BODY, self.font())
         self._fit_timer = QTimer(self, singleShot=True, interval=0)
         self._fit_timer.timeout.connect(self._on_zoomed)
         self.lock(True)
 
-    def set_widgets(self, lists: QWidget, tuning: TuningPanel, inspector: QWidget, tabs: QTabWidget) -> None:
+    def set_widgets(
+        self, lists: QWidget, tuning: TuningPanel, inspector: QWidget, tabs: QTabWidget
+    ) -> None:
         """Set the lists and the panels of the docks; ``tabs`` are those of the inspector."""
         self._tuning_panel, self._tabs, self._wide_tab = tuning, tabs, tabs.currentWidget()
         self.setCentralWidget(lists)
@@ -58,7 +68,8 @@ class DockArea(QMainWindow):
         return dock
 
     def lock(self, locked: bool) -> None:
-        """Hide the docks' title bars, by which they are moved; the panels have their own headers."""
+        """Hide the docks' title bars, by which they are moved; the panels have their own
+        headers."""
         for dock in (self.tuning, self.inspector):
             previous_bar = dock.titleBarWidget()
             dock.setTitleBarWidget(QWidget() if locked else None)  # type: ignore[arg-type]
@@ -98,12 +109,15 @@ class DockArea(QMainWindow):
             return
         if 0 in (width_class, previous_class):
             self._join(width_class == 0)
-        tabs_width = (self._tabs.tabBar().sizeHint().width() + _TAB_SLACK) * BODY / self._body_pixels
+        tabs_width = (
+            (self._tabs.tabBar().sizeHint().width() + _TAB_SLACK) * BODY / self._body_pixels
+        )
         tabbed = (max(_TABBED_DOCK, tabs_width),)
         self._set_dock_widths((tabbed, _NARROW_DOCKS, _WIDE_DOCKS)[width_class])
 
     def _join(self, is_joined: bool) -> None:
-        """Make tuning the first tab of the inspector at the left, or give both their docks again."""
+        """Make tuning the first tab of the inspector at the left, or give both their docks
+        again."""
         tabs, panel = self._tabs, self._tuning_panel
         if is_joined:
             self._wide_state, self._wide_tab = self.save(), tabs.currentWidget()
@@ -158,5 +172,7 @@ class DockArea(QMainWindow):
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
             if self.isVisible() and not self._fit_timer.isActive():
-                self._unscaled_widths = [dock.width() * BODY / self._body_pixels for dock in self._docks()]
+                self._unscaled_widths = [
+                    dock.width() * BODY / self._body_pixels for dock in self._docks()
+                ]
             self._fit_timer.start()  # docks must not move while Qt passes the font on

@@ -26,7 +26,9 @@ class SizePlot(QWidget):
         super().__init__()
         self._points = points
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.setAccessibleName(tr("Reported, calibrated and counted sizes of the requests, in order"))
+        self.setAccessibleName(
+            tr("Reported, calibrated and counted sizes of the requests, in order")
+        )
 
     @property
     def lines(self) -> tuple[tuple[str, QColor, Callable[[SizePoint], int]], ...]:
@@ -46,7 +48,9 @@ class SizePlot(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setFont(resized_font(self.font(), SMALL))
         box = QRectF(_GUTTER, 6, self.width() - _GUTTER - 6, self.height() - 6 - _FOOT)
-        max_tokens = max(max(point.reported, point.calibrated, point.counted) for point in self._points)
+        max_tokens = max(
+            max(point.reported, point.calibrated, point.counted) for point in self._points
+        )
         self._axis(painter, box, max_tokens)
         for _, colour, figure in self.lines:
             line_points = [
@@ -77,12 +81,14 @@ class SizePlot(QWidget):
     def _point(self, box: QRectF, number: int, tokens: int, max_tokens: int) -> QPointF:
         share = number / max(1, len(self._points) - 1)
         return QPointF(
-            box.left() + share * box.width(), box.bottom() - tokens / max(1, max_tokens) * box.height()
+            box.left() + share * box.width(),
+            box.bottom() - tokens / max(1, max_tokens) * box.height(),
         )
 
 
 class FigurePopover(QFrame):
-    """Figures, perhaps with a plot of sizes, and notes. Closes on a click elsewhere or on Escape."""
+    """Figures, perhaps with a plot of sizes, and notes. Closes on a click elsewhere or on
+    Escape."""
 
     def __init__(self, page: FigurePage, parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Popup)
@@ -94,7 +100,10 @@ class FigurePopover(QFrame):
         grid, title = QGridLayout(), text_label(tr(page.title), "strong")
         column.addLayout(
             row_of(
-                title, text_label(tr("tokens") if page.points else "", "secondary"), gap=6, stretched=title
+                title,
+                text_label(tr("tokens") if page.points else "", "secondary"),
+                gap=6,
+                stretched=title,
             )
         )
         for row, (name, text) in enumerate(page.facts):

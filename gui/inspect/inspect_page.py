@@ -72,7 +72,10 @@ class InspectPage(QWidget):
         self._scheduler = StepScheduler(self)
         self.verdict, self.ruler, self.dock_area = VerdictLine(self), Ruler(self), DockArea(self)
         self.lists = AlignedList(self.dock_area)
-        self.tuning, self.inspector = TuningPanel(self.dock_area.tuning), Inspector(self.dock_area.inspector)
+        self.tuning, self.inspector = (
+            TuningPanel(self.dock_area.tuning),
+            Inspector(self.dock_area.inspector),
+        )
         self.dock_area.set_widgets(self.lists, self.tuning, self.inspector, self.inspector.tabs)
         self.loading = LoadingRows(self.verdict, self.ruler, self.lists)
         self.current_item = CurrentItem(backend, self.inspector.show_why)
@@ -82,7 +85,9 @@ class InspectPage(QWidget):
         self._progress = ProgressLine(backend)
         self._confirmation = CallConfirmation(backend, self.lists.run_pane)
         self.setLayout(
-            column_of(self.verdict, self.ruler, self._progress, self.dock_area, stretched=self.dock_area)
+            column_of(
+                self.verdict, self.ruler, self._progress, self.dock_area, stretched=self.dock_area
+            )
         )
         self._connect()
         self.tools = MessageTools(self, backend)
@@ -158,7 +163,8 @@ class InspectPage(QWidget):
         self.selection_changed.emit()
 
     def show_screen(self, screen: Screen) -> None:
-        """Show a preview everywhere: the first one of a transcript part by part, later ones at once."""
+        """Show a preview everywhere: the first one of a transcript part by part, later ones at
+        once."""
         is_first = self.preview is None
         in_steps = is_first or self.loading.is_active or self._scheduler.is_busy
         self.preview = screen
@@ -171,7 +177,8 @@ class InspectPage(QWidget):
         self.request_panels()
 
     def request_panels(self) -> None:
-        """Ask for the pages of all panels: once for what is shown, and when a model has judged it."""
+        """Ask for the pages of all panels: once for what is shown, and when a model has judged
+        it."""
         screen = self.preview
         if screen is None:
             return
@@ -208,7 +215,9 @@ class InspectPage(QWidget):
 
     def _show_tuning(self, page: TuningPage) -> None:
         if (screen := self.preview) is not None:
-            self.tuning.show_history(can_undo=screen.history.can_undo, can_redo=screen.history.can_redo)
+            self.tuning.show_history(
+                can_undo=screen.history.can_undo, can_redo=screen.history.can_redo
+            )
             self.last_change.emit(page.change if screen.history.can_undo else None)
             in_steps = self._scheduler.is_busy
             self._scheduler.add(self.tuning.show_groups(page.groups))
@@ -274,7 +283,8 @@ class InspectPage(QWidget):
         self.selection.choose(self.preview, side, index)
 
     def _on_clicked(self) -> None:
-        """A click asks for the message, whatever tab was in front; the tuning of a narrow window stays."""
+        """A click asks for the message, whatever tab was in front; the tuning of a narrow window
+        stays."""
         if self.inspector.current_tab:
             self.inspector.show_tab(MESSAGE)
 
@@ -322,12 +332,16 @@ class InspectPage(QWidget):
         self._provider = provider
 
     def _on_idle(self) -> None:
-        if self.loading.is_active and self.preview is not None:  # reading was cancelled: restore the preview
+        if (
+            self.loading.is_active and self.preview is not None
+        ):  # reading was cancelled: restore the preview
             self.show_screen(self.preview)
         self.lists.list.end_drag()
 
 
-def link_actions(page: InspectPage, backend: BackendClient) -> Mapping[str, Callable[[str], object]]:
+def link_actions(
+    page: InspectPage, backend: BackendClient
+) -> Mapping[str, Callable[[str], object]]:
     """What to do with the place of a link, by what the link begins with."""
     return {
         "cut": page.current_item.show_cut,

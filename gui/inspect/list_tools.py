@@ -1,4 +1,5 @@
-"""Actions on messages: marks, pins, copies, filter, going from change to change, and the row's menu."""
+"""Actions on messages: marks, pins, copies, filter, going from change to change, and the row's
+menu."""
 
 from __future__ import annotations
 
@@ -125,7 +126,8 @@ class MessagePage(Protocol):
 
 
 class MessageTools(QObject):
-    """Works on the selected message of a page. ``announced`` emits a sentence about what happened."""
+    """Works on the selected message of a page. ``announced`` emits a sentence about what
+    happened."""
 
     announced = Signal(str)
     marks_changed = Signal(object)  # UserMarks
@@ -163,7 +165,9 @@ class MessageTools(QObject):
             )
             return
         run = change.run
-        target = ("before", run.before[0]) if run.before[1] > run.before[0] else ("after", run.after[0])
+        target = (
+            ("before", run.before[0]) if run.before[1] > run.before[0] else ("after", run.after[0])
+        )
         self._page.go_to(*target)
         self._lists.align_run(run)
         self.announced.emit(tr(change_words(change)))
@@ -182,7 +186,9 @@ class MessageTools(QObject):
         if screen is None:
             return
         side, index = self._lists.current_message()
-        current_change = adjacent_change(screen.ruler.runs, side, index + 1, -1) if index >= 0 else None
+        current_change = (
+            adjacent_change(screen.ruler.runs, side, index + 1, -1) if index >= 0 else None
+        )
         any_change = current_change or adjacent_change(screen.ruler.runs, "before", -1, 1)
         self._lists.change_steps.show_position(
             current_change.number if current_change else 0, any_change.total if any_change else 0
@@ -193,7 +199,9 @@ class MessageTools(QObject):
     def toggle_mark(self) -> None:
         side, index = self._page.selected
         if index >= 0:
-            self._backend.call(self, MessageListService.toggle_mark, side, index).done(self.show_marks)
+            self._backend.call(self, MessageListService.toggle_mark, side, index).done(
+                self.show_marks
+            )
 
     def step_mark(self, step: int) -> None:
         """Go to the next (1) or previous (-1) marked message."""
@@ -203,10 +211,14 @@ class MessageTools(QObject):
         position = bisect_right(marked, current) if step > 0 else bisect_left(marked, current) - 1
         if 0 <= position < len(marked):
             self._page.go_to("before", marked[position])
-            self.announced.emit(tr("Mark {place} of {count}").format(place=position + 1, count=len(marked)))
+            self.announced.emit(
+                tr("Mark {place} of {count}").format(place=position + 1, count=len(marked))
+            )
         else:
             self.announced.emit(
-                tr("No mark there; M marks a message.") if marked else tr("No marks yet; M makes one.")
+                tr("No mark there; M marks a message.")
+                if marked
+                else tr("No marks yet; M makes one.")
             )
 
     def show_marks(self, marks: UserMarks) -> None:
@@ -259,7 +271,9 @@ class MessageTools(QObject):
     def copy(self, copy_format: str) -> None:
         side, index = self._page.selected
         if index >= 0:
-            self._backend.call(self, MessageListService.copy, side, index, copy_format).done(self._on_copied)
+            self._backend.call(self, MessageListService.copy, side, index, copy_format).done(
+                self._on_copied
+            )
 
     def _on_copied(self, copied: MessageCopy) -> None:
         QGuiApplication.clipboard().setText(copied.text)

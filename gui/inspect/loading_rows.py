@@ -15,8 +15,8 @@ RULER_UPDATE_MS = 300
 
 
 class LoadingRows(QObject):
-    """Shows rows in the before list at once, their number in the verdict, and the ruler periodically, until a
-    preview is shown."""
+    """Shows rows in the before list at once, their number in the verdict, and the ruler
+    periodically, until a preview is shown."""
 
     def __init__(self, verdict: VerdictLine, ruler: Ruler, lists: AlignedList) -> None:
         super().__init__(ruler)

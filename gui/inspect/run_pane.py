@@ -1,4 +1,5 @@
-"""The question before a paid call, and what a model has written so far, in the place of the summary."""
+"""The question before a paid call, and what a model has written so far, in the place of the
+summary."""
 
 from __future__ import annotations
 
@@ -101,7 +102,13 @@ class SummaryProgressPage(QWidget):
         self.cancel_button = push_button(tr("Cancel (Esc)"))
         self.focus_button = self.cancel_button  # gets the focus
         header = row_of(self._title, self._elapsed, stretched=self._title)
-        parts = (header, self._bar, self._facts, self.summary_text, row_of(self.cancel_button, None))
+        parts = (
+            header,
+            self._bar,
+            self._facts,
+            self.summary_text,
+            row_of(self.cancel_button, None),
+        )
         self.setLayout(column_of(*parts, margins=_MARGINS, gap=8, stretched=self.summary_text))
 
     def show_writing(self, writing: SummaryProgress) -> None:
@@ -124,8 +131,8 @@ class SummaryProgressPage(QWidget):
 class RunPane(QWidget):
     """Covers its parent while a question or progress is shown, or stands where ``area`` says in it.
 
-    ``appeared`` is emitted before it appears, ``ended`` afterwards. The focus is set to a button that costs
-    nothing.
+    ``appeared`` is emitted before it appears, ``ended`` afterwards. The focus is set to a button
+    that costs nothing.
     """
 
     agreed = Signal()
@@ -134,7 +141,9 @@ class RunPane(QWidget):
     appeared = Signal()
     ended = Signal()
 
-    def __init__(self, parent: QWidget | None = None, area: Callable[[], QRect] | None = None) -> None:
+    def __init__(
+        self, parent: QWidget | None = None, area: Callable[[], QRect] | None = None
+    ) -> None:
         super().__init__(parent)
         self._area = area
         self.question, self.writing = QuestionPage(), SummaryProgressPage()
@@ -189,7 +198,9 @@ class RunPane(QWidget):
     def _has_focus(self) -> bool:
         """Return whether the pane or what it covers has the focus."""
         focus, covered = self.window().focusWidget(), self.parentWidget() or self
-        return focus is not None and (focus in (covered, covered.focusProxy()) or covered.isAncestorOf(focus))
+        return focus is not None and (
+            focus in (covered, covered.focusProxy()) or covered.isAncestorOf(focus)
+        )
 
     def _set_covered(self, covered: bool) -> None:
         """Disable the covered widgets, so that they take no keys."""
@@ -222,7 +233,8 @@ class RunPane(QWidget):
         self.declined.emit()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter presses the focused button. Esc declines the question, or cancels while a model writes."""
+        """Enter presses the focused button. Esc declines the question, or cancels while a model
+        writes."""
         focus = self.focusWidget()
         if is_enter(event) and isinstance(focus, QPushButton):
             focus.click()

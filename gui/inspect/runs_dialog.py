@@ -58,7 +58,9 @@ class CompareRunsDialog(FormDialog):
         self.accepted.connect(self._on_accepted)
 
     def _on_changed(self) -> None:
-        self.accept_button.setEnabled(self.before_picker.currentData() != self.after_picker.currentData())
+        self.accept_button.setEnabled(
+            self.before_picker.currentData() != self.after_picker.currentData()
+        )
 
     def _on_accepted(self) -> None:
         self.chosen.emit(self.before_picker.currentData(), self.after_picker.currentData())

@@ -32,7 +32,8 @@ NOTHING_WANTED = PanelsWanted()
 
 
 class SummaryController(QObject):
-    """Requests the check of a summary, shows it in the inspector, and emits the sources of a sentence."""
+    """Requests the check of a summary, shows it in the inspector, and emits the sources of a
+    sentence."""
 
     sources_changed = Signal(object)  # source messages, the best first
 
@@ -84,7 +85,8 @@ class SummaryController(QObject):
 
 
 class CurrentItem:
-    """Requests the page of a cut, a recorded compaction or the run; it is wanted of the next preview, too."""
+    """Requests the page of a cut, a recorded compaction or the run; it is wanted of the next
+    preview, too."""
 
     def __init__(self, backend: BackendClient, show_why: Callable[[WhyPage], None]) -> None:
         self._backend, self._show_why = backend, show_why
@@ -109,7 +111,9 @@ class CurrentItem:
     def wanted(self, handles: Sequence[CutHandle]) -> PanelsWanted:
         """Return the page that is wanted; nothing if there is none or its cut is gone."""
         cut = self._wanted.cut
-        return self._wanted if not cut or any(one.name == cut for one in handles) else NOTHING_WANTED
+        return (
+            self._wanted if not cut or any(one.name == cut for one in handles) else NOTHING_WANTED
+        )
 
 
 _NO_MESSAGE = ("before", -1)
@@ -124,10 +128,19 @@ class MessageSelection(QObject):
     changes_loaded = Signal(object)  # MessageChanges of the selected message of the source
 
     def __init__(
-        self, backend: BackendClient, current_item: CurrentItem, summary: SummaryController, ruler: Ruler
+        self,
+        backend: BackendClient,
+        current_item: CurrentItem,
+        summary: SummaryController,
+        ruler: Ruler,
     ) -> None:
         super().__init__(summary)
-        self._backend, self._current_item, self._summary, self._ruler = backend, current_item, summary, ruler
+        self._backend, self._current_item, self._summary, self._ruler = (
+            backend,
+            current_item,
+            summary,
+            ruler,
+        )
         self.message = _NO_MESSAGE
 
     def clear(self) -> None:
@@ -190,13 +203,17 @@ class MessageSelection(QObject):
 
 
 def side_length(screen: Screen | None, side: str) -> int:
-    return 0 if screen is None else len(screen.source.rows if side == "before" else screen.result.rows)
+    return (
+        0 if screen is None else len(screen.source.rows if side == "before" else screen.result.rows)
+    )
 
 
 class LossesController(QObject):
     """Shows the losses, tells where they are, and repeats compaction."""
 
-    lost_facts_changed = Signal(object, object)  # source messages, ascending; what each lost, in words
+    lost_facts_changed = Signal(
+        object, object
+    )  # source messages, ascending; what each lost, in words
     losses_changed = Signal(object)  # the cell of the verdict
 
     def __init__(self, backend: BackendClient, inspector: Inspector) -> None:
@@ -227,7 +244,9 @@ class LossesController(QObject):
 
     def _on_tab(self) -> None:
         page = self._tab.page if self._inspector.current_tab == LOSSES else None
-        self.lost_facts_changed.emit(*((), ()) if page is None else (page.lost_indices, page.lost_words))
+        self.lost_facts_changed.emit(
+            *((), ()) if page is None else (page.lost_indices, page.lost_words)
+        )
         if page is not None and self._is_current and not self._is_asked:
             self._is_asked = True
             self._backend.call(self, JudgeService.offer).done(self._tab.show_judge)
@@ -235,7 +254,8 @@ class LossesController(QObject):
                 self._backend.call(self, InspectorService.backtest).progress(self.show_backtest)
 
     def wants_studies(self) -> bool:
-        """Return whether the tab is in front: its studies come with the pages; else once it is opened."""
+        """Return whether the tab is in front: its studies come with the pages; else once it is
+        opened."""
         self._is_asked = self._inspector.current_tab == LOSSES
         return self._is_asked
 
@@ -265,7 +285,9 @@ class LossesController(QObject):
         self._decay_requested = not self._is_current
         if self._is_current:
             self._show_decay(DecayPage())
-            self._decay = self._backend.call(self, InspectorService.rounds).progress(self._show_decay)
+            self._decay = self._backend.call(self, InspectorService.rounds).progress(
+                self._show_decay
+            )
 
     def _show_decay(self, page: DecayPage) -> None:
         self._decay_page = page

@@ -59,11 +59,16 @@ class CardDelegate(QStyledItemDelegate):
     def theme(self) -> Theme:
         return current_theme()
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+    def sizeHint(
+        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> QSize:
         return QSize(scaled_pixels(300, option.font), scaled_pixels(_HEIGHT, option.font))
 
     def paint(
-        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+        self,
+        painter: QPainter,
+        option: QStyleOptionViewItem,
+        index: QModelIndex | QPersistentModelIndex,
     ) -> None:
         card: StrategyCard = index.data(CARD_ROLE)
         painter.save()
@@ -84,7 +89,9 @@ class CardDelegate(QStyledItemDelegate):
         small = resized_font(option.font, SECONDARY)
         painter.setFont(small)
         painter.setPen(self.theme.text2)
-        about = QFontMetrics(small).elidedText(card.about, Qt.TextElideMode.ElideRight, inner.width())
+        about = QFontMetrics(small).elidedText(
+            card.about, Qt.TextElideMode.ElideRight, inner.width()
+        )
         painter.drawText(top.translated(0, line), Qt.AlignmentFlag.AlignVCenter, about)
         painter.restore()
 
@@ -101,12 +108,16 @@ class CardDelegate(QStyledItemDelegate):
         painter.setPen(self.theme.text2)
         metrics, note = QFontMetrics(small), words[1]
         if metrics.horizontalAdvance(note) > end - left:  # after a long name
-            note = metrics.elidedText(note.removesuffix(" offline"), Qt.TextElideMode.ElideRight, end - left)
+            note = metrics.elidedText(
+                note.removesuffix(" offline"), Qt.TextElideMode.ElideRight, end - left
+            )
         painter.drawText(
             QRect(left, rect.top(), end - left, rect.height()), Qt.AlignmentFlag.AlignVCenter, note
         )
 
-    def _paint_figures(self, painter: QPainter, rect: QRect, card: StrategyCard, font: QFont) -> int:
+    def _paint_figures(
+        self, painter: QPainter, rect: QRect, card: StrategyCard, font: QFont
+    ) -> int:
         """Paint the figures from the right; return where they begin."""
         bold = tabular_font(resized_font(font, BODY, bold=True))
         if card.tokens is None:

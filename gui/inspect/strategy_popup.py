@@ -1,4 +1,5 @@
-"""The popup of the strategy picker: every strategy as a card with its figures for this conversation."""
+"""The popup of the strategy picker: every strategy as a card with its figures for this
+conversation."""
 
 from __future__ import annotations
 
@@ -59,7 +60,9 @@ class StrategyPopup(QFrame):
         self.lists = (CardList(tr("General")), CardList(tr("As an agent does it")))
         self.details = text_label("", "secondary", wraps=True)
         self.more = push_button(tr("Read more"), "link")
-        self._hint = text_label(tr("↑ ↓ ← → choose   Enter use   Space mark to compare   Esc close"), "muted")
+        self._hint = text_label(
+            tr("↑ ↓ ← → choose   Enter use   Space mark to compare   Esc close"), "muted"
+        )
         self.sorts = {name: push_button(text, "link") for name, text in _orders().items()}
         self.sorts["gone"].setToolTip(tr(LOSSES_ABOUT))
         self._lay_out()
@@ -95,7 +98,10 @@ class StrategyPopup(QFrame):
         width = min(scaled_pixels(_WIDTH, self.font()), window.width() - 16)
         self.resize(width, min(scaled_pixels(_HEIGHT, self.font()), window.height() - 80))
         corner = widget.mapToGlobal(QPoint(0, widget.height() + 4))
-        left, right = window.mapToGlobal(QPoint(8, 0)).x(), window.mapToGlobal(QPoint(window.width(), 0)).x()
+        left, right = (
+            window.mapToGlobal(QPoint(8, 0)).x(),
+            window.mapToGlobal(QPoint(window.width(), 0)).x(),
+        )
         self.move(max(left, min(corner.x(), right - width - 8)), corner.y())
         self.show()
         self.filter.setFocus()
@@ -129,13 +135,19 @@ class StrategyPopup(QFrame):
             return
         size = number_format.tokens(page.mark, page.tokens)
         count = number_format.plural(page.messages, "message")
-        about = tr("For this conversation: {count}, {size} tokens in messages. Summaries written offline.")
+        about = tr(
+            "For this conversation: {count}, {size} tokens in messages. Summaries written offline."
+        )
         self.about.setText(about.format(count=count, size=size))
         self._compute.setVisible(page.is_capped)
         words = self.filter.text().lower().split()
-        shown = [card for card in page.cards if all(word in card_text(card).lower() for word in words)]
+        shown = [
+            card for card in page.cards if all(word in card_text(card).lower() for word in words)
+        ]
         for one, is_preset in zip(self.lists, (False, True), strict=True):
-            cards = sorted((card for card in shown if bool(card.program) is is_preset), key=self._sort_key)
+            cards = sorted(
+                (card for card in shown if bool(card.program) is is_preset), key=self._sort_key
+            )
             one.set_cards(cards, self._used, is_waiting=not page.is_capped)
         self.lists[1].heading.setText(f"{tr('As an agent does it')}, {tr('as of')} {page.as_of}")
         if not self._current().isValid():
@@ -161,7 +173,8 @@ class StrategyPopup(QFrame):
 
     def _current(self) -> QModelIndex:
         return next(
-            (one.view.currentIndex() for one in self.lists if one.view.currentIndex().isValid()), NONE
+            (one.view.currentIndex() for one in self.lists if one.view.currentIndex().isValid()),
+            NONE,
         )
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -193,7 +206,9 @@ class StrategyPopup(QFrame):
         target, other = self.lists[index], self.lists[1 - index]
         if target.model.rowCount():
             other.view.setCurrentIndex(NONE)
-            target.view.setCurrentIndex(target.model.index(min(row, target.model.rowCount() - 1), 0))
+            target.view.setCurrentIndex(
+                target.model.index(min(row, target.model.rowCount() - 1), 0)
+            )
 
     def _pick(self, index: QModelIndex) -> None:
         self.picked.emit(index.data(CARD_ROLE).name)
@@ -242,7 +257,9 @@ class CardList(QWidget):
         self.view.setModel(self.model)
         self.view.setUniformItemSizes(True)
         self.view.setFrameShape(QFrame.Shape.NoFrame)
-        self.view.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)  # both have equal columns
+        self.view.setVerticalScrollBarPolicy(
+            Qt.ScrollBarPolicy.ScrollBarAlwaysOn
+        )  # both have equal columns
         bar = self.view.verticalScrollBar()
         bar.setEnabled(False)  # until there is more than fits
         bar.rangeChanged.connect(self._on_range)

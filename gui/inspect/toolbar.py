@@ -1,4 +1,5 @@
-"""The toolbar: open, strategy, summary, compact, views, export. What is open lies beside the menus."""
+"""The toolbar: open, strategy, summary, compact, views, export. What is open lies beside the
+menus."""
 
 from __future__ import annotations
 
@@ -32,7 +33,8 @@ from gui.widgets.view_layout import row_of
 VIEW_NAMES = ("inspect", "compare")
 """The views in the order of the switch; each is also the id of its action."""
 _WIDE, _NARROW = 1400, 1180
-"""Below _WIDE pixels the button of the command bar is hidden; below _NARROW the pickers have no label."""
+"""Below _WIDE pixels the button of the command bar is hidden; below _NARROW the pickers have no
+label."""
 _STRATEGY_WIDTH, _PROFILE_WIDTH, _COMPACT_WIDTH = 190, 232, 150
 """Pixels of strategy, Summary by and Compact, whatever they say: a choice moves nothing."""
 _WIDEST_PRICES = ("≈ $00.00", "price –", "free")
@@ -60,7 +62,10 @@ class Toolbar(QFrame):
         self.setLayout(self._row)
         self._add_left(recent)
         self._row.addStretch(1)
-        titles, tips = [actions[name].text() for name in VIEW_NAMES], list(map(actions.tip, VIEW_NAMES))
+        titles, tips = (
+            [actions[name].text() for name in VIEW_NAMES],
+            list(map(actions.tip, VIEW_NAMES)),
+        )
         self.view_switch = SegmentedControl(titles, tips)
         self.view_switch.setAccessibleName(tr("View"))
         for button, name in zip(self.view_switch.buttons, VIEW_NAMES, strict=True):
@@ -82,7 +87,9 @@ class Toolbar(QFrame):
         self.open_button.setMenu(menu)
         self.chip = ContextChip()
         self.scope, self.model, self.popup = self.chip.scope, self.chip.model, self.chip.popup
-        self.strategy = StrategyPicker(tr("Strategy"), tr("Strategy: how the conversation is made shorter"))
+        self.strategy = StrategyPicker(
+            tr("Strategy"), tr("Strategy: how the conversation is made shorter")
+        )
         self.profile = ProfilePicker(tr("Summary by"), tr(_SUMMARY_BY))
         self.profile.picked.connect(self._on_profile)
         self.strategy.fixed_width, self.profile.fixed_width = _STRATEGY_WIDTH, _PROFILE_WIDTH
@@ -147,7 +154,9 @@ class Toolbar(QFrame):
         self.profile.set_value(screen.request.profile)
         self.profile.set_needed(screen.request.calls_model)
         self.profile.set_tip("\n".join(filter(None, (tr(_SUMMARY_BY), screen.request.sends_to))))
-        self.compact_button.setToolTip("\n".join(filter(None, (self._compact_tip, screen.request.sends_to))))
+        self.compact_button.setToolTip(
+            "\n".join(filter(None, (self._compact_tip, screen.request.sends_to)))
+        )
         price = screen.request.price.replace("(price unknown)", tr("price –")) or tr("free")
         self.compact_button.setText(f"{tr(COMPACT_LABEL)} · {price}")
         self.fit()
@@ -183,7 +192,8 @@ class Toolbar(QFrame):
         self.chip_changed.emit()
 
     def _compact_width(self) -> int:
-        """Return the width of Compact with any price, so that a summary by a model moves nothing."""
+        """Return the width of Compact with any price, so that a summary by a model moves
+        nothing."""
         button, text = self.compact_button, self.compact_button.text()
         widths = [scaled_pixels(_COMPACT_WIDTH, self.font())]
         for price in _WIDEST_PRICES:

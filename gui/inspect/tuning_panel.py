@@ -24,7 +24,8 @@ _PAD = 12
 
 
 class GroupBox(QWidget):
-    """The controls of a group, their figures and a link. Another group of the same shape replaces it."""
+    """The controls of a group, their figures and a link. Another group of the same shape replaces
+    it."""
 
     changed = Signal(str, object, bool)
     prompt_requested = Signal()
@@ -47,7 +48,9 @@ class GroupBox(QWidget):
             row.link_activated.connect(self._on_hint_link)
         figures = row_of(indent, self.figures, gap=0, stretched=self.figures)
         end = row_of(indent, self.link, None, gap=0)
-        self.setLayout(column_of(head, *self.rows, figures, end, rule(), margins=(2, 8, 2, 6), gap=6))
+        self.setLayout(
+            column_of(head, *self.rows, figures, end, rule(), margins=(2, 8, 2, 6), gap=6)
+        )
         self.show_group(group)
 
     def show_group(self, group: ControlGroup) -> None:
@@ -81,7 +84,9 @@ class GroupBox(QWidget):
 
 def group_shape(group: ControlGroup) -> tuple[object, ...]:
     """Return what two groups must have in common to be shown by the same widgets."""
-    return group.title, *((control.key or control.label, control.kind) for control in group.controls)
+    return group.title, *(
+        (control.key or control.label, control.kind) for control in group.controls
+    )
 
 
 class TuningPanel(QWidget):
@@ -124,7 +129,9 @@ class TuningPanel(QWidget):
     def _build(self) -> None:
         self._column = column_of()
         content = panel_of(self._column)
-        self.head = _bar("head", text_label(tr("Tuning"), "strong"), self.undo_button, self.redo_button)
+        self.head = _bar(
+            "head", text_label(tr("Tuning"), "strong"), self.undo_button, self.redo_button
+        )
         self.scroll_area = ScrollContainer(
             content, role="side", min_height=_MIN_GROUPS_HEIGHT, keeps_bar=True
         )
@@ -143,7 +150,8 @@ class TuningPanel(QWidget):
         self.redo_button.setEnabled(can_redo)
 
     def show_groups(self, groups: Sequence[ControlGroup]) -> Iterator[None]:
-        """Show the groups, one per step. Groups of the same shape change in place: focus and drags stay."""
+        """Show the groups, one per step. Groups of the same shape change in place: focus and drags
+        stay."""
         self.groups = groups
         changed = sum(control.layer == "session" for group in groups for control in group.controls)
         self.changed_label.setText(tr("● {count} changed").format(count=changed) if changed else "")

@@ -1,4 +1,5 @@
-"""The line below the toolbar that judges the result: size, messages, losses, price; each cell is a button."""
+"""The line below the toolbar that judges the result: size, messages, losses, price; each cell is a
+button."""
 
 from __future__ import annotations
 
@@ -25,7 +26,8 @@ from gui.widgets.theme import SECONDARY, current_theme, resized_font, scaled_pix
 
 HEIGHT = 30
 WIDTHS = ((1400, (560, 270, 250)), (1180, (500, 260, 230)), (0, (318, 168, 150)))
-"""From which width of the line on the first three cells have which widths; the fourth takes the rest."""
+"""From which width of the line on the first three cells have which widths; the fourth takes the
+rest."""
 _SHORT_BELOW = 1180
 """Pixels below which the cells show their short forms."""
 _BUSY_OPACITY = 0.6
@@ -67,8 +69,8 @@ class CellButton(QPushButton):
             self.update()
 
     def shown_phrases(self) -> tuple[Phrase, ...]:
-        """Return the phrases that fit, the first one always; the last of a plain sentence loses words. A
-        title whose colon nothing would follow gives way to the short form."""
+        """Return the phrases that fit, the first one always; the last of a plain sentence loses
+        words. A title whose colon nothing would follow gives way to the short form."""
         room = self.width() - self._text_left() - _PADDING
         is_short = self.is_short and bool(self.cell.short)
         phrases = _fitting(self.cell.short if is_short else self.cell.phrases, room, self._fonts())
@@ -80,7 +82,9 @@ class CellButton(QPushButton):
 
     def _fonts(self) -> tuple[QFont, QFont]:
         size = SECONDARY if self.is_short else 13
-        plain, strong = (tabular_font(resized_font(self.font(), size, bold=bold)) for bold in (False, True))
+        plain, strong = (
+            tabular_font(resized_font(self.font(), size, bold=bold)) for bold in (False, True)
+        )
         return plain, strong
 
     def _gauge_width(self) -> int:
@@ -100,7 +104,9 @@ class CellButton(QPushButton):
         middle = self.height() / 2
         if gauge := self._gauge_width():
             height = scaled_pixels(_GAUGE_HEIGHT, self.font())
-            paint_gauge(painter, self.gauge, QRectF(_PADDING, round(middle - height / 2), gauge, height))
+            paint_gauge(
+                painter, self.gauge, QRectF(_PADDING, round(middle - height / 2), gauge, height)
+            )
         left = self._text_left()
         if self.cell.glyph:
             size = scaled_pixels(_GLYPH, self.font())
@@ -118,7 +124,9 @@ class CellButton(QPushButton):
                 painter.setFont(font)
                 painter.setPen(_colour(style))
                 box = QRectF(left, 0, self.width() - left, self.height())
-                painter.drawText(box, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, tr(text))
+                painter.drawText(
+                    box, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, tr(text)
+                )
                 left += QFontMetricsF(font).horizontalAdvance(tr(text))
             left += _GAP
 
@@ -137,9 +145,11 @@ class CellButton(QPushButton):
         self.update()
 
 
-def _fitting(phrases: Sequence[Phrase], room: float, fonts: tuple[QFont, QFont]) -> tuple[Phrase, ...]:
-    """Return the first phrases that fit into ``room`` pixels; of the first one, and of a sentence, as many
-    words as fit, of another one as many parts."""
+def _fitting(
+    phrases: Sequence[Phrase], room: float, fonts: tuple[QFont, QFont]
+) -> tuple[Phrase, ...]:
+    """Return the first phrases that fit into ``room`` pixels; of the first one, and of a sentence,
+    as many words as fit, of another one as many parts."""
     shown: list[Phrase] = []
     for number, phrase in enumerate(phrases):
         width = _width(phrase, fonts) + (_GAP if number else 0)
@@ -155,9 +165,16 @@ def _fitting(phrases: Sequence[Phrase], room: float, fonts: tuple[QFont, QFont])
 
 
 def _without_last_parts(phrase: Phrase, room: float, fonts: tuple[QFont, QFont]) -> Phrase:
-    """Return the first parts of a phrase that fit; one that ends with a space goes with the next one."""
-    lengths = [length for length in range(len(phrase) - 1, 0, -1) if not phrase[length - 1][0].endswith(" ")]
-    return next((phrase[:length] for length in lengths if _width(phrase[:length], fonts) <= room), ())
+    """Return the first parts of a phrase that fit; one that ends with a space goes with the next
+    one."""
+    lengths = [
+        length
+        for length in range(len(phrase) - 1, 0, -1)
+        if not phrase[length - 1][0].endswith(" ")
+    ]
+    return next(
+        (phrase[:length] for length in lengths if _width(phrase[:length], fonts) <= room), ()
+    )
 
 
 def _shortened(phrase: Phrase, room: float, fonts: tuple[QFont, QFont]) -> Phrase:
@@ -185,8 +202,8 @@ def _colour(style: str) -> QColor:
 
 
 def paint_gauge(painter: QPainter, gauge: SizeGauge, box: QRectF) -> None:
-    """Paint the request against its limit: what no message holds hatched, the result solid, what is freed
-    light, with ticks at trigger and limit."""
+    """Paint the request against its limit: what no message holds hatched, the result solid, what is
+    freed light, with ticks at trigger and limit."""
     theme = current_theme()
     total = max(gauge.limit or 0, gauge.now, gauge.after, 1)
 
@@ -229,7 +246,9 @@ class VerdictLine(QFrame):
         self.setAccessibleName(tr("Verdict"))
         self.setProperty("role", "head")
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self.cells = tuple(CellButton(name, tip, self) for name, tip in zip(_NAMES, _TIPS, strict=True))
+        self.cells = tuple(
+            CellButton(name, tip, self) for name, tip in zip(_NAMES, _TIPS, strict=True)
+        )
         self.size_cell, self.messages_cell, self.losses_cell, self.price_cell = self.cells
         self._sizes = self._prices = FigurePage()
         self._is_busy = self._losses_are_old = False
@@ -240,8 +259,8 @@ class VerdictLine(QFrame):
         self._fit()
 
     def show_verdict(self, verdict: Verdict, *, is_first: bool = True) -> None:
-        """Show the verdict on a preview. Losses of the former preview stay faded until those of the new one
-        are known; the ``is_first`` of a file has none."""
+        """Show the verdict on a preview. Losses of the former preview stay faded until those of the
+        new one are known; the ``is_first`` of a file has none."""
         self.size_cell.show_cell(verdict.size, verdict.gauge)
         self.messages_cell.show_cell(verdict.messages)
         self.price_cell.show_cell(verdict.price)

@@ -1,4 +1,5 @@
-"""The command bar over the top of the window: everything by its visible name, and lines with completion."""
+"""The command bar over the top of the window: everything by its visible name, and lines with
+completion."""
 
 from __future__ import annotations
 
@@ -33,7 +34,10 @@ PROBLEM_MS = 250
 """Pause before an unfinished line is marked as wrong."""
 _MAX_ROWS, _TITLE_SHARE = 10, 0.3
 _BAR_WIDTH, _TOP, _MARGIN = 680, 56, 24
-_ENTER, _KEYS = (Qt.Key.Key_Return, Qt.Key.Key_Enter), (Qt.Key.Key_Tab, Qt.Key.Key_Up, Qt.Key.Key_Down)
+_ENTER, _KEYS = (
+    (Qt.Key.Key_Return, Qt.Key.Key_Enter),
+    (Qt.Key.Key_Tab, Qt.Key.Key_Up, Qt.Key.Key_Down),
+)
 
 
 class CommandField(QLineEdit):
@@ -50,7 +54,10 @@ class CommandField(QLineEdit):
         self.setAccessibleName(tr("Command"))
 
     def event(self, event: QEvent) -> bool:
-        if isinstance(event, QKeyEvent) and not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:
+        if (
+            isinstance(event, QKeyEvent)
+            and not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+        ):
             is_own = event.key() in (Qt.Key.Key_Escape, *_ENTER, *_KEYS)
             if is_own and event.type() == QEvent.Type.ShortcutOverride:
                 event.accept()
@@ -72,7 +79,8 @@ class CommandField(QLineEdit):
 
 
 class SuggestionList(RowTree):
-    """Title, description and key of each suggestion. It never has the focus: the field moves through it."""
+    """Title, description and key of each suggestion. It never has the focus: the field moves
+    through it."""
 
     suggestion_chosen = Signal(object)  # Suggestion
 
@@ -93,7 +101,10 @@ class SuggestionList(RowTree):
         self.offers = offers
         theme, mono = current_theme(), mono_font_for(self.font())
         for offer in offers:
-            key = QKeySequence(offer.note).toString(QKeySequence.SequenceFormat.NativeText) or offer.note
+            key = (
+                QKeySequence(offer.note).toString(QKeySequence.SequenceFormat.NativeText)
+                or offer.note
+            )
             title = tr("{title} (chosen)").format(title=offer.title) if offer.is_on else offer.title
             spoken, font = f"{title}: {offer.about}", mono if offer.insert else None
             item = self.add_row((offer.title, offer.about, key), spoken=spoken, fonts=(font,))
@@ -132,7 +143,11 @@ class CommandBar(QFrame):
         self._help = ChoiceSource("help", tr("Help"), help_pages, None)
         self._completions = CompletionList("", 0, ())
         self._previous_focus: QWidget | None = None
-        self.field, self.list, self.message_list = CommandField(self), SuggestionList(), NoticeList()
+        self.field, self.list, self.message_list = (
+            CommandField(self),
+            SuggestionList(),
+            NoticeList(),
+        )
         self._key_hint = text_label(
             tr("Enter chooses · Tab completes · ↑ ↓ move, and go through the history"), "quiet"
         )
@@ -159,9 +174,11 @@ class CommandBar(QFrame):
         self.list.suggestion_chosen.connect(self._choose)
         self._window.installEventFilter(self)
 
-    def open_bar(self, text: str = "", sources: tuple[ChoiceSource, ...] = (), messages: int = 0) -> None:
-        """Show the bar with a text in its field, the current choices and the number of messages; if it is
-        open, close it."""
+    def open_bar(
+        self, text: str = "", sources: tuple[ChoiceSource, ...] = (), messages: int = 0
+    ) -> None:
+        """Show the bar with a text in its field, the current choices and the number of messages; if
+        it is open, close it."""
         if self.isVisible():
             self.close_bar()
             return
@@ -177,8 +194,13 @@ class CommandBar(QFrame):
     def _on_settings(self, page: SettingsPage) -> None:
         """Offer the settings by their labels, too."""
         controls = (control for group in page.groups for control in group.controls)
-        choices = tuple(PickerChoice(control.key, control.label, control.help) for control in controls)
-        self._finder.sources = (*self._finder.sources, ChoiceSource("setting", tr("Setting"), choices, None))
+        choices = tuple(
+            PickerChoice(control.key, control.label, control.help) for control in controls
+        )
+        self._finder.sources = (
+            *self._finder.sources,
+            ChoiceSource("setting", tr("Setting"), choices, None),
+        )
         if self.isVisible() and self.field.text() and not is_line(self.field.text()):
             self._list_actions()
 
@@ -232,7 +254,9 @@ class CommandBar(QFrame):
         if not text:
             offers = (*line_suggestions(self._completions), *offers)
         self.list.show_offers(offers, mark=bool(text))
-        self._show_message(self._finder.no_match_reason(text) if text.strip() and not offers else "", "info")
+        self._show_message(
+            self._finder.no_match_reason(text) if text.strip() and not offers else "", "info"
+        )
 
     def _show_problem(self) -> None:
         self._show_message(self._completions.problem, "error")
@@ -252,7 +276,8 @@ class CommandBar(QFrame):
             self._complete(now)
 
     def _take_focus_back(self) -> None:
-        """Keep the focus while a file is opened behind the bar; what got it has it once the bar closes."""
+        """Keep the focus while a file is opened behind the bar; what got it has it once the bar
+        closes."""
         focused = self._window.focusWidget()
         if self.isVisible() and focused is not self.field:
             self._previous_focus = focused

@@ -1,4 +1,5 @@
-"""What the command bar lists: actions and choices that match the text, and completions of a line."""
+"""What the command bar lists: actions and choices that match the text, and completions of a
+line."""
 
 from __future__ import annotations
 
@@ -19,8 +20,8 @@ _OWN_ACTION = "command"
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """One row: ``pick`` is a kind and a value; without it ``insert`` completes the line. ``is_on``: it is
-    chosen already."""
+    """One row: ``pick`` is a kind and a value; without it ``insert`` completes the line. ``is_on``:
+    it is chosen already."""
 
     title: str
     about: str
@@ -36,12 +37,18 @@ def is_line(text: str) -> bool:
 
 
 def suggestions(
-    text: str, enabled: Iterable[str], checked: Collection[str] = (), sources: Iterable[ChoiceSource] = ()
+    text: str,
+    enabled: Iterable[str],
+    checked: Collection[str] = (),
+    sources: Iterable[ChoiceSource] = (),
 ) -> tuple[Suggestion, ...]:
-    """Return the enabled actions, and for a non-empty text the choices, that contain every word of ``text``;
-    exact and prefix matches first."""
+    """Return the enabled actions, and for a non-empty text the choices, that contain every word of
+    ``text``; exact and prefix matches first."""
     words = text.casefold().split()
-    matches = [*_actions(words, set(enabled), checked), *(_choices(words, sources) if words else ())]
+    matches = [
+        *_actions(words, set(enabled), checked),
+        *(_choices(words, sources) if words else ()),
+    ]
     matches.sort(key=lambda match: _rank(match[0].casefold(), match[1].title.casefold(), words))
     return tuple(offer for _, offer in matches)
 
@@ -84,7 +91,9 @@ def _contain_words(texts: Iterable[str], words: list[str]) -> bool:
 
 
 def line_suggestions(completions: CompletionList) -> tuple[Suggestion, ...]:
-    return tuple(Suggestion(title, about, insert=insert) for insert, title, about in completions.entries)
+    return tuple(
+        Suggestion(title, about, insert=insert) for insert, title, about in completions.entries
+    )
 
 
 def completed_text(text: str, cursor: int, start: int, insert: str) -> tuple[str, int]:
@@ -118,7 +127,9 @@ class CommandFinder:
             return ()
         number = str(int(match[1]))
         about = tr("The message with this number.")
-        return (Suggestion(tr("Go to #{number}").format(number=number), about, pick=(MESSAGE, number)),)
+        return (
+            Suggestion(tr("Go to #{number}").format(number=number), about, pick=(MESSAGE, number)),
+        )
 
     def no_match_reason(self, text: str) -> str:
         disabled = [row.id for row in ACTIONS if not self._actions[row.id].isEnabled()]

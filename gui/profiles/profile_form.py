@@ -170,7 +170,13 @@ class ProfileForm(QScrollArea):
         none = tr("None. Using this profile leaves the settings as they are.")
         self._settings.setText("\n".join(f"{key} = {value}" for key, value in row.settings) or none)
         fields = (self.name, self.provider, self.model, self.base_url, self.parameters, self.source)
-        for field in (*fields, self.timeout, self.total_timeout, self.stream, self.with_session_values):
+        for field in (
+            *fields,
+            self.timeout,
+            self.total_timeout,
+            self.stream,
+            self.with_session_values,
+        ):
             field.setEnabled(not row.is_built_in)
         self._show_key()
 
@@ -178,7 +184,11 @@ class ProfileForm(QScrollArea):
     def key_problem(self) -> str:
         """Return why calls would lack a key, as far as the form can tell; "" if they would not."""
         row = self.row
-        if row.key_source == "environment" and row.key_name and not os.environ.get(row.key_name, "").strip():
+        if (
+            row.key_source == "environment"
+            and row.key_name
+            and not os.environ.get(row.key_name, "").strip()
+        ):
             return tr("{name} is not set: calls fail until it is.").format(name=row.key_name)
         if row.key_source == "none" and row.provider in self._variables and not row.base_url:
             return tr("{name} needs a key: say where it is found.").format(name=row.provider)
@@ -191,7 +201,9 @@ class ProfileForm(QScrollArea):
         usual = self._variables.get(provider, "")
         if self.key_name.text() in ("", *self._variables.values()) and not self.base_url.text():
             with QSignalBlocker(self.source):
-                self.source.setCurrentIndex(self.source.findData("environment" if usual else "none"))
+                self.source.setCurrentIndex(
+                    self.source.findData("environment" if usual else "none")
+                )
             self.key_name.setText(usual)
         self._on_edited()
 

@@ -33,11 +33,18 @@ class ProfilesDialog(SideDialog):
         self._current = NEW  # the name on disk of the shown profile
         self._edits: dict[str, ProfileRow] = {}  # by name on disk
         self._notices: tuple[Notice, ...] = ()
-        self.profiles, self.form, self.message_list = SideList(tr("Profiles")), ProfileForm(), NoticeList()
+        self.profiles, self.form, self.message_list = (
+            SideList(tr("Profiles")),
+            ProfileForm(),
+            NoticeList(),
+        )
         self.new_button, self.duplicate_button, self.delete_button = (
             push_button(text, "small") for text in (tr("New"), tr("Duplicate"), tr("Delete…"))
         )
-        self.test, self.testing = push_button(tr("Test connection (under $0.01)")), text_label("", "muted")
+        self.test, self.testing = (
+            push_button(tr("Test connection (under $0.01)")),
+            text_label("", "muted"),
+        )
         self.revert, self.use, self.save = (
             push_button(tr("Revert")),
             push_button(tr("Use")),
@@ -67,7 +74,9 @@ class ProfilesDialog(SideDialog):
         self.pane.addLayout(column_of(self.message_list, margins=(16, 0, 16, 12)))
         self.test.setToolTip(tr("Call the model with a few tokens, as the form says now"))
         self.revert.setToolTip(tr("Forget the edits"))
-        self.use.setToolTip(tr("Make this the active profile and load its settings into the session"))
+        self.use.setToolTip(
+            tr("Make this the active profile and load its settings into the session")
+        )
         close = push_button(tr("Close"))
         close.clicked.connect(self.close)
         self.foot.addWidget(self.test)
@@ -129,7 +138,11 @@ class ProfilesDialog(SideDialog):
         entries = []
         for name in self.names:
             row = self._row(name)
-            notes = {"unsaved": name in self._edits, "in use": row.active, "built in": row.is_built_in}
+            notes = {
+                "unsaved": name in self._edits,
+                "in use": row.active,
+                "built in": row.is_built_in,
+            }
             note = next((tr(note) for note, holds in notes.items() if holds), "")
             entries.append((row.name or tr("new profile"), note, True))
         self.profiles.show_entries(
@@ -155,7 +168,11 @@ class ProfilesDialog(SideDialog):
 
     def _on_edited(self) -> None:
         row, is_more = self.form.row, self.form.with_session_values.isChecked()
-        if row == self._on_disk(self._current) and self._current in self._saved_names and not is_more:
+        if (
+            row == self._on_disk(self._current)
+            and self._current in self._saved_names
+            and not is_more
+        ):
             self._edits.pop(self._current, None)
         else:
             self._edits[self._current] = row
@@ -171,7 +188,9 @@ class ProfilesDialog(SideDialog):
         number, name = 2, f"{self.current.name}-copy"
         while name in self.names:
             name, number = f"{self.current.name}-copy-{number}", number + 1
-        self._edits[NEW] = replace(self.current, name=name, about="", is_built_in=False, active=False)
+        self._edits[NEW] = replace(
+            self.current, name=name, about="", is_built_in=False, active=False
+        )
         self._on_new()
 
     def _on_delete(self) -> None:
@@ -227,5 +246,7 @@ class ProfilesDialog(SideDialog):
         """Show the result of a test; None if it was cancelled."""
         self.testing.setText("")
         if notice is not None:
-            self._notices = (replace(notice, severity="ok") if notice.severity == "info" else notice,)
+            self._notices = (
+                replace(notice, severity="ok") if notice.severity == "info" else notice,
+            )
         self._refresh()

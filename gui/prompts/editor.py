@@ -1,4 +1,5 @@
-"""The window of the prompt editor: checks the text while the user types, saves, and loses no unsaved text."""
+"""The window of the prompt editor: checks the text while the user types, saves, and loses no
+unsaved text."""
 
 from __future__ import annotations
 
@@ -44,10 +45,15 @@ class PromptEditor(QDialog):
         self._error: Notice | None = None  # why the last action was not done
         self.name, self.provider, self.model = QComboBox(), QLineEdit(), QLineEdit()
         self.revert, self.save = push_button(tr("Revert")), push_button(tr("Save"), "primary")
-        self.tabs = SegmentedControl([tr(text) for _, text, _ in TABS], [tr(tip) for _, _, tip in TABS])
+        self.tabs = SegmentedControl(
+            [tr(text) for _, text, _ in TABS], [tr(tip) for _, _, tip in TABS]
+        )
         self.side, self.views, self.trial = SidePanel(), PromptViews(), TrialPane()
         self.notice, self.question = NoticeStrip(), NoticeStrip(link_role="")
-        self._path, self._tokens = ElidedLabel("", "secondary", min_chars=12), text_label("", "secondary")
+        self._path, self._tokens = (
+            ElidedLabel("", "secondary", min_chars=12),
+            text_label("", "secondary"),
+        )
         self._typing_timer = QTimer(self, singleShot=True, interval=PAUSE_MS)
         self._lay_out()
         self._connect()
@@ -68,7 +74,9 @@ class PromptEditor(QDialog):
         self.save.setToolTip(tr("Write this level's file (Ctrl S)"))
         buttons = (self.tabs, self.revert, self.save)
         head = editor_head(self.name, self.provider, self.model, buttons, self.font())
-        self.setLayout(column_of(head, self.question, self.notice, parts, rule(), foot, stretched=parts))
+        self.setLayout(
+            column_of(head, self.question, self.notice, parts, rule(), foot, stretched=parts)
+        )
 
     def _connect(self) -> None:
         self._typing_timer.timeout.connect(self._load_for_text)
@@ -87,7 +95,9 @@ class PromptEditor(QDialog):
         self.trial.run.cancel_requested.connect(self._client.cancel)
         self.notice.action_requested.connect(self._on_line)
         self.question.action_requested.connect(self._on_answer)
-        QShortcut(QKeySequence(QKeySequence.StandardKey.Save), self).activated.connect(self.save_text)
+        QShortcut(QKeySequence(QKeySequence.StandardKey.Save), self).activated.connect(
+            self.save_text
+        )
         self._client.trial_page.connect(self.show_trial)
         self._client.opened.connect(self.trial.forget)
         self._client.screen.connect(self._on_screen)
@@ -108,7 +118,9 @@ class PromptEditor(QDialog):
     def _load_for_text(self) -> None:
         self._typing_timer.stop()
         if not self._is_moving:
-            self._watch(self._client.call(self, PromptService.page, *self.edits.page_request(self.text)))
+            self._watch(
+                self._client.call(self, PromptService.page, *self.edits.page_request(self.text))
+            )
 
     def _move(self, location: PromptLocation) -> None:
         """Request another page; what is typed meanwhile is kept with its file."""
@@ -122,7 +134,9 @@ class PromptEditor(QDialog):
             self._typing_timer.stop()
             self._is_moving, self._is_saving, self._error = True, True, None
             signature = loaded.content.signature
-            self._watch(self._client.call(self, PromptService.save, page.location, self.text, signature))
+            self._watch(
+                self._client.call(self, PromptService.save, page.location, self.text, signature)
+            )
 
     def _watch(self, call: PendingCall[PromptPage]) -> None:
         self._on_end(call.done(self.show_page))
@@ -141,7 +155,9 @@ class PromptEditor(QDialog):
         was_saving = self._is_saving
         self.stop_waiting()
         if self.isVisible():
-            self._error = Notice("error", notice_text(notice), "", (NoticeAction(tr("Close"), "close"),))
+            self._error = Notice(
+                "error", notice_text(notice), "", (NoticeAction(tr("Close"), "close"),)
+            )
             self._show_question()
             if was_saving:
                 self._load_for_text()  # another program may have changed the file
@@ -169,7 +185,9 @@ class PromptEditor(QDialog):
         self.views.show_page(page)
         self.trial.show_offer(page)
         self.notice.show_notice(check_notice(page))
-        self._path.show_text(shown_path(Path(page.content.path), Path.home()) if page.content.path else "")
+        self._path.show_text(
+            shown_path(Path(page.content.path), Path.home()) if page.content.path else ""
+        )
         self._tokens.setText(page.tokens)
         self._show_edited()
         if was_other and self.edits.is_edited(self.text):
@@ -199,16 +217,23 @@ class PromptEditor(QDialog):
         self.revert.setEnabled(edited)
         self.views.set_edited(edited)
         if page is not None:
-            self.side.show_page(page, (*self.edits.unsaved, *((page.content.path,) if edited else ())))
+            self.side.show_page(
+                page, (*self.edits.unsaved, *((page.content.path,) if edited else ()))
+            )
         self._show_question()
 
     def _show_question(self) -> None:
         """Show whose text holds if another program changed the file, else an error."""
         page = self.edits.page
         if page is not None and page.content.changed_outside and self.edits.is_edited(self.text):
-            answers = NoticeAction(tr("Keep mine"), "mine"), NoticeAction(tr("Take theirs"), "theirs")
+            answers = (
+                NoticeAction(tr("Keep mine"), "mine"),
+                NoticeAction(tr("Take theirs"), "theirs"),
+            )
             detail = tr("Your text differs from it.")
-            self.question.show_notice(Notice("warning", page.content.changed_outside, detail, answers))
+            self.question.show_notice(
+                Notice("warning", page.content.changed_outside, detail, answers)
+            )
         else:
             self.question.show_notice(self._error)
 
@@ -244,7 +269,9 @@ class PromptEditor(QDialog):
         self._on_typed()
 
     def _on_insert(self, section: str) -> None:
-        from core.presentation.prompt_page import insert_section  # late: it imports the whole preview
+        from core.presentation.prompt_page import (
+            insert_section,
+        )  # late: it imports the whole preview
 
         if self.edits.page is not None:
             text = insert_section(self.edits.page.name, self.text, section)
@@ -261,7 +288,9 @@ class PromptEditor(QDialog):
             self._load_for_text()  # so that the offer belongs to the text that is tried
             self._error = None
             text = self.edits.text(self.text)
-            call = self._client.call(self, PromptService.try_prompt, page.name, text, offline, agreed)
+            call = self._client.call(
+                self, PromptService.try_prompt, page.name, text, offline, agreed
+            )
             self._on_end(call.done(self.show_trial))
 
     def _on_answer(self, name: str, _: str) -> None:
@@ -296,9 +325,9 @@ class PromptEditor(QDialog):
             return True
         question = tr("This text is not saved.")
         if unsaved > 1:
-            question = tr("{unsaved} texts are not saved. Levels with one say so in the list.").format(
-                unsaved=unsaved
-            )
+            question = tr(
+                "{unsaved} texts are not saved. Levels with one say so in the list."
+            ).format(unsaved=unsaved)
         if not self._confirms(question, tr("Close without saving")):
             return False
         self.edits.forget_all(self.text)
@@ -323,7 +352,11 @@ class PromptEditor(QDialog):
     def changeEvent(self, event: QEvent) -> None:
         """Checks the file when the window becomes active again: it may have changed."""
         super().changeEvent(event)
-        if event.type() == QEvent.Type.ActivationChange and self.isActiveWindow() and self.edits.page:
+        if (
+            event.type() == QEvent.Type.ActivationChange
+            and self.isActiveWindow()
+            and self.edits.page
+        ):
             self._load_for_text()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

@@ -1,4 +1,5 @@
-"""At the sides of the text: the override levels and checks; what a model would be sent, and a trial."""
+"""At the sides of the text: the override levels and checks; what a model would be sent, and a
+trial."""
 
 from __future__ import annotations
 
@@ -7,7 +8,14 @@ from dataclasses import replace
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QPlainTextEdit, QTreeWidgetItem, QWidget
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QFrame,
+    QHBoxLayout,
+    QPlainTextEdit,
+    QTreeWidgetItem,
+    QWidget,
+)
 
 from core.presentation.prompt_model import PromptPage, TrialOffer, TrialPage
 from core.settings.profile import OFFLINE
@@ -35,7 +43,9 @@ class SidePanel(QWidget):
         self._unsaved: Collection[str] = ()
         self.levels = RowTree(tr("Where the text comes from"), role="side-list")
         self.sections = RowTree(tr("Sections"), role="side-list", selects=False)
-        self.placeholders = RowTree(tr("Placeholders"), stretched=1, role="side-list", selects=False)
+        self.placeholders = RowTree(
+            tr("Placeholders"), stretched=1, role="side-list", selects=False
+        )
         self.levels.restyled.connect(self._on_restyled)
         self.override = push_button(tr("Override for this model"), "small")
         self.remove = push_button(tr("Delete override…"), "small")
@@ -43,9 +53,13 @@ class SidePanel(QWidget):
         self.remove.setToolTip(tr("Delete the file of this level, so that the next one is used"))
         self._count = text_label("")
         self.edit = push_button("", "small")
-        self.edit.setToolTip(tr("Go to the level above, whose text you can change; nothing is written yet"))
+        self.edit.setToolTip(
+            tr("Go to the level above, whose text you can change; nothing is written yet")
+        )
         self.edit.clicked.connect(self._on_edit)
-        buttons = row_of(self.edit, self.override, self.remove, None, margins=(_PAD, 8, _PAD, 8), gap=6)
+        buttons = row_of(
+            self.edit, self.override, self.remove, None, margins=(_PAD, 8, _PAD, 8), gap=6
+        )
         column = column_of(
             _head(text_label(tr("Where the text comes from"), "strong")),
             _head(text_label(tr("The first that exists is used."), "secondary")),
@@ -72,7 +86,9 @@ class SidePanel(QWidget):
         mono = mono_font_for(self.font())
         for section in page.outline.sections:
             tone, state = (
-                ("ok", tr("{name}: present")) if section.present else ("error", tr("{name}: missing"))
+                ("ok", tr("{name}: present"))
+                if section.present
+                else ("error", tr("{name}: missing"))
             )
             spoken = state.format(name=section.name)
             item = self.sections.add_row(
@@ -168,7 +184,8 @@ class TrialResult(QWidget):
         self.setLayout(column_of(head, self.facts, texts, self.text, None, stretched=self.text))
 
     def show_page(self, page: TrialPage, *, is_stale: bool) -> None:
-        """Show the result of a trial; ``is_stale``: of another text, or before a setting changed."""
+        """Show the result of a trial; ``is_stale``: of another text, or before a setting
+        changed."""
         notice = page.notice
         self.text.setFont(mono_font_for(self.font()))
         self.title.setText(page.title)
@@ -190,7 +207,8 @@ class TrialResult(QWidget):
 
 
 class TrialPane(QWidget):
-    """The request's facts, the ways to try it, and below them a question, progress, or the result."""
+    """The request's facts, the ways to try it, and below them a question, progress, or the
+    result."""
 
     try_wanted = Signal(bool, bool)  # offline, agreed
 
@@ -199,7 +217,10 @@ class TrialPane(QWidget):
         self._page: TrialPage | None = None
         self._result: TrialPage | None = None  # the last one with a result
         self._offer = TrialOffer()
-        self.facts, self.reason = FigureList(indent=_PAD, row_height=24), text_label("", "secondary")
+        self.facts, self.reason = (
+            FigureList(indent=_PAD, row_height=24),
+            text_label("", "secondary"),
+        )
         self.offline, self.model = push_button("", "small"), push_button("", "small")
         self.result, self._lower_widget = TrialResult(), QWidget()
         self.run = RunPane(self._lower_widget)
@@ -226,7 +247,9 @@ class TrialPane(QWidget):
 
     def _fit(self) -> None:
         """Put the buttons side by side if both fit, else one below the other."""
-        needed_width = self.offline.sizeHint().width() + self.model.sizeHint().width() + 8 + 2 * _PAD
+        needed_width = (
+            self.offline.sizeHint().width() + self.model.sizeHint().width() + 8 + 2 * _PAD
+        )
         direction = QBoxLayout.Direction
         fits = needed_width <= self.width()
         self._buttons.setDirection(direction.LeftToRight if fits else direction.TopToBottom)
@@ -277,7 +300,9 @@ class TrialPane(QWidget):
         can_try = not offer.reason and not self.is_running
         self.offline.setEnabled(can_try)
         self.model.setEnabled(can_try and not offer.model_reason)
-        status = tr("The summary is being written. Esc stops it.") if self.is_running else offer.reason
+        status = (
+            tr("The summary is being written. Esc stops it.") if self.is_running else offer.reason
+        )
         self.reason.setText(status)
         self.reason.setVisible(bool(status))
         self.result.setVisible(page is not None)

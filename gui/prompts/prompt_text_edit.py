@@ -31,7 +31,8 @@ _MARKED = QRegularExpression(
     QRegularExpression.PatternOption.UseUnicodePropertiesOption,
 )
 _SHARE = {True: 0.22, False: 0.13}
-"""The share of the tone's colour in the ground of a changed line, in dark themes and in light ones."""
+"""The share of the tone's colour in the ground of a changed line, in dark themes and in light
+ones."""
 
 
 class PromptHighlighter(QSyntaxHighlighter):
@@ -39,7 +40,11 @@ class PromptHighlighter(QSyntaxHighlighter):
 
     def __init__(self, document: QTextDocument) -> None:
         super().__init__(document)
-        self._tag, self._placeholder, self._unknown = QTextCharFormat(), QTextCharFormat(), QTextCharFormat()
+        self._tag, self._placeholder, self._unknown = (
+            QTextCharFormat(),
+            QTextCharFormat(),
+            QTextCharFormat(),
+        )
         self._unknown.setUnderlineStyle(QTextCharFormat.UnderlineStyle.WaveUnderline)
 
     def follow_theme(self) -> None:
@@ -56,7 +61,9 @@ class PromptHighlighter(QSyntaxHighlighter):
             match = matches.next()
             name = match.captured(1)
             marked = self._placeholder if name in PLACEHOLDERS else self._unknown
-            self.setFormat(match.capturedStart(), match.capturedLength(), marked if name else self._tag)
+            self.setFormat(
+                match.capturedStart(), match.capturedLength(), marked if name else self._tag
+            )
 
 
 class CodeGutter(QWidget):
@@ -74,7 +81,8 @@ class CodeGutter(QWidget):
 
 
 class CodeView(QPlainTextEdit):
-    """Plain text in the code font, wrapped, with a gutter. ``gutter_texts`` are number and mark of a line."""
+    """Plain text in the code font, wrapped, with a gutter. ``gutter_texts`` are number and mark of
+    a line."""
 
     text_typed = Signal()  # by the user, not by ``put_text``
     has_marks = False
@@ -129,11 +137,15 @@ class CodeView(QPlainTextEdit):
         old_text = self.text
         most = min(len(old_text), len(text))
         prefix = next((n for n in range(most) if old_text[n] != text[n]), most)
-        suffix = next((n for n in range(most - prefix) if old_text[-1 - n] != text[-1 - n]), most - prefix)
+        suffix = next(
+            (n for n in range(most - prefix) if old_text[-1 - n] != text[-1 - n]), most - prefix
+        )
         cursor = self.textCursor()
         cursor.beginEditBlock()
         cursor.setPosition(_utf16_length(old_text[:prefix]))
-        cursor.setPosition(_utf16_length(old_text[: len(old_text) - suffix]), QTextCursor.MoveMode.KeepAnchor)
+        cursor.setPosition(
+            _utf16_length(old_text[: len(old_text) - suffix]), QTextCursor.MoveMode.KeepAnchor
+        )
         cursor.insertText(text[prefix : len(text) - suffix])
         cursor.endEditBlock()
         self.setTextCursor(cursor)
@@ -172,7 +184,9 @@ class CodeView(QPlainTextEdit):
             if rect.top() > event.rect().bottom():
                 break
             number, mark = self.gutter_texts(block)
-            painter.fillRect(QRect(0, rect.top(), width, rect.height()), block.blockFormat().background())
+            painter.fillRect(
+                QRect(0, rect.top(), width, rect.height()), block.blockFormat().background()
+            )
             painter.setPen(theme.text3)
             right = Qt.AlignmentFlag.AlignRight
             painter.drawText(0, rect.top(), width - _RIGHT - sign, height, right, number)
@@ -239,7 +253,8 @@ class ChangesView(CodeView):
             self.verticalScrollBar().setValue(scroll_position)
 
     def _paint_backgrounds(self) -> None:
-        """Paint the grounds of changed lines, and removed lines paler. High contrast only has the signs."""
+        """Paint the grounds of changed lines, and removed lines paler. High contrast only has the
+        signs."""
         theme = current_theme()
         share = 0.0 if theme.high_contrast else _SHARE[theme.dark]
         tones = {"+": theme.ok, "-": theme.error}

@@ -1,4 +1,5 @@
-"""The middle of the editor: the text and its unsaved edits, its changes or the request, under a header."""
+"""The middle of the editor: the text and its unsaved edits, its changes or the request, under a
+header."""
 
 from __future__ import annotations
 
@@ -42,14 +43,21 @@ class PromptEdits:
 
     def text(self, text: str) -> str:
         """Return the text that would be used: the file's own if nothing was typed."""
-        return text if self.loaded_page is None or self.is_edited(text) else self.loaded_page.content.text
+        return (
+            text
+            if self.loaded_page is None or self.is_edited(text)
+            else self.loaded_page.content.text
+        )
 
     def receive(self, page: PromptPage, text: str) -> str | None:
-        """Take in an answer while the editor holds ``text``; return the text to show, None to keep it."""
+        """Take in an answer while the editor holds ``text``; return the text to show, None to keep
+        it."""
         if self.page is None or self.page.content.path != page.content.path:
             return self._other_file(page, text)
         self.page = page
-        if page.content.edited or (self.is_edited(text) and editor_lines(page.content.text) != text):
+        if page.content.edited or (
+            self.is_edited(text) and editor_lines(page.content.text) != text
+        ):
             return None  # an answer about a typed text, which may be outdated
         self.saved_text, self.loaded_page = editor_lines(page.content.text), page
         return None if self.saved_text == text else self.saved_text
@@ -122,7 +130,9 @@ class PromptViews(QWidget):
         self._page: PromptPage | None = None
         self._shown_request: RequestPage | None = None
         self._is_edited = False
-        self._title, self._added, self._removed = (text_label("", role) for role in ("strong", "", ""))
+        self._title, self._added, self._removed = (
+            text_label("", role) for role in ("strong", "", "")
+        )
         self._added.setProperty("tone", "ok")
         self._removed.setProperty("tone", "error")
         self.state = ElidedLabel("", "secondary", min_chars=8)
@@ -174,7 +184,10 @@ class PromptViews(QWidget):
         is_request = self.tab == "request"
         no_title = tr("No level is below.") if self.tab == "changes" else page.file
         self._title.setText(tr("Request") if is_request else page.changes.title or no_title)
-        for label, text in ((self._added, page.changes.added), (self._removed, page.changes.removed)):
+        for label, text in (
+            (self._added, page.changes.added),
+            (self._removed, page.changes.removed),
+        ):
             label.setText(text)
             label.setVisible(bool(page.changes.title) and not is_request)
         if is_request:

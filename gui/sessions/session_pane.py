@@ -40,8 +40,8 @@ _SEARCH = "Search prompts, projects, files"
 
 
 class AgentChips(QWidget):
-    """A button for each agent with the number of its sessions, as many as fit; one is pressed. "" stands for
-    all."""
+    """A button for each agent with the number of its sessions, as many as fit; one is pressed. ""
+    stands for all."""
 
     chosen = Signal()
 
@@ -124,7 +124,9 @@ class SessionsPane(QFrame):
         self.search.setToolTip(tr("All words must be there (Ctrl F)."))
         self.compacted = QCheckBox()
         self.notify = QCheckBox(tr("notify at the trigger"))
-        self.notify.setToolTip(tr("Say so when a session that an agent writes reaches its trigger."))
+        self.notify.setToolTip(
+            tr("Say so when a session that an agent writes reaches its trigger.")
+        )
         self._at_trigger: set[str] = set()  # sessions that were already reported
         self._live_timer = QTimer(self, interval=LIVE_MS)
         self.state_label = text_label(tr("Looking…"), "secondary")
@@ -133,7 +135,10 @@ class SessionsPane(QFrame):
         self.trigger_distance = ToneLabel()
         self.compare = push_button(tr("Compare strategies"))
         self.open = push_button(tr("Open  Enter"), "primary")
-        self._folders_label, self._details = text_label("", "quiet"), push_button(tr("details"), "link")
+        self._folders_label, self._details = (
+            text_label("", "quiet"),
+            push_button(tr("details"), "link"),
+        )
         self._lay_out()
         self._connect()
 
@@ -142,8 +147,13 @@ class SessionsPane(QFrame):
         self.open.setToolTip(tr("Open this session (Enter)."))
         title = text_label(tr("Sessions on this machine"), "strong")
         head = line_of_widgets(title, self.state_label, None, self.search, gap=8, padding=6)
-        self._filters = line_of_widgets(self.agents, None, self.notify, self.compacted, gap=8, padding=6)
-        texts, self._footer = column_of(self.prompt, self.about, self.trigger_distance, gap=2), QFrame()
+        self._filters = line_of_widgets(
+            self.agents, None, self.notify, self.compacted, gap=8, padding=6
+        )
+        texts, self._footer = (
+            column_of(self.prompt, self.about, self.trigger_distance, gap=2),
+            QFrame(),
+        )
         self._footer.setProperty("role", "foot")
         foot = row_of(texts, self.compare, self.open, margins=(12, 8, 12, 8), stretched=texts)
         self._footer.setLayout(foot)
@@ -168,7 +178,9 @@ class SessionsPane(QFrame):
         self.sample_button = push_button(tr("Open a sample"))
         folder.clicked.connect(self.open_folder)
         buttons = row_of(folder, self.sample_button, None)
-        return panel_of(column_of(self.empty_label, buttons, None, margins=(12, 12, 12, 12), gap=12))
+        return panel_of(
+            column_of(self.empty_label, buttons, None, margins=(12, 12, 12, 12), gap=12)
+        )
 
     def _connect(self) -> None:
         self.search.textChanged.connect(self._on_filter_changed)
@@ -227,9 +239,13 @@ class SessionsPane(QFrame):
         self.table.put_live(row)
         self._refresh()
         if row.trigger.is_reached and row.path not in self._at_trigger and self.notify.isChecked():
-            title = tr("{project} has reached its trigger.").format(project=row.project or row.agent)
+            title = tr("{project} has reached its trigger.").format(
+                project=row.project or row.agent
+            )
             action = NoticeAction(tr("Open"), "open", row.path)
-            self.notice.emit(Notice("warning", title, row.trigger.distance, (action,), topic=row.path))
+            self.notice.emit(
+                Notice("warning", title, row.trigger.distance, (action,), topic=row.path)
+            )
             QApplication.alert(self.window())
         (self._at_trigger.add if row.trigger.is_reached else self._at_trigger.discard)(row.path)
 
@@ -248,7 +264,9 @@ class SessionsPane(QFrame):
         self._stack.setCurrentIndex(int(not model.rows))
         shown, total = model.rowCount(), max(len(model.rows), self._total)
         count = (
-            f"{shown:,}" if shown == total else tr("{shown:,} of {total:,}").format(shown=shown, total=total)
+            f"{shown:,}"
+            if shown == total
+            else tr("{shown:,} of {total:,}").format(shown=shown, total=total)
         )
         if model.rows:
             reading = "" if self._is_over else tr("still reading")
@@ -277,7 +295,9 @@ class SessionsPane(QFrame):
         else:
             self.prompt.show_text(row.prompt)
             self.about.show_text(" · ".join(filter(None, (row.about, last_message))))
-            text, tone = (row.problem, "error") if row.problem else (row.trigger.distance, row.context.tone)
+            text, tone = (
+                (row.problem, "error") if row.problem else (row.trigger.distance, row.context.tone)
+            )
             self.trigger_distance.show_text(text, tone)
         for button in (self.compare, self.open):
             button.setEnabled(row is not None)
@@ -305,7 +325,9 @@ class SessionsPane(QFrame):
         return super().eventFilter(watched, event)
 
     def _on_filter_changed(self) -> None:
-        self.table.filter(self.agents.agent, self.search.text(), only_compacted=self.compacted.isChecked())
+        self.table.filter(
+            self.agents.agent, self.search.text(), only_compacted=self.compacted.isChecked()
+        )
         self._refresh()
 
     def _on_open(self) -> None:
@@ -319,4 +341,6 @@ class SessionsPane(QFrame):
     def _on_details(self) -> None:
         title = tr("{count:,} could not be read.").format(count=len(self._problems))
         details = "\n".join(self._problems)
-        self.notice.emit(Notice("warning", title, self._problems[0], details=details, topic="sessions"))
+        self.notice.emit(
+            Notice("warning", title, self._problems[0], details=details, topic="sessions")
+        )

@@ -24,7 +24,8 @@ _WIDTHS = (0, 136, 92, 96, 72, 76, 84, 76, 112, 108)
 _FIRST_NUMBER, _CHANGED, _COMPACTED = 4, COLUMNS.index("changed"), COLUMNS.index("compacted")
 _CONTEXT, _TRIGGER = COLUMNS.index("context used"), COLUMNS.index("trigger in")
 _OPTIONAL_COLUMNS = tuple(map(COLUMNS.index, ("size", "messages", "project", "agent")))
-"""Columns that are hidden, in this order, if the first message would have less space than ``_PROMPT``."""
+"""Columns that are hidden, in this order, if the first message would have less space than
+``_PROMPT``."""
 _PROMPT = 200
 _PAD, _BAR_WIDTH, _BAR_HEIGHT = 8, 48, 8
 
@@ -51,7 +52,9 @@ class SessionTableModel(QAbstractTableModel):
         self.beginResetModel()
         words = self.search.lower().split()
         self._order = [index for index, row in enumerate(self.rows) if self._is_wanted(row, words)]
-        self._order.sort(key=lambda index: self._sort_key(self.rows[index]), reverse=self.is_descending)
+        self._order.sort(
+            key=lambda index: self._sort_key(self.rows[index]), reverse=self.is_descending
+        )
         self.endResetModel()
 
     def put_live(self, row: SessionRow) -> None:
@@ -68,7 +71,9 @@ class SessionTableModel(QAbstractTableModel):
         )  # the fullest is the nearest to its trigger
 
     def _is_wanted(self, row: SessionRow, words: Sequence[str]) -> bool:
-        if (self.agent and row.agent != self.agent) or (self.only_compacted and not row.has_recorded):
+        if (self.agent and row.agent != self.agent) or (
+            self.only_compacted and not row.has_recorded
+        ):
             return False
         text = f"{row.prompt} {row.project} {row.agent} {row.path}".lower() if words else ""
         return all(word in text for word in words)
@@ -91,7 +96,9 @@ class SessionTableModel(QAbstractTableModel):
 
     def row_of(self, path: str) -> int:
         """Return the row of a session, -1 if it is not shown."""
-        return next((row for row, index in enumerate(self._order) if self.rows[index].path == path), -1)
+        return next(
+            (row for row, index in enumerate(self._order) if self.rows[index].path == path), -1
+        )
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
         return 0 if parent.isValid() else len(self._order)
@@ -140,11 +147,15 @@ class _SessionCellDelegate(RowPainter):
         painter.setFont(tabular_font(resized_font(option.font, SECONDARY if column else 13)))
         painter.setPen(self._text_colour(row, column))
         metrics = painter.fontMetrics()
-        text = metrics.elidedText(str(index.data() or ""), Qt.TextElideMode.ElideRight, inside.width())
+        text = metrics.elidedText(
+            str(index.data() or ""), Qt.TextElideMode.ElideRight, inside.width()
+        )
         painter.drawText(inside, _side(column), text)
         if is_current and column == 0:
             painter.fillRect(rect.left(), rect.top(), 3, rect.height(), self.theme.accent_text)
-        if is_current and column == _CONTEXT and option.widget.hasFocus():  # the ring round the row ends here
+        if (
+            is_current and column == _CONTEXT and option.widget.hasFocus()
+        ):  # the ring round the row ends here
             painter.fillRect(rect.right() - 1, rect.top(), 2, rect.height(), self.theme.accent_text)
 
     def _text_colour(self, row: SessionRow, column: int) -> QColor:
@@ -165,7 +176,8 @@ class _SessionCellDelegate(RowPainter):
 
 
 class SessionTable(PlainTable):
-    """Emits ``chosen(path)`` for Enter and double click, ``session_changed(row)`` for the current one."""
+    """Emits ``chosen(path)`` for Enter and double click, ``session_changed(row)`` for the current
+    one."""
 
     chosen = Signal(str)
     session_changed = Signal(object)  # SessionRow or None

@@ -53,7 +53,11 @@ class HighlightedLabel(ElidedLabel):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         theme = current_theme()
-        painter, metrics, available = QPainter(self), self.fontMetrics(), QRectF(self.contentsRect())
+        painter, metrics, available = (
+            QPainter(self),
+            self.fontMetrics(),
+            QRectF(self.contentsRect()),
+        )
         shown_text = self.text()
         for start, end in word_spans(shown_text, self.words):
             left = available.left() + metrics.horizontalAdvance(shown_text[:start])
@@ -129,10 +133,16 @@ class LayerMark(QWidget):
 
 
 class LabelledRow(QWidget):
-    """A name with widgets at its right; ``about`` is searched and shown below while it is searched."""
+    """A name with widgets at its right; ``about`` is searched and shown below while it is
+    searched."""
 
     def __init__(
-        self, name: str, *widgets: QWidget, about: str = "", is_dense: bool = False, is_field: bool = False
+        self,
+        name: str,
+        *widgets: QWidget,
+        about: str = "",
+        is_dense: bool = False,
+        is_field: bool = False,
     ) -> None:
         """``is_field``: the first widget is as wide as the column of fields."""
         super().__init__()
@@ -220,10 +230,14 @@ class SettingRow(LabelledRow):
         self.name.set_tip(control.help)
         self.about.show_text(f"{control.key} · {control.help}")
         self._value.show_text(control.value_text)
-        is_unset = control.value is None and bool(control.note.text)  # the hint says what applies instead
+        is_unset = control.value is None and bool(
+            control.note.text
+        )  # the hint says what applies instead
         parts = ("" if is_unset else tr(LAYER_WORDS[control.layer]), control.note.text)
         self.source.show_text(" · ".join(part for part in parts if part))
-        self.source.set_tip("\n".join(f"{tr(LAYER_WORDS[layer])}: {text}" for layer, text in control.layers))
+        self.source.set_tip(
+            "\n".join(f"{tr(LAYER_WORDS[layer])}: {text}" for layer, text in control.layers)
+        )
         self._dot.show_layer(control.layer)
         self.reset.setVisible(control.layer in _RESET_TIPS)
         self.reset.setToolTip(tr(_RESET_TIPS.get(control.layer, "")))

@@ -43,7 +43,12 @@ class HelpCard(QFrame):
 
     @property
     def text(self) -> str:
-        parts = (self._title.full_text, self._key.full_text, self._help.text(), self._command.full_text)
+        parts = (
+            self._title.full_text,
+            self._key.full_text,
+            self._help.text(),
+            self._command.full_text,
+        )
         return "\n".join(part for part in parts if part)
 
     def show_control(self, control: SettingControl) -> None:
@@ -63,21 +68,29 @@ class SettingsDialog(SideDialog):
     profile_requested = Signal(str)  # "" for any
 
     def __init__(
-        self, parent: QWidget | None, client: BackendClient, window_sections: Sequence[SettingsSection] = ()
+        self,
+        parent: QWidget | None,
+        client: BackendClient,
+        window_sections: Sequence[SettingsSection] = (),
     ) -> None:
         super().__init__(parent, tr("Settings"), side_letters=25)
         self._client = client
         self._page: SettingsPage | None = None
         self._notices: tuple[Notice, ...] = ()
         self._key_to_show = ""
-        self.field, self.sections = QLineEdit(placeholderText=tr("Search settings")), SideList(tr("Sections"))
+        self.field, self.sections = (
+            QLineEdit(placeholderText=tr("Search settings")),
+            SideList(tr("Sections")),
+        )
         self.settings, self.help_card = SettingsPane(client, window_sections), HelpCard()
         self.message_list = NoticeList()
         self._session_label, self._path_label = ElidedLabel("", "muted"), ElidedLabel("", "quiet")
         self.undo = GlyphButton(
             "undo", tr("Undo"), text=tr("Undo"), tip=tr("Undo the last change of a setting")
         )
-        self.discard, self.to_profile = map(push_button, (tr("Back to my defaults"), tr("Save to profile…")))
+        self.discard, self.to_profile = map(
+            push_button, (tr("Back to my defaults"), tr("Save to profile…"))
+        )
         self.save = push_button(tr("Save as my defaults"), "primary")
         self._typing_timer = QTimer(self, singleShot=True, interval=150)
         self._typing_timer.timeout.connect(self.search)
@@ -92,8 +105,12 @@ class SettingsDialog(SideDialog):
         self.pane.addLayout(below)
         self.foot.addLayout(column_of(self._session_label, self._path_label), 1)
         self.undo.setEnabled(False)
-        self.discard.setToolTip(tr("Take all values of this session away, so that the saved ones show"))
-        self.to_profile.setToolTip(tr("Keep the session's values in a profile; loading it brings them back"))
+        self.discard.setToolTip(
+            tr("Take all values of this session away, so that the saved ones show")
+        )
+        self.to_profile.setToolTip(
+            tr("Keep the session's values in a profile; loading it brings them back")
+        )
         self.save.setToolTip(tr("Write the session's values into the settings file"))
         close = push_button(tr("Close"))
         close.clicked.connect(self.close)
@@ -120,7 +137,9 @@ class SettingsDialog(SideDialog):
 
     @property
     def session_values(self) -> tuple[SettingControl, ...]:
-        return tuple(row.control for row in self.settings.rows if row.control.layer == SESSION_LAYER)
+        return tuple(
+            row.control for row in self.settings.rows if row.control.layer == SESSION_LAYER
+        )
 
     def load(self) -> None:
         self._client.call(self, SettingsService.page).done(self.show_page)
@@ -175,7 +194,9 @@ class SettingsDialog(SideDialog):
         text = self.field.text()
         counts = self.settings.search(text)
         shown = [
-            count if text.strip() else sum(row.control.layer == SESSION_LAYER for row in section.rows)
+            count
+            if text.strip()
+            else sum(row.control.layer == SESSION_LAYER for row in section.rows)
             for section, count in zip(self.settings.sections, counts, strict=True)
         ]
         entries = [
@@ -247,9 +268,14 @@ class SettingsDialog(SideDialog):
         self.field.setFocus()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Loads the page when the dialog becomes active: another program may have changed the file."""
+        """Loads the page when the dialog becomes active: another program may have changed the
+        file."""
         super().changeEvent(event)
-        if event.type() == QEvent.Type.ActivationChange and self.isActiveWindow() and self._page is not None:
+        if (
+            event.type() == QEvent.Type.ActivationChange
+            and self.isActiveWindow()
+            and self._page is not None
+        ):
             self.load()
 
 

@@ -61,7 +61,9 @@ class ActionComboBox(QComboBox):
 
     def _show(self) -> None:
         """Show the checked action, which the menu may have changed."""
-        self.setCurrentIndex(next((n for n, action in enumerate(self._choices) if action.isChecked()), -1))
+        self.setCurrentIndex(
+            next((n for n, action in enumerate(self._choices) if action.isChecked()), -1)
+        )
 
     def _on_activated(self, index: int) -> None:
         self._choices[index].trigger()
@@ -72,7 +74,8 @@ class ActionComboBox(QComboBox):
 
 
 def window_sections(actions: ActionSet) -> tuple[SettingsSection, ...]:
-    """Return the sections about the window itself: theme and text size as in the menu View, and all keys."""
+    """Return the sections about the window itself: theme and text size as in the menu View, and all
+    keys."""
     sizes = []
     for action in (actions[id] for id in _SIZES):
         button = push_button(action.text().replace("&", ""), "small")
@@ -81,10 +84,17 @@ def window_sections(actions: ActionSet) -> tuple[SettingsSection, ...]:
         sizes.append(button)
     theme = ActionComboBox([actions[id] for id in THEMES])
     theme.setAccessibleName(tr("Theme"))
-    appearance = (LabelledRow(tr("Theme"), theme, is_field=True), LabelledRow(tr("Text size"), *sizes))
+    appearance = (
+        LabelledRow(tr("Theme"), theme, is_field=True),
+        LabelledRow(tr("Text size"), *sizes),
+    )
     for line in appearance:
         line.line.addStretch(1)
-    rows = [(tr(row.text).rstrip("… "), native_keys(row.keys), tr(row.tip)) for row in ACTIONS if row.keys]
+    rows = [
+        (tr(row.text).rstrip("… "), native_keys(row.keys), tr(row.tip))
+        for row in ACTIONS
+        if row.keys
+    ]
     keys = [
         LabelledRow(name, text_label(keys, "muted"), about=f"{keys} {tip}", is_dense=True)
         for name, keys, tip in rows
@@ -102,20 +112,25 @@ def window_sections(actions: ActionSet) -> tuple[SettingsSection, ...]:
 
 
 class SettingsPane(QScrollArea):
-    """Shows the groups of a page, then the sections about the window; all pages have the same settings."""
+    """Shows the groups of a page, then the sections about the window; all pages have the same
+    settings."""
 
     entered = Signal(object)  # SettingControl
     section_entered = Signal(object)  # SettingsSection
     section_reached = Signal(int)
     profiles_requested = Signal()
 
-    def __init__(self, client: BackendClient, window_sections: Sequence[SettingsSection] = ()) -> None:
+    def __init__(
+        self, client: BackendClient, window_sections: Sequence[SettingsSection] = ()
+    ) -> None:
         super().__init__()
         self._client, self._window_sections = client, window_sections
         self.sections: list[SettingsSection] = []
         self._is_moving = False
         self._words: tuple[str, ...] = ()
-        self._layout_timer = QTimer(self, singleShot=True, interval=0)  # after the rows are laid out
+        self._layout_timer = QTimer(
+            self, singleShot=True, interval=0
+        )  # after the rows are laid out
         self._layout_timer.timeout.connect(self._on_scrolled)
         self.no_match_label = text_label("", "muted")
         self.show_all = push_button(tr("Show all settings"), "link")
@@ -151,7 +166,9 @@ class SettingsPane(QScrollArea):
     def show_page(self, page: SettingsPage) -> None:
         if not self.sections:
             self._build(page)
-        for section, group in zip(self.sections, page.groups, strict=False):  # the further ones show no group
+        for section, group in zip(
+            self.sections, page.groups, strict=False
+        ):  # the further ones show no group
             for row, control in zip(section.rows, group.controls, strict=True):
                 row.show_control(control, page.profiles)
 
@@ -168,7 +185,8 @@ class SettingsPane(QScrollArea):
             row.entered.connect(self.entered)
 
     def search(self, text: str) -> tuple[int, ...]:
-        """Show what matches every word of ``text``, from the top; return the matches of each section."""
+        """Show what matches every word of ``text``, from the top; return the matches of each
+        section."""
         words = tuple(text.casefold().split())
         if words != self._words:
             self._words = words
@@ -195,7 +213,9 @@ class SettingsPane(QScrollArea):
         bar = self.verticalScrollBar()
         is_end = bar.value() >= bar.maximum() > 0
         visible = [number for number, section in enumerate(self.sections) if section.isVisible()]
-        reached = [number for number in visible if is_end or self.sections[number].y() <= bar.value() + 16]
+        reached = [
+            number for number in visible if is_end or self.sections[number].y() <= bar.value() + 16
+        ]
         self.section_reached.emit(reached[-1] if reached else -1 if is_end else 0)
 
     def _on_focus(self, old: QWidget | None, focused: QWidget | None) -> None:

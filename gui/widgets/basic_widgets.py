@@ -1,7 +1,7 @@
 """Labels and buttons with a role, how a dialog is opened, and pictures of widgets.
 
-The first paint waits for this module and its imports, and Qt's enum namespace takes 20 ms to build; enums
-needed before that paint are set by name, as a property.
+The first paint waits for this module and its imports, and Qt's enum namespace takes 20 ms to build;
+enums needed before that paint are set by name, as a property.
 """
 
 from __future__ import annotations
@@ -15,7 +15,13 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QEnterEvent
     from PySide6.QtWidgets import QDialog, QWidget
 
-TONE_GLYPHS = {"ok": "ok", "warn": "warning", "warning": "warning", "error": "error", "info": "info"}
+TONE_GLYPHS = {
+    "ok": "ok",
+    "warn": "warning",
+    "warning": "warning",
+    "error": "error",
+    "info": "info",
+}
 """Glyph names by tone or severity."""
 
 
@@ -26,7 +32,9 @@ def with_mnemonics(titles: Sequence[str]) -> list[str]:
     """Return ``titles`` with an & before the first letter that is free as an Alt key."""
     used_letters, result = set(), []
     for title in titles:
-        position = next(number for number, letter in enumerate(title) if letter.lower() not in used_letters)
+        position = next(
+            number for number, letter in enumerate(title) if letter.lower() not in used_letters
+        )
         used_letters.add(title[position].lower())
         result.append(f"{title[:position]}&{title[position:]}")
     return result

@@ -1,4 +1,5 @@
-"""Work in steps between the events of the window, so that none is delayed; and which key an event is."""
+"""Work in steps between the events of the window, so that none is delayed; and which key an event
+is."""
 
 from __future__ import annotations
 

@@ -40,7 +40,9 @@ class FractionBar(QWidget):
             painter, theme = QPainter(self), current_theme()
             colour = theme.fate_fill[self._fate] if self._fate >= 0 else theme.text3
             width = max(2.0, self._fraction * self.width())
-            painter.fillRect(QRectF(0, (self.height() - _BAR_HEIGHT) / 2, width, _BAR_HEIGHT), colour)
+            painter.fillRect(
+                QRectF(0, (self.height() - _BAR_HEIGHT) / 2, width, _BAR_HEIGHT), colour
+            )
             painter.end()
 
 
@@ -86,13 +88,17 @@ class FigureList(QWidget):
             self._lines.append(self._new_line(len(self._lines)))
         has_bars = any(fact.fraction is not None for fact in self._facts)
         for line, fact in zip(self._lines, self._facts, strict=True):
-            self._show(line, fact, is_sum=has_bars and fact is self._facts[-1] and fact.fraction is None)
+            self._show(
+                line, fact, is_sum=has_bars and fact is self._facts[-1] and fact.fraction is None
+            )
         self._grid.setColumnStretch(1, 8 if has_bars else 0)
         self._place_rule(has_bars)
 
     def _new_line(self, number: int) -> _FigureLine:
         line = _FigureLine(
-            ElidedLabel("", "muted", self), FractionBar(self), ElidedLabel("", "", self, min_chars=18)
+            ElidedLabel("", "muted", self),
+            FractionBar(self),
+            ElidedLabel("", "", self, min_chars=18),
         )
         line.value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         row = 2 * number + 1

@@ -1,4 +1,5 @@
-"""Glyphs as painter paths on a 12 by 12 grid, never font characters; icons, labels and buttons with them."""
+"""Glyphs as painter paths on a 12 by 12 grid, never font characters; icons, labels and buttons with
+them."""
 
 from __future__ import annotations
 
@@ -34,7 +35,8 @@ GRID = 12.0
 
 @dataclass(frozen=True, slots=True)
 class _Shape:
-    """One path: ``M x y``, ``L x y``, ``C x1 y1 x2 y2 x y``, ``O x y r`` (circle), ``Z``. Width 0 fills."""
+    """One path: ``M x y``, ``L x y``, ``C x1 y1 x2 y2 x y``, ``O x y r`` (circle), ``Z``. Width 0
+    fills."""
 
     path: str
     width: float = 0.0
@@ -70,7 +72,10 @@ _GLYPHS: Mapping[str, tuple[_Shape, ...]] = {
     ),
     "play": (_Shape("M 2.8 1.4 L 10.4 6 L 2.8 10.6 Z"),),
     "pause": (
-        _Shape("M 2.8 1.6 L 4.9 1.6 L 4.9 10.4 L 2.8 10.4 Z M 7.1 1.6 L 9.2 1.6 L 9.2 10.4 L 7.1 10.4 Z"),
+        _Shape(
+            "M 2.8 1.6 L 4.9 1.6 L 4.9 10.4 L 2.8 10.4 Z M 7.1 1.6 L 9.2 1.6 L 9.2 10.4 L "
+            "7.1 10.4 Z"
+        ),
     ),
     "chevron-left": (_Shape("M 7.75 2.5 L 4.25 6 L 7.75 9.5", 1.5),),
     "undo": (
@@ -83,7 +88,9 @@ _GLYPHS: Mapping[str, tuple[_Shape, ...]] = {
     ),
     "close": (_Shape("M 3 3 L 9 9 M 9 3 L 3 9", 1.2),),
     "search": (_Shape("O 5 5 3.6", 1.3), _Shape("M 7.7 7.7 L 10.8 10.8", 1.5)),
-    "copy": (_Shape("M 4 4 L 10.6 4 L 10.6 10.8 L 4 10.8 Z M 2 8 L 1.4 8 L 1.4 1.2 L 8 1.2 L 8 2", 1.2),),
+    "copy": (
+        _Shape("M 4 4 L 10.6 4 L 10.6 10.8 L 4 10.8 Z M 2 8 L 1.4 8 L 1.4 1.2 L 8 1.2 L 8 2", 1.2),
+    ),
     "mark": (_Shape("M 3 1 L 9 1 L 9 11 L 6 8.4 L 3 11 Z"),),
     "pin-keep": (
         _Shape("M 4 1.2 L 8 1.2 L 7.5 4.8 L 9.6 7 L 2.4 7 L 4.5 4.8 Z"),
@@ -140,14 +147,17 @@ def paint_glyph(painter: QPainter, name: str, rect: QRectF, colour: QColor) -> N
         path = _outline(shape.path)
         if shape.width:
             round_cap, round_join = Qt.PenCapStyle.RoundCap, Qt.PenJoinStyle.RoundJoin
-            painter.strokePath(path, QPen(colour, shape.width, Qt.PenStyle.SolidLine, round_cap, round_join))
+            painter.strokePath(
+                path, QPen(colour, shape.width, Qt.PenStyle.SolidLine, round_cap, round_join)
+            )
         else:
             painter.fillPath(path, colour)
     painter.restore()
 
 
 def glyph_pixmap(name: str, colour: QColor, size: int = 12, ratio: float = 1.0) -> QPixmap:
-    """Return a glyph as a transparent pixmap of ``size`` by ``size``, sharp at device pixel ``ratio``."""
+    """Return a glyph as a transparent pixmap of ``size`` by ``size``, sharp at device pixel
+    ``ratio``."""
     pixmap = QPixmap(round(size * ratio), round(size * ratio))
     pixmap.setDevicePixelRatio(ratio)
     pixmap.fill(Qt.GlobalColor.transparent)
@@ -157,7 +167,9 @@ def glyph_pixmap(name: str, colour: QColor, size: int = 12, ratio: float = 1.0) 
     return pixmap
 
 
-def glyph_icon(name: str, colour: QColor, size: int = 12, *, disabled: QColor | None = None) -> QIcon:
+def glyph_icon(
+    name: str, colour: QColor, size: int = 12, *, disabled: QColor | None = None
+) -> QIcon:
     """Return a glyph as an icon for buttons and menus, in single, double and triple size."""
     result = QIcon()
     for ratio in (1.0, 2.0, 3.0):
@@ -176,7 +188,8 @@ _BUTTON_ICON = QSize(17, 12)
 
 
 def set_glyph(button: QAbstractButton, name: str, colour: QColor, disabled: QColor) -> None:
-    """Give a button a glyph with space at its right; style sheets set icon and text close together."""
+    """Give a button a glyph with space at its right; style sheets set icon and text close
+    together."""
     result = QIcon()
     for mode, ink in ((QIcon.Mode.Normal, colour), (QIcon.Mode.Disabled, disabled)):
         for ratio in (1.0, 2.0):
@@ -192,11 +205,18 @@ def set_glyph(button: QAbstractButton, name: str, colour: QColor, disabled: QCol
 
 
 class GlyphButton(QPushButton):
-    """A button with a glyph; without a text it is as small as the glyph allows. ``name`` is read out, and is
-    the tip where there is no other; ``ink`` is a colour of the theme."""
+    """A button with a glyph; without a text it is as small as the glyph allows. ``name`` is read
+    out, and is the tip where there is no other; ``ink`` is a colour of the theme."""
 
     def __init__(
-        self, glyph: str, name: str, *, text: str = "", tip: str = "", role: str = "", ink: str = "text2"
+        self,
+        glyph: str,
+        name: str,
+        *,
+        text: str = "",
+        tip: str = "",
+        role: str = "",
+        ink: str = "text2",
     ) -> None:
         super().__init__(text)
         self._glyph, self._has_text, self._ink = glyph, bool(text), ink
@@ -212,7 +232,10 @@ class GlyphButton(QPushButton):
     def _paint_icon(self) -> None:
         theme = current_theme()
         colour: QColor = getattr(theme, self._ink)
-        if self._painted == (colour, theme.text3):  # most changes of style leave the colours as they are
+        if self._painted == (
+            colour,
+            theme.text3,
+        ):  # most changes of style leave the colours as they are
             return
         self._painted = colour, theme.text3
         if self._has_text:
@@ -258,7 +281,9 @@ class ToneLabel(QWidget):
         row.setAlignment(self._icon, Qt.AlignmentFlag.AlignVCenter)
         self.setLayout(row)
 
-    def show_text(self, text: str, tone: str, *, bold: bool = False, with_glyph: bool = True) -> None:
+    def show_text(
+        self, text: str, tone: str, *, bold: bool = False, with_glyph: bool = True
+    ) -> None:
         self._icon.show_glyph(TONE_GLYPHS.get(tone, "") if with_glyph else "", tone)
         set_style_property(self._text, "ink", tone)
         set_style_property(self._text, "weight", "bold" if bold else "")

@@ -1,5 +1,5 @@
-"""The row of messages above the status bar: one message at the left, running work at the right. It is always
-there and always as high, so that nothing moves when something is said."""
+"""The row of messages above the status bar: one message at the left, running work at the right. It
+is always there and always as high, so that nothing moves when something is said."""
 
 from __future__ import annotations
 
@@ -31,7 +31,8 @@ from gui.widgets.view_layout import column_of, remove_widget, row_of
 
 HEIGHT = 28
 INFO_MS = 8_000
-"""An info without links and details is hidden after this time; other notices stay until they are closed."""
+"""An info without links and details is hidden after this time; other notices stay until they are
+closed."""
 _WORK_WIDTH, _NARROW_WORK_WIDTH, _NARROW, _MAX_WORK_SHARE = 380, 260, 1180, 0.37
 """Pixels kept for work, less in a row narrower than _NARROW, and at most this share of it."""
 _GAP = 6
@@ -40,8 +41,8 @@ _LEAST_CHARS = 12
 
 
 class NoticeWords(QWidget):
-    """Title in bold and text in one line, or their short form where they do not fit; what does not fit is
-    elided, and all of it in the tooltip."""
+    """Title in bold and text in one line, or their short form where they do not fit; what does not
+    fit is elided, and all of it in the tooltip."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -62,7 +63,8 @@ class NoticeWords(QWidget):
         return bold
 
     def shown_words(self) -> tuple[str, str]:
-        """Return the title and the text that are painted, whole or short, before they are elided."""
+        """Return the title and the text that are painted, whole or short, before they are
+        elided."""
         is_whole = self.width() >= self.sizeHint().width() or not any(self._short)
         return (self._title, self._text) if is_whole else self._short
 
@@ -72,7 +74,9 @@ class NoticeWords(QWidget):
 
     def sizeHint(self) -> QSize:
         width = (
-            self._title_width(self._title, self._text) + self.fontMetrics().horizontalAdvance(self._text) + 2
+            self._title_width(self._title, self._text)
+            + self.fontMetrics().horizontalAdvance(self._text)
+            + 2
         )
         return QSize(width, self.fontMetrics().height())
 
@@ -92,7 +96,9 @@ class NoticeWords(QWidget):
             shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, room)
             if left and shown != text and len(shown) < _LEAST_CHARS:
                 continue  # a word or two say nothing
-            painter.drawText(left, 0, room, self.height(), int(Qt.AlignmentFlag.AlignVCenter), shown)
+            painter.drawText(
+                left, 0, room, self.height(), int(Qt.AlignmentFlag.AlignVCenter), shown
+            )
             left += self._title_width(*words)
 
 
@@ -109,7 +115,9 @@ class DetailsDialog(QDialog):
         words = NoticeWords()
         words.show_words(notice.title, notice.text)
         self.copy_button, close = push_button(tr("Copy details")), push_button(tr("Close"))
-        self.copy_button.setToolTip(tr("Copy the details; keys, tokens and mail addresses are written over"))
+        self.copy_button.setToolTip(
+            tr("Copy the details; keys, tokens and mail addresses are written over")
+        )
         self.copy_button.clicked.connect(self._copy)
         close.clicked.connect(self.accept)
         row = row_of(None, self.copy_button, close)
@@ -123,8 +131,9 @@ class DetailsDialog(QDialog):
 
 
 class MessageRow(QFrame):
-    """Shows the first of its notices: errors, then what a step said, then warnings of what is shown, then
-    what the last change did, then the others. ``work`` is shown in the space at the right, kept for it."""
+    """Shows the first of its notices: errors, then what a step said, then warnings of what is
+    shown, then what the last change did, then the others. ``work`` is shown in the space at the
+    right, kept for it."""
 
     action_requested = Signal(str, str)  # name and argument of a NoticeAction
 
@@ -135,7 +144,9 @@ class MessageRow(QFrame):
         self._screen_notices: tuple[Notice, ...] = ()
         self._step_notices: tuple[Notice, ...] = ()  # of these, what the step said
         self._change: Notice | None = None
-        self._previous_focus: QWidget | None = None  # the focused widget before the row got the focus
+        self._previous_focus: QWidget | None = (
+            None  # the focused widget before the row got the focus
+        )
         self.notice: Notice | None = None
         self.links: list[QPushButton] = []
         self.setProperty("role", "message-row")
@@ -148,7 +159,10 @@ class MessageRow(QFrame):
         self.value_field.setMaximumWidth(90)
         self.value_field.setValidator(QIntValidator(1, 1_000_000_000, self))
         self.value_field.setAccessibleName(tr("tokens"))
-        self._details_button, self._more_button = push_button(tr("Details"), "link"), push_button("", "link")
+        self._details_button, self._more_button = (
+            push_button(tr("Details"), "link"),
+            push_button("", "link"),
+        )
         self.close_button = GlyphButton("close", tr("Close this message"))
         self.close_button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._work = work
@@ -195,7 +209,9 @@ class MessageRow(QFrame):
     def notices(self) -> tuple[Notice, ...]:
         """All of them, the shown one first."""
         change = self._change
-        before_change = self._notices.index(change) if change in self._notices else len(self._notices)
+        before_change = (
+            self._notices.index(change) if change in self._notices else len(self._notices)
+        )
 
         def rank(at: int) -> int:
             notice = self._notices[at]
@@ -220,8 +236,8 @@ class MessageRow(QFrame):
     def set_screen(self, notices: Sequence[Notice], step_notices: int = 0) -> None:
         """Show the notices of a new screen and remove those that only the previous screen had.
 
-        The first ``step_notices`` are said of the step that led to it. A notice of both that the user closed
-        stays closed.
+        The first ``step_notices`` are said of the step that led to it. A notice of both that the
+        user closed stays closed.
         """
         self._step_notices = tuple(notices[:step_notices])
         removed = [notice for notice in self._screen_notices if notice not in notices]
@@ -260,12 +276,21 @@ class MessageRow(QFrame):
         self._show_current()
 
     def _on_focus(self, old: QWidget | None, new: QWidget | None) -> None:
-        if new is not None and self.isAncestorOf(new) and not (old is not None and self.isAncestorOf(old)):
+        if (
+            new is not None
+            and self.isAncestorOf(new)
+            and not (old is not None and self.isAncestorOf(old))
+        ):
             self._previous_focus = old
 
     def _refresh(self) -> None:
         focused = QApplication.focusWidget()
-        if not self._notices and focused is not None and self.isAncestorOf(focused) and self._previous_focus:
+        if (
+            not self._notices
+            and focused is not None
+            and self.isAncestorOf(focused)
+            and self._previous_focus
+        ):
             with suppress(RuntimeError):  # the previous widget may be destroyed
                 self._previous_focus.setFocus()  # Qt would pass the focus on
         self._at = 0
@@ -288,7 +313,9 @@ class MessageRow(QFrame):
         self._icon.show_glyph(TONE_GLYPHS.get(severity, ""), severity)
         self.words.show_words(title, text, ("", "") if notice is None else notice.short)
         set_style_property(self, "severity", severity)
-        words = f"{severity or tr('Message')}: {title} {text}" if notice is not None else tr("Message")
+        words = (
+            f"{severity or tr('Message')}: {title} {text}" if notice is not None else tr("Message")
+        )
         self.setAccessibleName(words.strip())
         actions = self._actions()
         if actions != former or len(self.links) != len(actions):
@@ -297,8 +324,12 @@ class MessageRow(QFrame):
         self.value_field.setVisible(any(map(_needs_value, actions)))
         self._details_button.setVisible(bool(notice is not None and notice.details))
         self._more_button.setVisible(len(self._notices) > 1)
-        self._more_button.setText(tr("{at} of {count} ›").format(at=self._at + 1, count=len(self._notices)))
-        self._more_button.setAccessibleName(tr("Next of {count} messages").format(count=len(self._notices)))
+        self._more_button.setText(
+            tr("{at} of {count} ›").format(at=self._at + 1, count=len(self._notices))
+        )
+        self._more_button.setAccessibleName(
+            tr("Next of {count} messages").format(count=len(self._notices))
+        )
         self.close_button.setVisible(notice is not None and notice is not self._change)
 
     def _set_links(self, actions: Sequence[NoticeAction]) -> None:

@@ -26,7 +26,11 @@ class NoticeStrip(QFrame):
         self.notice: Notice | None = None
         self.links: list[QPushButton] = []
         self._link_role = link_role
-        self._icon, self._title, self._text = GlyphLabel(size=14), text_label("", "strong"), text_label("")
+        self._icon, self._title, self._text = (
+            GlyphLabel(size=14),
+            text_label("", "strong"),
+            text_label(""),
+        )
         for label in (self._title, self._text):
             label.setWordWrap(True)
         self._text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)

@@ -23,7 +23,8 @@ _MAX_WIDTH = 260
 _FRAME_WIDTH = 48
 """Pixels of a picker besides its text: frame, padding and arrow."""
 _VENDOR_PREFIX = re.compile(r"^(?:[\w.-]+/)*(?:claude-)?")
-"""The part of a model's name that all models of a vendor share: "claude-" of "claude-sonnet-4-5"."""
+"""The part of a model's name that all models of a vendor share: "claude-" of
+"claude-sonnet-4-5"."""
 
 
 class Picker(QComboBox):
@@ -77,7 +78,9 @@ class Picker(QComboBox):
         choices = [
             PickerChoice(self.itemData(row), self.itemText(row), self.itemData(row, tip) or "")
             for row in range(self.count())
-            if self.itemData(row)  # separators have no value, and the entry that opens a dialog an empty one
+            if self.itemData(
+                row
+            )  # separators have no value, and the entry that opens a dialog an empty one
         ]
         return ChoiceSource(kind, self.accessibleName(), tuple(choices), self.currentData())
 
@@ -108,7 +111,11 @@ class Picker(QComboBox):
 
     def _name_width(self) -> int:
         """Return the room of the name, 0 where name and value do not fit side by side."""
-        name = self.fontMetrics().horizontalAdvance(f"{self.accessibleName()} ") if self.shows_name else 0
+        name = (
+            self.fontMetrics().horizontalAdvance(f"{self.accessibleName()} ")
+            if self.shows_name
+            else 0
+        )
         value = self._bold_metrics().horizontalAdvance(self.shown_text) if self.fixed_width else 0
         return name if not value or name + value <= self._text_rect().width() - 2 else 0
 
@@ -183,7 +190,8 @@ class ScopePicker(Picker):
 
 
 class ModelPicker(Picker):
-    """Shows the limit that counts behind the model; drops the vendor from its name if space is short."""
+    """Shows the limit that counts behind the model; drops the vendor from its name if space is
+    short."""
 
     def __init__(self, name: str, tip: str) -> None:
         super().__init__(name, tip)
@@ -205,7 +213,11 @@ class ModelPicker(Picker):
     def short_text(self) -> str:
         """The name without its vendor, and the limit."""
         text = _VENDOR_PREFIX.sub("", self.currentText())
-        return text if self._limit is None else f"{text.partition(' · ')[0]} · {abbreviated(self._limit)}"
+        return (
+            text
+            if self._limit is None
+            else f"{text.partition(' · ')[0]} · {abbreviated(self._limit)}"
+        )
 
 
 class ProfilePicker(Picker):
@@ -234,7 +246,8 @@ class ProfilePicker(Picker):
         self.set_value(self.shown_profile)
 
     def set_value(self, value: str | None) -> None:
-        """Show the profile that writes, also one that is not among the choices, as it is missing."""
+        """Show the profile that writes, also one that is not among the choices, as it is
+        missing."""
         self.shown_profile = value
         if value and self.findData(value) < 0:
             self.insertItem(0, value, value)

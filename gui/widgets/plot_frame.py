@@ -1,4 +1,5 @@
-"""The frame of a plot: scales in pixels, grid and ticks, labels that do not overlap, and its legend."""
+"""The frame of a plot: scales in pixels, grid and ticks, labels that do not overlap, and its
+legend."""
 
 from __future__ import annotations
 
@@ -25,7 +26,8 @@ from gui.widgets.theme import SECONDARY, SMALL, Theme, current_theme, resized_fo
 
 
 class Plot(QWidget):
-    """A painted plot with a tooltip at the pointer, and a ring of two pixels while it has the focus."""
+    """A painted plot with a tooltip at the pointer, and a ring of two pixels while it has the
+    focus."""
 
     def __init__(self, name: str, min_size: QSize) -> None:
         super().__init__()
@@ -109,7 +111,9 @@ def _paint_y_ticks(painter: QPainter, frame: PlotArea, grid: QPen, theme: Theme)
         painter.setPen(grid)
         painter.drawLine(QPointF(box.left(), y), QPointF(box.right(), y))
         painter.setPen(theme.text2)
-        painter.drawText(QRectF(0, y - text_height / 2, box.left() - 8, text_height), alignment, tick.label)
+        painter.drawText(
+            QRectF(0, y - text_height / 2, box.left() - 8, text_height), alignment, tick.label
+        )
 
 
 def _paint_x_ticks(painter: QPainter, frame: PlotArea, grid: QPen | None, theme: Theme) -> None:
@@ -138,15 +142,17 @@ def place_label(
 ) -> QRectF | None:
     """Return the place of a label beside a point: right, left, above, below, then further away.
 
-    Over one of ``lines`` only if all other places are taken; None if every place covers something or the line
-    to it crosses something.
+    Over one of ``lines`` only if all other places are taken; None if every place covers something
+    or the line to it crosses something.
     """
     crossing = None
     other_boxes = [other for other in taken if not other.contains(centre)]
     for distance in (gap, *(gap + text.height() * share for share in _LABEL_DISTANCES)):
         for box in _boxes_around(text, centre, distance):
             is_free = within.contains(box) and not any(box.intersects(other) for other in taken)
-            if is_free and not any(_crosses(label_line(centre, box), other) for other in other_boxes):
+            if is_free and not any(
+                _crosses(label_line(centre, box), other) for other in other_boxes
+            ):
                 if not any(_crosses(line, box) for line in lines):
                     return box
                 crossing = crossing or box
@@ -214,7 +220,9 @@ class PlotLegend(QWidget):
     def sizeHint(self) -> QSize:
         self.ensurePolished()
         metrics = QFontMetrics(resized_font(self.font(), SECONDARY))  # as it is painted
-        width = sum(_MARK_WIDTH + metrics.horizontalAdvance(word) + _GAP for _, word in self._entries)
+        width = sum(
+            _MARK_WIDTH + metrics.horizontalAdvance(word) + _GAP for _, word in self._entries
+        )
         return QSize(max(0, width - _GAP), metrics.height())
 
     def minimumSizeHint(self) -> QSize:
@@ -243,7 +251,10 @@ class PlotLegend(QWidget):
                 painter.drawEllipse(centre, 4, 4)
             painter.setPen(ink)
             painter.drawText(
-                QPointF(x + _MARK_WIDTH, (self.height() + metrics.ascent() - metrics.descent()) / 2), word
+                QPointF(
+                    x + _MARK_WIDTH, (self.height() + metrics.ascent() - metrics.descent()) / 2
+                ),
+                word,
             )
             x += _MARK_WIDTH + metrics.horizontalAdvance(word) + _GAP
         painter.end()

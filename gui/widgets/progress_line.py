@@ -15,7 +15,8 @@ _STEPS = 1000
 
 
 def show_progress(bar: QProgressBar, done: int, total: int) -> None:
-    """Show progress in the next frame: by itself Qt paints the window at once, amid its other changes."""
+    """Show progress in the next frame: by itself Qt paints the window at once, amid its other
+    changes."""
     bar.setUpdatesEnabled(False)
     bar.setRange(0, total)
     bar.setValue(done)
@@ -23,8 +24,8 @@ def show_progress(bar: QProgressBar, done: int, total: int) -> None:
 
 
 class ProgressLine(QProgressBar):
-    """Keeps its space while hidden. ``slow_changed`` is emitted when the line appears and when work is
-    over."""
+    """Keeps its space while hidden. ``slow_changed`` is emitted when the line appears and when work
+    is over."""
 
     slow_changed = Signal(bool)
 
@@ -53,7 +54,9 @@ class ProgressLine(QProgressBar):
 
     def _on_working(self, working: WorkingEvent) -> None:
         if not self.isHidden():
-            show_progress(self, round(working.fraction * _STEPS), _STEPS if working.fraction > 0 else 0)
+            show_progress(
+                self, round(working.fraction * _STEPS), _STEPS if working.fraction > 0 else 0
+            )
 
     def _on_idle(self) -> None:
         self._show_timer.stop()

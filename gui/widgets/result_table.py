@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QAbstractItemModel, QEvent, QModelIndex, QPersistentModelIndex, QRect, QRectF, Qt
+from PySide6.QtCore import (
+    QAbstractItemModel,
+    QEvent,
+    QModelIndex,
+    QPersistentModelIndex,
+    QRect,
+    QRectF,
+    Qt,
+)
 from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import (
     QHeaderView,
@@ -29,8 +37,8 @@ _NO_ARROW = QStyleOptionHeader.SortIndicator.None_
 
 
 class SortHeader(QHeaderView):
-    """Paints the arrow on the free side of the title: Qt's own is far from left-aligned titles, and pushes
-    right-aligned ones away from their figures."""
+    """Paints the arrow on the free side of the title: Qt's own is far from left-aligned titles, and
+    pushes right-aligned ones away from their figures."""
 
     def initStyleOptionForIndex(self, option: QStyleOptionHeader, column: int) -> None:
         """Hides the style's arrow."""
@@ -49,7 +57,9 @@ class SortHeader(QHeaderView):
     def arrow(self, column: int, rect: QRect) -> QRectF:
         """Return the rectangle of the arrow: after a left-aligned title, else before it."""
         text = str(self.model().headerData(column, self.orientation()))
-        side = self.model().headerData(column, self.orientation(), Qt.ItemDataRole.TextAlignmentRole)
+        side = self.model().headerData(
+            column, self.orientation(), Qt.ItemDataRole.TextAlignmentRole
+        )
         width = _PAD + QFontMetrics(resized_font(self.font(), SMALL)).horizontalAdvance(text) + _GAP
         if side & Qt.AlignmentFlag.AlignLeft:
             left = min(rect.left() + width, rect.right() - _ARROW)
@@ -69,7 +79,8 @@ ROW_HEIGHT = 26
 
 
 class RowPainter(QStyledItemDelegate):
-    """Paints the ground of a cell, the line below it and the focus; a subclass paints the content."""
+    """Paints the ground of a cell, the line below it and the focus; a subclass paints the
+    content."""
 
     @property
     def theme(self) -> Theme:
@@ -97,14 +108,18 @@ class RowPainter(QStyledItemDelegate):
             glyph_rect = QRect(left, inside.center().y() - 5, 12, 12)
             paint_glyph(painter, TONE_GLYPHS[cell.tone], glyph_rect.toRectF(), colour)
 
-    def paint_text(self, painter: QPainter, inside: QRect, font: QFont, text: str, *, failed: bool) -> None:
+    def paint_text(
+        self, painter: QPainter, inside: QRect, font: QFont, text: str, *, failed: bool
+    ) -> None:
         painter.setFont(resized_font(font, SECONDARY))
         painter.setPen(self.theme.error if failed else self.theme.text3)
         if failed:
             glyph_rect = QRect(inside.left(), inside.center().y() - 5, 12, 12)
             paint_glyph(painter, "error", glyph_rect.toRectF(), self.theme.error)
         text_rect = inside.adjusted(18 if failed else 0, 0, 0, 0)
-        text = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, text_rect.width())
+        text = painter.fontMetrics().elidedText(
+            text, Qt.TextElideMode.ElideRight, text_rect.width()
+        )
         painter.drawText(text_rect, LEFT_MIDDLE, text)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
@@ -123,8 +138,8 @@ class RowPainter(QStyledItemDelegate):
 
 
 class PlainTable(QTableView):
-    """A table of whole rows without a grid, as high as its font needs, which can be sorted; ``row_painter``
-    paints it. Enter and a double click open a row."""
+    """A table of whole rows without a grid, as high as its font needs, which can be sorted;
+    ``row_painter`` paints it. Enter and a double click open a row."""
 
     def __init__(self, name: str, model: QAbstractItemModel, row_painter: RowPainter) -> None:
         super().__init__()
@@ -171,7 +186,9 @@ class PlainTable(QTableView):
             self._fit_rows()
 
     def _fit_rows(self) -> None:
-        self.verticalHeader().setDefaultSectionSize(max(ROW_HEIGHT, self.fontMetrics().height() + 8))
+        self.verticalHeader().setDefaultSectionSize(
+            max(ROW_HEIGHT, self.fontMetrics().height() + 8)
+        )
         self.fit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:

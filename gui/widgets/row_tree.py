@@ -27,7 +27,13 @@ class RowTree(QTreeWidget):
     restyled = Signal()
 
     def __init__(
-        self, name: str, columns: int = 2, stretched: int = 0, *, role: str = "rows", selects: bool = True
+        self,
+        name: str,
+        columns: int = 2,
+        stretched: int = 0,
+        *,
+        role: str = "rows",
+        selects: bool = True,
     ) -> None:
         super().__init__()
         self._stretched = stretched
@@ -64,9 +70,13 @@ class RowTree(QTreeWidget):
         theme, item, last = current_theme(), QTreeWidgetItem(self, list(cells)), len(cells) - 1
         item.setSizeHint(self._stretched, QSize(0, lines * self.fontMetrics().height() + 10))
         item.setTextAlignment(last, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        item.setForeground(last, theme.tone(tone) if tone in ("warn", "error") and lines > 1 else theme.text2)
+        item.setForeground(
+            last, theme.tone(tone) if tone in ("warn", "error") and lines > 1 else theme.text2
+        )
         if glyph:
-            item.setIcon(0, glyph_icon(glyph, theme.accent_text if tone == "accent" else theme.tone(tone)))
+            item.setIcon(
+                0, glyph_icon(glyph, theme.accent_text if tone == "accent" else theme.tone(tone))
+            )
         if spoken:
             item.setData(0, Qt.ItemDataRole.AccessibleTextRole, spoken)
         for column, font in enumerate(fonts):
@@ -130,10 +140,14 @@ class _WrappedCells(QStyledItemDelegate):
         super().__init__(tree)
         self._tree = tree
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+    def sizeHint(
+        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> QSize:
         size = super().sizeHint(option, index)
         if index.column() == _COLUMN:
-            rect = QRect(0, 0, max(1, self._tree.header().sectionSize(_COLUMN) - _SIDES), _MAX_HEIGHT)
+            rect = QRect(
+                0, 0, max(1, self._tree.header().sectionSize(_COLUMN) - _SIDES), _MAX_HEIGHT
+            )
             text = str(index.data(Qt.ItemDataRole.DisplayRole) or "")
             wrap = Qt.TextFlag.TextWordWrap | Qt.TextFlag.TextWrapAnywhere
             lines = option.fontMetrics.boundingRect(rect, wrap.value, text)

@@ -17,12 +17,15 @@ from gui.widgets.theme import SECONDARY, scaled_pixels
 class ScrollContainer(QScrollArea):
     """Holds ``content``; at least ``min_height`` pixels of it stay visible.
 
-    The focus is passed to the content. Scroll bar and content size are set here: if the bar makes a text
-    wrap, Qt's own layout alternates between both states without end.
+    The focus is passed to the content. Scroll bar and content size are set here: if the bar makes a
+    text wrap, Qt's own layout alternates between both states without end.
     """
 
-    def __init__(self, content: QWidget, *, role: str, min_height: int, keeps_bar: bool = False) -> None:
-        """``keeps_bar``: its space is kept where everything fits, so that nothing moves when it appears."""
+    def __init__(
+        self, content: QWidget, *, role: str, min_height: int, keeps_bar: bool = False
+    ) -> None:
+        """``keeps_bar``: its space is kept where everything fits, so that nothing moves when it
+        appears."""
         super().__init__()
         self._content, self._min_height, self._keeps_bar = content, min_height, keeps_bar
         self.setProperty("role", role)
@@ -44,7 +47,8 @@ class ScrollContainer(QScrollArea):
         return height if height > 0 else self._content.sizeHint().height()
 
     def _fit(self) -> None:
-        """Show the bar if the content does not fit without it; the content takes the remaining width."""
+        """Show the bar if the content does not fit without it; the content takes the remaining
+        width."""
         bar = Qt.ScrollBarPolicy
         fits = not self._keeps_bar and self._content_height(self.width()) <= self.height()
         self.setVerticalScrollBarPolicy(bar.ScrollBarAlwaysOff if fits else bar.ScrollBarAlwaysOn)

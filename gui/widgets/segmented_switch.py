@@ -14,7 +14,8 @@ from gui.widgets.view_layout import row_of
 
 
 class _SegmentButton(QPushButton):
-    """A segment of a switch, as wide as its text in bold, in which it is painted while it is pressed."""
+    """A segment of a switch, as wide as its text in bold, in which it is painted while it is
+    pressed."""
 
     def __init__(self, text: str) -> None:
         super().__init__(text)
@@ -25,7 +26,9 @@ class _SegmentButton(QPushButton):
     def sizeHint(self) -> QSize:
         bold, text = QFont(self.font()), self.text().replace("&", "")
         bold.setWeight(QFont.Weight.DemiBold)
-        extra = QFontMetrics(bold).horizontalAdvance(text) - self.fontMetrics().horizontalAdvance(text)
+        extra = QFontMetrics(bold).horizontalAdvance(text) - self.fontMetrics().horizontalAdvance(
+            text
+        )
         return super().sizeHint().grownBy(QMargins(0, 0, max(0, extra), 0))
 
     def minimumSizeHint(self) -> QSize:
@@ -33,8 +36,8 @@ class _SegmentButton(QPushButton):
 
 
 def press_one(buttons: Sequence[QAbstractButton], number: int) -> None:
-    """Press one of exclusive buttons without a click. Tab reaches it and not the others, as after a click:
-    Qt itself changes that only where a button gets the focus."""
+    """Press one of exclusive buttons without a click. Tab reaches it and not the others, as after a
+    click: Qt itself changes that only where a button gets the focus."""
     buttons[number].setChecked(True)
     for button in buttons:
         policy = Qt.FocusPolicy.StrongFocus if button.isChecked() else Qt.FocusPolicy.ClickFocus
@@ -52,7 +55,9 @@ class SegmentedControl(QWidget):
         for number, text in enumerate(words):
             button = _SegmentButton(text)
             set_style_property(
-                button, "place", "first" if number == 0 else "last" if number == len(words) - 1 else ""
+                button,
+                "place",
+                "first" if number == 0 else "last" if number == len(words) - 1 else "",
             )
             button.setToolTip(tips[number] if tips else "")
             self._group.addButton(button, number)
@@ -82,7 +87,8 @@ class SegmentedControl(QWidget):
 
 
 class ChoiceButton(QPushButton):
-    """Emits ``chosen(values)`` with the new choice: one value, or for ``several`` at least ``least``."""
+    """Emits ``chosen(values)`` with the new choice: one value, or for ``several`` at least
+    ``least``."""
 
     chosen = Signal(object)  # tuple[str, ...]
 
@@ -100,7 +106,8 @@ class ChoiceButton(QPushButton):
         self.setMenu(self._choice_menu)
 
     def show_choices(self, choices: Sequence[PickerChoice], values: Sequence[str]) -> None:
-        """Offer these choices, grouped under headings; ``values`` are checked. Hidden without choices."""
+        """Offer these choices, grouped under headings; ``values`` are checked. Hidden without
+        choices."""
         self.setVisible(bool(choices))
         if (tuple(choices), tuple(values)) == (self.choices, self.values):
             return

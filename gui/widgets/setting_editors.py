@@ -1,7 +1,7 @@
 """Editors for the values of settings.
 
-An editor emits only the user's changes, as ``changed(value, provisional)``. Values are those of the setting:
-fractions, not percents. None removes the session's value.
+An editor emits only the user's changes, as ``changed(value, provisional)``. Values are those of the
+setting: fractions, not percents. None removes the session's value.
 """
 
 from __future__ import annotations
@@ -58,8 +58,8 @@ def _describe(editor: QWidget, control: SettingControl, name: str) -> None:
 
 
 class FractionSlider(QSlider):
-    """A slider over a fraction. Emits provisional values while it is dragged, the value on release or by
-    key."""
+    """A slider over a fraction. Emits provisional values while it is dragged, the value on release
+    or by key."""
 
     changed = Signal(object, bool)
 
@@ -129,16 +129,24 @@ class NumberField(QDoubleSpinBox):
 
     def show_control(self, control: SettingControl) -> None:
         """Show a value, unless the user is typing."""
-        name = tr("{label}, percent").format(label=control.label) if self.is_fraction else control.label
+        name = (
+            tr("{label}, percent").format(label=control.label)
+            if self.is_fraction
+            else control.label
+        )
         _describe(self, control, name)
         number = cast(float | None, control.value)
         with QSignalBlocker(self):
             self.setSingleStep(
-                control.bounds.step * self._factor if self.is_fraction else max(1, control.bounds.step)
+                control.bounds.step * self._factor
+                if self.is_fraction
+                else max(1, control.bounds.step)
             )
             low = max(-_MAX_VALUE, control.bounds.low * self._factor) - (number is None)
             self.setRange(low, min(_MAX_VALUE, control.bounds.high * self._factor))
-            self.setSpecialValueText(NO_VALUE if number is None else "" if number else control.value_text)
+            self.setSpecialValueText(
+                NO_VALUE if number is None else "" if number else control.value_text
+            )
         self.show_number(number)
         self.updateGeometry()
 
@@ -149,7 +157,9 @@ class NumberField(QDoubleSpinBox):
                 self.setValue(self.minimum() if number is None else number * self._factor)
 
     def textFromValue(self, value: float) -> str:
-        return f"{value:.1f}".removesuffix(".0") if self.is_fraction else super().textFromValue(value)
+        return (
+            f"{value:.1f}".removesuffix(".0") if self.is_fraction else super().textFromValue(value)
+        )
 
     def _on_value(self, value: float) -> None:
         is_none = self.specialValueText() == NO_VALUE and value <= self.minimum()
@@ -159,7 +169,11 @@ class NumberField(QDoubleSpinBox):
     def event(self, event: QEvent) -> bool:
         """Leave Ctrl Z to the window once the number is taken over."""
         is_undo = isinstance(event, QKeyEvent) and event.matches(QKeySequence.StandardKey.Undo)
-        if is_undo and event.type() == QEvent.Type.ShortcutOverride and not self.lineEdit().isModified():
+        if (
+            is_undo
+            and event.type() == QEvent.Type.ShortcutOverride
+            and not self.lineEdit().isModified()
+        ):
             event.ignore()
             return False
         return super().event(event)
@@ -167,7 +181,9 @@ class NumberField(QDoubleSpinBox):
     def sizeHint(self) -> QSize:
         """Wide enough for the value, and for six figures if it may have as many."""
         widest = (
-            "" if self.is_fraction else self.textFromValue(max(self.value(), min(self.maximum(), 999_999)))
+            ""
+            if self.is_fraction
+            else self.textFromValue(max(self.value(), min(self.maximum(), 999_999)))
         )
         self.ensurePolished()
         width = self.fontMetrics().horizontalAdvance(max(widest, "20.4 %", key=len))
@@ -216,13 +232,18 @@ class _HintDelegate(QStyledItemDelegate):
     """Paints beside each choice what it does."""
 
     def paint(
-        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+        self,
+        painter: QPainter,
+        option: QStyleOptionViewItem,
+        index: QModelIndex | QPersistentModelIndex,
     ) -> None:
         super().paint(painter, option, index)
         rect: QRect = option.rect
         metrics = QFontMetrics(painter.font())
         box = rect.adjusted(_NAME_LETTERS * metrics.averageCharWidth(), 0, -6, 0)
-        text = metrics.elidedText(str(index.data(HINT_ROLE) or ""), Qt.TextElideMode.ElideRight, box.width())
+        text = metrics.elidedText(
+            str(index.data(HINT_ROLE) or ""), Qt.TextElideMode.ElideRight, box.width()
+        )
         painter.save()
         painter.setPen(current_theme().text2)
         painter.drawText(box, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, text)
@@ -297,7 +318,9 @@ class TextField(QLineEdit):
 ControlEditor = FractionSlider | NumberField | FlagCheckBox | ChoiceComboBox | TextField
 
 
-def field_of(kind: str, parent: QWidget) -> NumberField | FlagCheckBox | ChoiceComboBox | TextField | None:
+def field_of(
+    kind: str, parent: QWidget
+) -> NumberField | FlagCheckBox | ChoiceComboBox | TextField | None:
     """Return the field for a kind of setting; None for a fact."""
     match kind:
         case "fraction" | "whole":

@@ -32,7 +32,14 @@ from PySide6.QtWidgets import (
 from core.presentation.model import PickerChoice
 from gui.language import tr
 from gui.widgets.basic_widgets import push_button, text_label
-from gui.widgets.theme import SECONDARY, current_theme, fit_dialog, resized_font, scaled_pixels, tabular_font
+from gui.widgets.theme import (
+    SECONDARY,
+    current_theme,
+    fit_dialog,
+    resized_font,
+    scaled_pixels,
+    tabular_font,
+)
 from gui.widgets.view_layout import column_of, panel_of, row_of
 
 
@@ -40,7 +47,12 @@ class SideDialog(QDialog):
     """Not modal. Subclasses fill ``side``, ``pane`` and ``foot``."""
 
     def __init__(
-        self, parent: QWidget | None, title: str, *, side_letters: int, size: tuple[int, int] = (1060, 700)
+        self,
+        parent: QWidget | None,
+        title: str,
+        *,
+        side_letters: int,
+        size: tuple[int, int] = (1060, 700),
     ) -> None:
         super().__init__(parent)
         self.setWindowTitle(title)
@@ -100,14 +112,18 @@ class _SideListDelegate(QStyledItemDelegate):
         note_font = resized_font(option.font, SECONDARY)
         painter.setFont(note_font)
         painter.setPen(theme.accent_text if is_current else theme.text2)
-        painter.drawText(text_rect, int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter), note)
+        painter.drawText(
+            text_rect, int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter), note
+        )
         font = resized_font(option.font, 13, bold=is_current)
         note_width = QFontMetrics(note_font).horizontalAdvance(note) + 8 if note else 0
         text_rect.setRight(text_rect.right() - note_width)
         if self.digits:
             self._paint_number(painter, text_rect, note_font, str(index.data(_NUMBER) or ""))
         painter.setFont(font)
-        painter.setPen(theme.accent_text if is_current else theme.text if is_enabled else theme.text3)
+        painter.setPen(
+            theme.accent_text if is_current else theme.text if is_enabled else theme.text3
+        )
         text = QFontMetrics(font).elidedText(
             str(index.data() or ""), Qt.TextElideMode.ElideRight, text_rect.width()
         )
@@ -181,12 +197,16 @@ _WIDTH, _MARGINS = 420, (16, 16, 16, 12)
 
 
 class FormDialog(QDialog):
-    """Enter presses ``accept_button``, which accepts; a subclass adds fields and handles the result."""
+    """Enter presses ``accept_button``, which accepts; a subclass adds fields and handles the
+    result."""
 
     def __init__(self, parent: QWidget | None, title: str, accept_text: str) -> None:
         super().__init__(parent)
         self.setWindowTitle(title)
-        self.accept_button, self.cancel = push_button(accept_text, "primary"), push_button(tr("Cancel"))
+        self.accept_button, self.cancel = (
+            push_button(accept_text, "primary"),
+            push_button(tr("Cancel")),
+        )
         self.accept_button.setDefault(True)
         self.accept_button.clicked.connect(self.accept)
         self.cancel.clicked.connect(self.reject)
@@ -261,7 +281,9 @@ class PickDialog(QDialog):
         cancel.clicked.connect(self.reject)
         footer = row_of(self._count, cancel, self.open_button, gap=12, stretched=self._count)
         self.setLayout(
-            column_of(self.field, self._list, footer, margins=_MARGINS, gap=12, stretched=self._list)
+            column_of(
+                self.field, self._list, footer, margins=_MARGINS, gap=12, stretched=self._list
+            )
         )
         fit_dialog(self, 680, min(520, _MIN_HEIGHT + _ROW_HEIGHT * len(self._choices)))
 
@@ -269,14 +291,18 @@ class PickDialog(QDialog):
     def rows(self) -> tuple[str, ...]:
         """The offered rows as text."""
         tips = (self._list.item(row).toolTip() for row in range(self._list.count()))
-        return tuple(f"{choice.value} {tip}" for choice, tip in zip(self._shown_choices, tips, strict=True))
+        return tuple(
+            f"{choice.value} {tip}" for choice, tip in zip(self._shown_choices, tips, strict=True)
+        )
 
     def _fill(self) -> None:
         words = self.field.text().casefold().split()
         self._shown_choices = [choice for choice in self._choices if _matches(choice, words)]
         values = [choice.value for choice in self._shown_choices]
         row = values.index(self._current) if self._current in values else 0
-        entries = [(choice.label, _note(choice, self._current), True) for choice in self._shown_choices]
+        entries = [
+            (choice.label, _note(choice, self._current), True) for choice in self._shown_choices
+        ]
         self._list.show_entries(entries, row if values else -1)
         self._list.show_numbers(values)
         if values:

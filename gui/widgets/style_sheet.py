@@ -1,11 +1,11 @@
 """The one style sheet of standard widgets, filled in from a theme's tokens.
 
-A widget chooses its look through the dynamic property ``role``: labels "secondary", "quiet", "strong",
-"figure", "muted", "group"; buttons "primary", "small", "link", "segment", "flat", "group", "chip"; frames
-and widgets "pane" (surface), "side" (surface2), "head" (pane head with a line below), "chips" (their row),
-"rule" (hairline), "popup", "reader" (text with a focus ring). Labels also have a ``tone``: "strong", "ok",
-"warn", "error". Labels and tooltips show plain text: Qt would otherwise interpret HTML of a transcript or a
-file name, and load its images.
+A widget chooses its look through the dynamic property ``role``: labels "secondary", "quiet",
+"strong", "figure", "muted", "group"; buttons "primary", "small", "link", "segment", "flat",
+"group", "chip"; frames and widgets "pane" (surface), "side" (surface2), "head" (pane head with a
+line below), "chips" (their row), "rule" (hairline), "popup", "reader" (text with a focus ring).
+Labels also have a ``tone``: "strong", "ok", "warn", "error". Labels and tooltips show plain text:
+Qt would otherwise interpret HTML of a transcript or a file name, and load its images.
 """
 
 from __future__ import annotations
@@ -248,8 +248,11 @@ QPushButton[role="flat"]:disabled { border: $line $off $hairline; }
 """In high contrast the greys look alike: a frame marks disabled widgets."""
 
 
-def style_sheet(tokens: Mapping[str, str], zoom: float, *, border: int, dark: bool, is_complete: bool) -> str:
-    """Return the style sheet for colour ``tokens`` (name to "#rrggbb"), with text scaled by ``zoom``.
+def style_sheet(
+    tokens: Mapping[str, str], zoom: float, *, border: int, dark: bool, is_complete: bool
+) -> str:
+    """Return the style sheet for colour ``tokens`` (name to "#rrggbb"), with text scaled by
+    ``zoom``.
 
     ``is_complete``: for all widgets, not only for those of the start page.
     """
@@ -266,5 +269,7 @@ def style_sheet(tokens: Mapping[str, str], zoom: float, *, border: int, dark: bo
         "ink": "dark" if dark else "light",
     }
     icons = (RESOURCES / "icons").as_posix()
-    sheet = _START_PAGE_STYLES + (_OTHER_STYLES + _HIGH_CONTRAST_STYLES * (border > 1) if is_complete else "")
+    sheet = _START_PAGE_STYLES + (
+        _OTHER_STYLES + _HIGH_CONTRAST_STYLES * (border > 1) if is_complete else ""
+    )
     return Template(sheet).substitute(tokens, **pixels, **values, icons=icons)

@@ -53,7 +53,8 @@ def set_style_property(widget: QWidget, name: str, value: str) -> None:
 
 
 def whole_parts(text: str, metrics: QFontMetrics | QFontMetricsF, room: float) -> str:
-    """Return as many parts of a text, separated by " · ", as fit into ``room`` pixels, at least the first."""
+    """Return as many parts of a text, separated by " · ", as fit into ``room`` pixels, at least the
+    first."""
     while _PART_MARK in text and metrics.horizontalAdvance(text) > room:
         text = text.rpartition(_PART_MARK)[0]
     return text
@@ -62,8 +63,8 @@ def whole_parts(text: str, metrics: QFontMetrics | QFontMetricsF, room: float) -
 class ElidedLabel(QLabel):
     """One line of plain text; what does not fit is elided and shown in the tooltip.
 
-    At least ``min_chars`` characters stay visible. A text may have a short form for narrow places; with
-    ``drops_parts`` its last parts, separated by " · ", go whole.
+    At least ``min_chars`` characters stay visible. A text may have a short form for narrow places;
+    with ``drops_parts`` its last parts, separated by " · ", go whole.
     """
 
     def __init__(
@@ -107,7 +108,11 @@ class ElidedLabel(QLabel):
 
     def _fit(self) -> None:
         available, metrics = max(0, self.contentsRect().width()), self.fontMetrics()
-        text = whole_parts(self._full_text, metrics, available) if self._drops_parts else self._full_text
+        text = (
+            whole_parts(self._full_text, metrics, available)
+            if self._drops_parts
+            else self._full_text
+        )
         elided = metrics.elidedText(text, Qt.TextElideMode.ElideRight, available)
         if self._short_text and elided != self._full_text:
             elided = metrics.elidedText(self._short_text, Qt.TextElideMode.ElideRight, available)
@@ -144,8 +149,8 @@ class ElidedLabel(QLabel):
 class SpanText(QWidget):
     """Plain text with links. Wraps anywhere if needed; Tab moves between links, Enter follows one.
 
-    ``colour`` is a token of the theme, ``below`` the pixels of space under the text. Text is inserted as
-    characters, never as markup.
+    ``colour`` is a token of the theme, ``below`` the pixels of space under the text. Text is
+    inserted as characters, never as markup.
     """
 
     link_activated = Signal(str)
@@ -241,7 +246,9 @@ class SpanText(QWidget):
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             painter.setPen(QPen(current_theme().accent_text, _RING_WIDTH))
             for rect in self.rects(self._focused_link):
-                painter.drawRoundedRect(rect.intersected(QRectF(self.rect()).adjusted(1, 1, -1, -1)), 3, 3)
+                painter.drawRoundedRect(
+                    rect.intersected(QRectF(self.rect()).adjusted(1, 1, -1, -1)), 3, 3
+                )
         painter.end()
 
     def rects(self, link_number: int) -> list[QRectF]:
@@ -250,7 +257,10 @@ class SpanText(QWidget):
         origin = self._layout().blockBoundingRect(block).topLeft()
         for line_number in range(block.layout().lineCount()):
             line = block.layout().lineAt(line_number)
-            first, last = max(start, line.textStart()), min(end, line.textStart() + line.textLength())
+            first, last = (
+                max(start, line.textStart()),
+                min(end, line.textStart() + line.textLength()),
+            )
             if first < last:
                 left, right = _cursor_x(line, first), _cursor_x(line, last)
                 rect = QRectF(left, line.y(), right - left, line.height())
@@ -262,10 +272,14 @@ class SpanText(QWidget):
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         is_over_link = bool(self._link_at(event.position()))
-        self.setCursor(Qt.CursorShape.PointingHandCursor if is_over_link else Qt.CursorShape.ArrowCursor)
+        self.setCursor(
+            Qt.CursorShape.PointingHandCursor if is_over_link else Qt.CursorShape.ArrowCursor
+        )
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        if event.button() == Qt.MouseButton.LeftButton and (target := self._link_at(event.position())):
+        if event.button() == Qt.MouseButton.LeftButton and (
+            target := self._link_at(event.position())
+        ):
             self.link_activated.emit(target)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

@@ -59,7 +59,8 @@ class Theme:
         vars(self).update(tokens)
 
     def tone(self, tone: str) -> QColor:
-        """Return the text colour of a tone of core.presentation.model: "", "ok", "warn" or "error"."""
+        """Return the text colour of a tone of core.presentation.model: "", "ok", "warn" or
+        "error"."""
         colours = {"ok": self.ok, "warn": self.warn, "warning": self.warn, "error": self.error}
         return colours.get(tone, self.text)
 
@@ -118,7 +119,8 @@ def tabular_font(font: QFont) -> QFont:
 
 
 def resized_font(font: QFont, size: int, *, bold: bool = False) -> QFont:
-    """Return ``font`` at another of the four sizes; ``size`` is for a body of 13 and scales with the zoom."""
+    """Return ``font`` at another of the four sizes; ``size`` is for a body of 13 and scales with
+    the zoom."""
     from PySide6.QtGui import QFontInfo  # late: the first paint does not need it
 
     result = QFont(font)
@@ -141,8 +143,13 @@ def fit_dialog(dialog: QWidget, width: int, height: int) -> None:
     """Size a dialog for its text, at most as large as its window; sizes are for a body of 13."""
     parent = dialog.parentWidget()
     room = parent.window().size() if parent is not None else dialog.size()
-    scaled_height, scaled_width = scaled_pixels(height, dialog.font()), scaled_pixels(width, dialog.font())
-    dialog.resize(max(width, min(scaled_width, room.width())), max(height, min(scaled_height, room.height())))
+    scaled_height, scaled_width = (
+        scaled_pixels(height, dialog.font()),
+        scaled_pixels(width, dialog.font()),
+    )
+    dialog.resize(
+        max(width, min(scaled_width, room.width())), max(height, min(scaled_height, room.height()))
+    )
 
 
 def theme_palette(theme: Theme) -> QPalette:
@@ -173,19 +180,28 @@ def theme_palette(theme: Theme) -> QPalette:
     result = QPalette()
     for role, colour in roles.items():
         result.setColor(role, colour)
-    for role in (QPalette.ColorRole.WindowText, QPalette.ColorRole.Text, QPalette.ColorRole.ButtonText):
+    for role in (
+        QPalette.ColorRole.WindowText,
+        QPalette.ColorRole.Text,
+        QPalette.ColorRole.ButtonText,
+    ):
         result.setColor(QPalette.ColorGroup.Disabled, role, theme.text3)
     return result
 
 
-def apply_theme(app: QApplication, theme: Theme, zoom: float = 1.0, *, is_complete: bool = True) -> None:
-    """Set font, palette and style sheet of the application; ``is_complete`` as in ``style_sheet``."""
+def apply_theme(
+    app: QApplication, theme: Theme, zoom: float = 1.0, *, is_complete: bool = True
+) -> None:
+    """Set font, palette and style sheet of the application; ``is_complete`` as in
+    ``style_sheet``."""
     app.setProperty(_APPLIED, theme.name)
     app.setFont(body_font(zoom))
     app.setPalette(theme_palette(theme))
     tokens = {token: getattr(theme, token).name() for token in COLOURS}
     border = 2 if theme.high_contrast else 1
-    app.setStyleSheet(style_sheet(tokens, zoom, border=border, dark=theme.dark, is_complete=is_complete))
+    app.setStyleSheet(
+        style_sheet(tokens, zoom, border=border, dark=theme.dark, is_complete=is_complete)
+    )
 
 
 def with_opacity(colour: QColor, opacity: float) -> QColor:
@@ -210,7 +226,11 @@ def readable_text_colour(background: QColor) -> QColor:
     """Return white or black, whichever has more contrast (WCAG 2.2, relative luminance)."""
     parts = map(_linear, (background.redF(), background.greenF(), background.blueF()))
     luminance = sum(weight * part for weight, part in zip(_LUMINANCE_WEIGHTS, parts, strict=True))
-    return QColor("white") if 1.05 / (luminance + 0.05) > (luminance + 0.05) / 0.05 else QColor("black")
+    return (
+        QColor("white")
+        if 1.05 / (luminance + 0.05) > (luminance + 0.05) / 0.05
+        else QColor("black")
+    )
 
 
 def _linear(part: float) -> float:
@@ -222,10 +242,11 @@ _ZOOMS = (0.8, 0.9, 1.0, 1.1, 1.25, 1.5, 1.75, 2.0)
 
 
 class AppearanceController(QObject):
-    """Holds the chosen theme and zoom and applies them; emits ``changed(Theme)`` after each application.
+    """Holds the chosen theme and zoom and applies them; emits ``changed(Theme)`` after each
+    application.
 
-    Styling all widgets takes half a second with many open views: pending choices are applied together, and an
-    unchanged choice is not applied again.
+    Styling all widgets takes half a second with many open views: pending choices are applied
+    together, and an unchanged choice is not applied again.
     """
 
     changed = Signal(object)

@@ -14,21 +14,31 @@ _NO_MARGINS = (0, 0, 0, 0)
 
 
 def row_of(
-    *parts: Part, margins: tuple[int, int, int, int] = _NO_MARGINS, gap: int = 8, stretched: Part = None
+    *parts: Part,
+    margins: tuple[int, int, int, int] = _NO_MARGINS,
+    gap: int = 8,
+    stretched: Part = None,
 ) -> QHBoxLayout:
     """Return parts from left to right; ``stretched`` takes the remaining width."""
     return _fill(QHBoxLayout(), parts, margins, gap, stretched)
 
 
 def column_of(
-    *parts: Part, margins: tuple[int, int, int, int] = _NO_MARGINS, gap: int = 0, stretched: Part = None
+    *parts: Part,
+    margins: tuple[int, int, int, int] = _NO_MARGINS,
+    gap: int = 0,
+    stretched: Part = None,
 ) -> QVBoxLayout:
     """Return parts from top to bottom; ``stretched`` takes the remaining height."""
     return _fill(QVBoxLayout(), parts, margins, gap, stretched)
 
 
 def _fill(
-    layout: _Box, parts: tuple[Part, ...], margins: tuple[int, int, int, int], gap: int, stretched: Part
+    layout: _Box,
+    parts: tuple[Part, ...],
+    margins: tuple[int, int, int, int],
+    gap: int,
+    stretched: Part,
 ) -> _Box:
     layout.setContentsMargins(*margins)
     layout.setSpacing(gap)
@@ -67,9 +77,11 @@ def line_of_widgets(
     padding: int = 4,
     stretched: QWidget | None = None,
 ) -> QWidget:
-    """Return a row of widgets, None is a stretch: a "head" with a line below, a "foot" with one above, a
-    "pane"; ``padding`` is the space above and below them, in pixels."""
-    return panel_of(row_of(*widgets, margins=(12, padding, 12, padding), gap=gap, stretched=stretched), role)
+    """Return a row of widgets, None is a stretch: a "head" with a line below, a "foot" with one
+    above, a "pane"; ``padding`` is the space above and below them, in pixels."""
+    return panel_of(
+        row_of(*widgets, margins=(12, padding, 12, padding), gap=gap, stretched=stretched), role
+    )
 
 
 def column_of_widgets(*widgets: QWidget, stretched: QWidget | None = None) -> QWidget:
@@ -99,7 +111,9 @@ def vertical_splitter(*parts: QWidget, shares: tuple[int, ...] = ()) -> QSplitte
     return _split(Qt.Orientation.Vertical, parts, shares)
 
 
-def _split(orientation: Qt.Orientation, parts: tuple[QWidget, ...], shares: tuple[int, ...]) -> QSplitter:
+def _split(
+    orientation: Qt.Orientation, parts: tuple[QWidget, ...], shares: tuple[int, ...]
+) -> QSplitter:
     result = QSplitter(orientation)
     result.setHandleWidth(1)
     result.setChildrenCollapsible(False)

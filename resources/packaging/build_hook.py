@@ -1,4 +1,5 @@
-"""Packs the tree under ``foldline``: there ``from core.x import`` becomes ``from foldline.core.x import``."""
+"""Packs the tree under ``foldline``: there ``from core.x import`` becomes ``from foldline.core.x
+import``."""
 
 from __future__ import annotations
 
@@ -21,10 +22,14 @@ def renamed(source: bytes) -> bytes:
     """A module's source with its imports from core and gui as they are named once installed."""
     lines = source.splitlines(keepends=True)
     found = (node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.ImportFrom))
-    for node in sorted(found, key=lambda node: node.col_offset, reverse=True):  # two may share a line
+    for node in sorted(
+        found, key=lambda node: node.col_offset, reverse=True
+    ):  # two may share a line
         line, start = lines[node.lineno - 1], node.col_offset
         if match := _OURS.match(line, start):
-            lines[node.lineno - 1] = line[: match.end()] + f"{PACKAGE}.".encode() + line[match.end() :]
+            lines[node.lineno - 1] = (
+                line[: match.end()] + f"{PACKAGE}.".encode() + line[match.end() :]
+            )
     return b"".join(lines)
 
 
@@ -36,7 +41,9 @@ class Hook(BuildHookInterface[Any]):
         self.staged = TemporaryDirectory()
         root, editable = Path(self.root), version == "editable"
         written = {
-            f"{PACKAGE}/__init__.py": (_HERE / "editable.py").read_bytes() if editable else _INIT.encode(),
+            f"{PACKAGE}/__init__.py": (_HERE / "editable.py").read_bytes()
+            if editable
+            else _INIT.encode(),
             f"{PACKAGE}/__main__.py": renamed((root / "gui" / "__main__.py").read_bytes()),
             f"{PACKAGE}/api.py": _API.encode(),
             f"{PACKAGE}/py.typed": b"",

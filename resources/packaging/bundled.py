@@ -1,4 +1,5 @@
-"""The entry of the standalone bundle: workers are this same program, started with other arguments."""
+"""The entry of the standalone bundle: workers are this same program, started with other
+arguments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""What mkdocs calls: the pages are those of the help window, the home page is the head of the README."""
+"""What mkdocs calls: the pages are those of the help window, the home page is the head of the
+README."""
 
 from __future__ import annotations
 

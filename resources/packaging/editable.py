@@ -1,4 +1,5 @@
-"""Foldline, installed from its repository: foldline.core and foldline.gui are its modules core and gui."""
+"""Foldline, installed from its repository: foldline.core and foldline.gui are its modules core and
+gui."""
 
 from __future__ import annotations
 
@@ -27,4 +28,6 @@ class _Finder:
         sys.modules[module.__name__] = import_module(module.__name__.removeprefix("foldline."))
 
 
-sys.meta_path.insert(0, _Finder)  # first, or the folder of core would be searched under the other name
+sys.meta_path.insert(
+    0, _Finder
+)  # first, or the folder of core would be searched under the other name

@@ -1,7 +1,7 @@
 """Measures every claim and prints the tables; exit 1 where one is missed, or could not be measured.
 
-``--write`` puts each page's table into the help as soon as it is measured, ``--only NAME`` measures one
-page and leaves the tables of the others as they were.
+``--write`` puts each page's table into the help as soon as it is measured, ``--only NAME`` measures
+one page and leaves the tables of the others as they were.
 """
 
 import argparse
@@ -52,7 +52,11 @@ def main(arguments: list[str], pages: Mapping[str, Measure] = PAGES, help_page: 
     parser.add_argument("--write", action="store_true", help="put the tables into the help")
     parser.add_argument("--only", choices=pages, metavar="PAGE", help=f"one of {', '.join(pages)}")
     parser.add_argument(
-        "--patience", type=float, default=300.0, metavar="SECONDS", help="wait so long for a quiet machine"
+        "--patience",
+        type=float,
+        default=300.0,
+        metavar="SECONDS",
+        help="wait so long for a quiet machine",
     )
     asked = parser.parse_args(arguments)
     wait_for_quiet(asked.patience)

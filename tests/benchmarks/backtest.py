@@ -25,15 +25,22 @@ _ROUNDS = 3
 
 def measure(home: Path) -> Iterator[Claim]:
     for name in _STRATEGIES:
-        rounds = [(_run_seconds(name, seed), _backtest_seconds(name, SIZE, seed)) for seed in range(_ROUNDS)]
+        rounds = [
+            (_run_seconds(name, seed), _backtest_seconds(name, SIZE, seed))
+            for seed in range(_ROUNDS)
+        ]
         run, points = (statistics.median(column) for column in zip(*rounds, strict=True))
         ratio = statistics.median(b / a for a, b in rounds)
         measured = f"{points:.2f} s of {run:.2f} s"
-        yield Claim(f"five points under {name}, {SIZE:,} messages; a run on all = 1", measured, ratio, RUNS)
+        yield Claim(
+            f"five points under {name}, {SIZE:,} messages; a run on all = 1", measured, ratio, RUNS
+        )
     short = sum(_backtest_seconds(_GROWING, SHORT, seed) for seed in range(LONG // SHORT))
     long = _backtest_seconds(_GROWING, LONG, 0)
     measured = f"{SHORT:,}: {short / LONG * 1e6:.0f} µs; {LONG:,}: {long / LONG * 1e6:.0f} µs"
-    yield Claim(f"backtest, a message of {LONG:,}; of {SHORT:,} = 1", measured, long / short, GROWTH)
+    yield Claim(
+        f"backtest, a message of {LONG:,}; of {SHORT:,} = 1", measured, long / short, GROWTH
+    )
 
 
 def _input(size: int, seed: int) -> AnalysisInput:

@@ -24,7 +24,8 @@ load_encoding("o200k_base").encode_ordinary("One sentence is counted here.")
 
 
 def measure(home: Path) -> Iterator[Claim]:
-    """All claims of this page; the one about claude-code-log only where that program is installed."""
+    """All claims of this page; the one about claude-code-log only where that program is
+    installed."""
     inspect = (sys.executable, "-c", _FOLDLINE, "inspect", str(SAMPLES / SAMPLE))
     ours, theirs, ratio = _paired(inspect, (sys.executable, "-c", _TIKTOKEN), home, _ROUNDS)
     name = "foldline inspect of a small file; a process that counts a sentence with tiktoken = 1"
@@ -37,8 +38,15 @@ def measure(home: Path) -> Iterator[Claim]:
         return
     session = home / "session.jsonl"
     write_session(session, 4)
-    compact = (sys.executable, "-c", _FOLDLINE, *f"compact {session} -s middle-out --to html -o -".split())
-    ours, theirs, ratio = _paired(compact, (other, str(session), "--no-cache", "-o", "-"), home, _ROUNDS // 2)
+    compact = (
+        sys.executable,
+        "-c",
+        _FOLDLINE,
+        *f"compact {session} -s middle-out --to html -o -".split(),
+    )
+    ours, theirs, ratio = _paired(
+        compact, (other, str(session), "--no-cache", "-o", "-"), home, _ROUNDS // 2
+    )
     name = "foldline compact --to html of 4 MB; claude-code-log, which counts nothing = 1"
     yield Claim(name, f"{ours:.1f} s of {theirs:.1f} s", ratio, 1.0)
 

@@ -63,8 +63,8 @@ print(json.dumps(time.perf_counter() - began))
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """Medians of rounds by turns, in seconds: a waiting worker opens a file until every row has its tokens,
-    then the same file again; a loop whose table is loaded counts its texts."""
+    """Medians of rounds by turns, in seconds: a waiting worker opens a file until every row has its
+    tokens, then the same file again; a loop whose table is loaded counts its texts."""
 
     ours: float
     again: float
@@ -132,8 +132,13 @@ def _watching(path: Path, home: Path) -> Iterator[Claim]:
     late = median(one.late for one in loaded)
     name = f"latest tick of the window while {TIMED_MB} MB load, ms"
     yield Claim(name, f"{late:.1f} ms", late, 33.0, is_absolute=True)
-    for name, when in (("reading", "while reading"), ("previewing", "after that, until the preview")):
-        slowest = median(loading.load(path, home / f"{name}{n}", name).cancel for n in range(ROUNDS))
+    for name, when in (
+        ("reading", "while reading"),
+        ("previewing", "after that, until the preview"),
+    ):
+        slowest = median(
+            loading.load(path, home / f"{name}{n}", name).cancel for n in range(ROUNDS)
+        )
         yield Claim(f"cancel {when}, ms", f"{slowest:.0f} ms", slowest, 200.0, is_absolute=True)
 
 

@@ -1,6 +1,8 @@
-"""Memory that one session of a large opencode database takes: ``python -m tests.benchmarks.large_store MB``.
+"""Memory that one session of a large opencode database takes: ``python -m
+tests.benchmarks.large_store MB``.
 
-The database is built in a temporary folder, its other sessions in rows of zeros, and removed afterwards."""
+The database is built in a temporary folder, its other sessions in rows of zeros, and removed
+afterwards."""
 
 import json
 import sqlite3
@@ -49,7 +51,9 @@ def build(path: Path, megabytes: int) -> None:
 
 def peak(path: Path) -> str:
     """Return messages and peak memory in MB of a process that opens the newest session."""
-    done = subprocess.run([sys.executable, "-c", _READ, path], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", _READ, path], capture_output=True, text=True, check=True
+    )
     return done.stdout.strip()
 
 

@@ -1,9 +1,10 @@
 """Is every strategy linear? Cost per message at 100,000 messages against that at 1,000.
 
-The small sides run over as many different histories as make 100,000 messages, so that all work on as
-much memory and the processor's cache decides nothing. The offline summary, most of the cost of most
-strategies, is measured once by itself; a strategy costs its own time and a summary of the messages that it
-asked for. The reference needs 31 s for high-density and 55 s for top-down on 10,000 messages.
+The small sides run over as many different histories as make 100,000 messages, so that all work on
+as much memory and the processor's cache decides nothing. The offline summary, most of the cost of
+most strategies, is measured once by itself; a strategy costs its own time and a summary of the
+messages that it asked for. The reference needs 31 s for high-density and 55 s for top-down on
+10,000 messages.
 """
 
 import gc
@@ -28,11 +29,12 @@ from tests.core.strategies.strategy_running import context
 
 SIZES = (1_000, 10_000, 100_000)
 LIMIT = 1.5
-"""Most that a message may cost at the last size, as a multiple of its cost at the first at which the
-strategy has as much to do."""
+"""Most that a message may cost at the last size, as a multiple of its cost at the first at which
+the strategy has as much to do."""
 _SAME_TOKENS = 0.75
-"""So much of the share of messages that a run changes at the last size it has to change at the first as well:
-where a tail of so many tokens stays, that is all of a short history, or nearly half of it."""
+"""So much of the share of messages that a run changes at the last size it has to change at the
+first as well: where a tail of so many tokens stays, that is all of a short history, or nearly half
+of it."""
 
 _ROUNDS = 3
 _CLEAR = 0.25
@@ -75,8 +77,8 @@ def _make_workload(size: int, seed: int) -> Workload:
 
 @dataclass(frozen=True, slots=True)
 class _Cost:
-    """Microseconds of processor time per message over all histories, and the share of messages that a
-    compaction of the last one changed."""
+    """Microseconds of processor time per message over all histories, and the share of messages that
+    a compaction of the last one changed."""
 
     per_message: float
     changed: float = 1.0
@@ -107,7 +109,8 @@ def _summarise(workload: Workload) -> float:
 
 
 def _cost(strategy: Strategy, workloads: Sequence[Workload], summary: float) -> _Cost:
-    """Return the cost of a strategy and of the summaries it asks for; ``summary`` is that of one message."""
+    """Return the cost of a strategy and of the summaries it asks for; ``summary`` is that of one
+    message."""
     for workload in workloads:
         workload.requests.messages = 0
     own = _timed(lambda workload: _changed(strategy.compress(workload.context)), workloads)
@@ -117,9 +120,12 @@ def _cost(strategy: Strategy, workloads: Sequence[Workload], summary: float) -> 
 
 
 def measure(home: Path) -> Iterator[Claim]:
-    """Every strategy at two sizes by turns; where one round says it clearly, it is not asked again. Where a
-    strategy changes less of a short history, it is compared with its cost at 10,000."""
-    sizes = [[_make_workload(size, size + number) for number in range(SIZES[-1] // size)] for size in SIZES]
+    """Every strategy at two sizes by turns; where one round says it clearly, it is not asked again.
+    Where a strategy changes less of a short history, it is compared with its cost at 10,000."""
+    sizes = [
+        [_make_workload(size, size + number) for number in range(SIZES[-1] // size)]
+        for size in SIZES
+    ]
     _summarise(sizes[0][0])  # what is loaded on first use is not the cost of messages
     summaries = [_timed(_summarise, workloads).per_message for workloads in sizes]
     yield _claim("offline summary", [summaries[::2]], 0)
@@ -129,7 +135,9 @@ def measure(home: Path) -> Iterator[Claim]:
         while len(rounds) < _ROUNDS and not _is_clear(rounds):
             last = _cost(strategy, sizes[-1], summaries[-1])
             first = _cost(strategy, sizes[base], summaries[base])
-            if not base and first.changed < _SAME_TOKENS * last.changed:  # to do nothing is no measure
+            if (
+                not base and first.changed < _SAME_TOKENS * last.changed
+            ):  # to do nothing is no measure
                 base = 1
                 first = _cost(strategy, sizes[base], summaries[base])
             rounds.append([first.per_message, last.per_message])
@@ -148,6 +156,10 @@ def _claim(name: str, rounds: Sequence[Sequence[float]], base: int) -> Claim:
     """Return the claim of a strategy; ``base`` is the first size at which it does something."""
     sizes = (SIZES[base], SIZES[-1])
     costs = [statistics.median(column) for column in zip(*rounds, strict=True)]
-    costs_text = "; ".join(f"{size:,}: {cost:.1f} µs" for size, cost in zip(sizes, costs, strict=True))
+    costs_text = "; ".join(
+        f"{size:,}: {cost:.1f} µs" for size, cost in zip(sizes, costs, strict=True)
+    )
     ratio = statistics.median(one[-1] / one[0] for one in rounds)
-    return Claim(f"{name}, a message of {sizes[1]:,}; of {sizes[0]:,} = 1", costs_text, ratio, LIMIT)
+    return Claim(
+        f"{name}, a message of {sizes[1]:,}; of {sizes[0]:,} = 1", costs_text, ratio, LIMIT
+    )

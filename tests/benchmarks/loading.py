@@ -101,10 +101,11 @@ print(json.dumps(told))
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """One opening of a file in a window of its own, whose worker waits; 0 where something did not happen.
+    """One opening of a file in a window of its own, whose worker waits; 0 where something did not
+    happen.
 
-    Megabytes at the peak of both processes, milliseconds of the latest tick, seconds until the first rows are
-    painted, milliseconds until Cancel is answered.
+    Megabytes at the peak of both processes, milliseconds of the latest tick, seconds until the
+    first rows are painted, milliseconds until Cancel is answered.
     """
 
     memory: float
@@ -114,5 +115,6 @@ class Loaded:
 
 
 def load(path: Path | None, home: Path, cancel_while: str = "") -> Loaded:
-    """Open a file, or nothing, in a window of a new process; cancel while "reading" or "previewing"."""
+    """Open a file, or nothing, in a window of a new process; cancel while "reading" or
+    "previewing"."""
     return Loaded(**run(_CODE, [path or "", cancel_while], home))

@@ -5,7 +5,18 @@ import random
 from core.transcript.model import Message
 from tests.support.builders import ai, call, exchange, human, response, tool
 
-_WORDS = ("retry", "upload", "session", "timeout", "pool", "socket", "header", "token", "cache", "flush")
+_WORDS = (
+    "retry",
+    "upload",
+    "session",
+    "timeout",
+    "pool",
+    "socket",
+    "header",
+    "token",
+    "cache",
+    "flush",
+)
 
 
 def _text(dice: random.Random, words: int) -> str:
@@ -28,11 +39,15 @@ def _turn(dice: random.Random, turn: int, path: str) -> tuple[Message, ...]:
     result = _text(dice, dice.randrange(20, 160))
     match dice.randrange(8):
         case 0:
-            return human(_text(dice, 12)), ai(f"I decided on {_text(dice, 20)} because {_text(dice, 6)}.")
+            return human(_text(dice, 12)), ai(
+                f"I decided on {_text(dice, 20)} because {_text(dice, 6)}."
+            )
         case 1:
             return exchange(f"w{turn}", "write_file", "ok", file_path=path, content=result)
         case 2:
-            return exchange(f"e{turn}", "Edit", "ok", file_path=path, old_string="a", new_string=result)
+            return exchange(
+                f"e{turn}", "Edit", "ok", file_path=path, old_string="a", new_string=result
+            )
         case 3:
             two = (call("grep", f"g{turn}", pattern="x"), call("Read", f"r{turn}", file_path=path))
             return (

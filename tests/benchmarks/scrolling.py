@@ -1,4 +1,5 @@
-"""The list over a million messages: a step of scrolling until it is painted, and the plan of its rows."""
+"""The list over a million messages: a step of scrolling until it is painted, and the plan of its
+rows."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,7 +11,8 @@ MESSAGES = 1_000_000
 STEP_MS = 16.0
 """A step of scrolling: one frame of a screen."""
 PLAN_LIMIT = 2.5
-"""Most that the plan of both sides beside each other may take, as a multiple of those of each alone."""
+"""Most that the plan of both sides beside each other may take, as a multiple of those of each
+alone."""
 
 _INPUT = f"""
 import json, statistics, time

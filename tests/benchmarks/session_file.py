@@ -16,7 +16,18 @@ _PARTS = (
     *("up", "load", "re", "try", "sock", "et", "tim", "er"),
     *("pool", "ing", "head", "tok", "en", "con", "fig"),
 )
-_VERBS = ("check", "raise", "wait for", "close", "open again", "count", "log", "drop", "keep", "measure")
+_VERBS = (
+    "check",
+    "raise",
+    "wait for",
+    "close",
+    "open again",
+    "count",
+    "log",
+    "drop",
+    "keep",
+    "measure",
+)
 _LINES = (
     "    def {a}_{b}(self, {c}: int = {n}) -> None:",
     '        self._{a} = {b}.{c}({n}, key="{a}")',
@@ -35,7 +46,10 @@ def _name(dice: random.Random) -> str:
 
 def talk_text(dice: random.Random, words: int) -> str:
     """About so many words of a person or a model."""
-    said = (f"{dice.choice(_VERBS)} the {_name(dice)} before {_name(dice)}" for _ in range(words // 5 + 1))
+    said = (
+        f"{dice.choice(_VERBS)} the {_name(dice)} before {_name(dice)}"
+        for _ in range(words // 5 + 1)
+    )
     return ". ".join(said).capitalize() + "."
 
 
@@ -94,9 +108,17 @@ def write_messages(path: Path, messages: int, seed: int = 7) -> None:
             elif number % 2 == 0:
                 record = _result(f"toolu_{number // 2 - 1:012d}", source_text(dice, 300), {})
             else:
-                given = {"file_path": f"/srv/app/part{dice.randrange(400)}.py", "content": talk_text(dice, 9)}
+                given = {
+                    "file_path": f"/srv/app/part{dice.randrange(400)}.py",
+                    "content": talk_text(dice, 9),
+                }
                 name = dice.choice(("Read", "Edit", "Write", "Grep"))
-                call = {"type": "tool_use", "id": f"toolu_{number // 2:012d}", "name": name, "input": given}
+                call = {
+                    "type": "tool_use",
+                    "id": f"toolu_{number // 2:012d}",
+                    "name": name,
+                    "input": given,
+                }
                 record = _assistant(f"msg_{number}", call)
             file.write(_line_of(record, number))
 
@@ -118,7 +140,10 @@ def _step(dice: random.Random, number: int, is_huge: bool) -> Iterator[Record]:
         yield _user(talk_text(dice, 40))
         yield _assistant(f"msg_{number}", {"type": "text", "text": talk_text(dice, 120)})
         return
-    id_, path = f"toolu_{number:012d}", f"/srv/app/part{dice.randrange(400)}/file{dice.randrange(9)}.py"
+    id_, path = (
+        f"toolu_{number:012d}",
+        f"/srv/app/part{dice.randrange(400)}/file{dice.randrange(9)}.py",
+    )
     if is_huge:
         yield from _call(dice, number, id_, "Bash", {"command": "make -j8 all 2>&1"})
         yield from _answer(id_, {"stdout": source_text(dice, HUGE // 2)})
@@ -126,7 +151,9 @@ def _step(dice: random.Random, number: int, is_huge: bool) -> Iterator[Record]:
         yield from _call(dice, number, id_, "Read", {"file_path": f"/srv/app/shot{number}.png"})
         yield _screenshot(dice, id_)
     elif kind < 0.11:
-        yield from _call(dice, number, id_, "Task", {"description": "look", "prompt": talk_text(dice, 80)})
+        yield from _call(
+            dice, number, id_, "Task", {"description": "look", "prompt": talk_text(dice, 80)}
+        )
         yield from _progress(dice, id_)
         yield from _answer(id_, {"content": talk_text(dice, 300)})
     elif kind < 0.30:
@@ -140,13 +167,18 @@ def _step(dice: random.Random, number: int, is_huge: bool) -> Iterator[Record]:
         text = source_text(dice, dice.randrange(200, 9000))
         yield _result(id_, text, {"type": "text", "file": {"filePath": path, "content": text}})
     if dice.random() < 0.05:
-        snapshot = {"messageId": id_, "trackedFileBackups": {path: {"backupFileName": None, "version": 1}}}
+        snapshot = {
+            "messageId": id_,
+            "trackedFileBackups": {path: {"backupFileName": None, "version": 1}},
+        }
         yield {"type": "file-history-snapshot", "snapshot": snapshot, "isSnapshotUpdate": False}
 
 
 def _call(dice: random.Random, number: int, id_: str, name: str, given: Record) -> Iterator[Record]:
     """One assistant message on two lines, as the agent writes them."""
-    yield _assistant(f"msg_{number}", {"type": "text", "text": talk_text(dice, dice.randrange(5, 60))})
+    yield _assistant(
+        f"msg_{number}", {"type": "text", "text": talk_text(dice, dice.randrange(5, 60))}
+    )
     yield _assistant(f"msg_{number}", {"type": "tool_use", "id": id_, "name": name, "input": given})
 
 
@@ -160,14 +192,22 @@ def _progress(dice: random.Random, id_: str) -> Iterator[Record]:
     for step in range(dice.randrange(3, 9)):
         text = source_text(dice, 1500)
         told.append(_result(f"{id_}_{step}", text, {"content": text}))
-        data = {"type": "agent_progress", "message": told[-1], "normalizedMessages": list(told), "prompt": ""}
+        data = {
+            "type": "agent_progress",
+            "message": told[-1],
+            "normalizedMessages": list(told),
+            "prompt": "",
+        }
         yield {"type": "progress", "data": data, "toolUseID": id_, "parentToolUseID": id_}
 
 
 def _screenshot(dice: random.Random, id_: str) -> Record:
     data = base64.b64encode(_PNG + dice.randbytes(dice.randrange(40_000, 220_000))).decode()
     image = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": data}}
-    kept = {"type": "image", "file": {"base64": data, "type": "image/png", "originalSize": len(data)}}
+    kept = {
+        "type": "image",
+        "file": {"base64": data, "type": "image/png", "originalSize": len(data)},
+    }
     return _result(id_, [image], kept)
 
 

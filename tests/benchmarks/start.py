@@ -1,7 +1,8 @@
-"""How soon is the window painted, and how soon the first preview of a file? Cold starts, off screen.
+"""How soon is the window painted, and how soon the first preview of a file? Cold starts, off
+screen.
 
-The first paint is compared with that of a bare QMainWindow. The preview is that of the largest sample, from
-the start of the process until lists and ruler are painted with it.
+The first paint is compared with that of a bare QMainWindow. The preview is that of the largest
+sample, from the start of the process until lists and ruler are painted with it.
 """
 
 import shutil
@@ -89,9 +90,12 @@ if __name__ == "__main__":
 
 
 def _seconds(script: str, home: Path) -> float:
-    """Return the seconds from the start of a process to its end, off screen, with compiled modules."""
+    """Return the seconds from the start of a process to its end, off screen, with compiled
+    modules."""
     shutil.rmtree(home / "cache", ignore_errors=True)
-    with NamedTemporaryFile("w", suffix=".py") as file:  # workers read it, too, which they cannot with -c
+    with NamedTemporaryFile(
+        "w", suffix=".py"
+    ) as file:  # workers read it, too, which they cannot with -c
         file.write(script)
         file.flush()
         start = time.perf_counter()
@@ -117,4 +121,10 @@ def measure(home: Path) -> Iterator[Claim]:
     ratio = statistics.median(b / a for a, b in pairs)
     yield Claim("first paint; an empty window = 1", f"{ours:.0f} ms of {bare:.0f} ms", ratio, 1.5)
     shown = statistics.median(_seconds(preview, home) for _ in range(_PREVIEWS))
-    yield Claim("foldline FILE until its preview is shown, s", f"{shown:.2f} s", shown, 1.5, is_absolute=True)
+    yield Claim(
+        "foldline FILE until its preview is shown, s",
+        f"{shown:.2f} s",
+        shown,
+        1.5,
+        is_absolute=True,
+    )

@@ -1,4 +1,5 @@
-"""All strategies on one session: rows of cards and Compare; pinned-hybrid beside the median strategy."""
+"""All strategies on one session: rows of cards and Compare; pinned-hybrid beside the median
+strategy."""
 
 import statistics
 import time
@@ -36,7 +37,9 @@ def measure(home: Path) -> Iterator[Claim]:
     long = conversation(*agent_loop(LONG)), values(**{LIMIT: 100 * LONG})
     for talk, chosen in (sample, long):
         rounds = [_run_seconds(talk, chosen) for _ in range(_ROUNDS)]
-        seconds_of = {one.name: statistics.median(found[one.name] for found in rounds) for one in STRATEGIES}
+        seconds_of = {
+            one.name: statistics.median(found[one.name] for found in rounds) for one in STRATEGIES
+        }
         ours, median = seconds_of[names.PINNED], statistics.median(seconds_of.values())
         name = f"pinned-hybrid, {len(talk.messages):,} messages; the median strategy = 1"
         yield Claim(name, f"{ours * 1000:.0f} ms of {median * 1000:.0f} ms", ours / median, 3.0)

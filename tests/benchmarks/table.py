@@ -16,7 +16,10 @@ HEAD = "| what | measured | figure | limit | verdict |\n| --- | --- | --- | --- 
 
 
 def row(claim: Claim) -> str:
-    return f"| {claim.name} | {claim.measured} | {claim.figure:.2f} | {claim.limit:g} | {claim.verdict} |"
+    return (
+        f"| {claim.name} | {claim.measured} | {claim.figure:.2f} | {claim.limit:g} | "
+        f"{claim.verdict} |"
+    )
 
 
 def facts(before: float, factor: float) -> str:
@@ -30,7 +33,8 @@ _LOOP_SECONDS = 0.153
 
 
 def machine_factor() -> float:
-    """How much slower than that machine this one is, by a fixed loop of plain Python: the median of five."""
+    """How much slower than that machine this one is, by a fixed loop of plain Python: the median of
+    five."""
     return statistics.median(_loop_seconds() for _ in range(5)) / _LOOP_SECONDS
 
 
@@ -42,7 +46,8 @@ def _loop_seconds() -> float:
 
 
 def with_part(text: str, name: str, facts_text: str, rows: Sequence[str]) -> str:
-    """The text of the page with another part between its two marks. Raises ValueError where it has none."""
+    """The text of the page with another part between its two marks. Raises ValueError where it has
+    none."""
     part = re.compile(rf"(?<=<!-- bench {name} -->\n).*?(?=<!-- /bench {name} -->)", re.DOTALL)
     if not part.search(text):
         raise ValueError(f"There is no place for the part {name}.")
@@ -52,7 +57,9 @@ def with_part(text: str, name: str, facts_text: str, rows: Sequence[str]) -> str
 
 def _machine() -> str:
     found = re.search(r"model name\s*:\s*(.+)", _read("/proc/cpuinfo"))
-    name = re.sub(r"\s+(?:\d.*|Processor.*|CPU.*)$", "", found[1]) if found else "unknown processors"
+    name = (
+        re.sub(r"\s+(?:\d.*|Processor.*|CPU.*)$", "", found[1]) if found else "unknown processors"
+    )
     return f"{os.cpu_count()} processors ({name}), Python {sys.version.split()[0]}, off screen"
 
 
@@ -88,4 +95,6 @@ class Claim:
     def verdict(self) -> str:
         if self.is_missed:
             return "missed"
-        return "met" if self.figure <= self.limit else f"over, fails above {self.limit * TOLERANCE:g}"
+        return (
+            "met" if self.figure <= self.limit else f"over, fails above {self.limit * TOLERANCE:g}"
+        )

@@ -1,4 +1,5 @@
-"""What commands on very large and on very many sessions take, beside a cheaper command on the same."""
+"""What commands on very large and on very many sessions take, beside a cheaper command on the
+same."""
 
 import os
 import shutil
@@ -87,7 +88,10 @@ def _many_sessions(home: Path) -> Claim:
     shutil.rmtree(folder)
     name = f"watch --once over {SESSIONS:,} recent sessions; sessions over them = 1"
     return Claim(
-        name, f"{watch.seconds:.1f} s of {sessions.seconds:.1f} s", watch.seconds / sessions.seconds, 3.0
+        name,
+        f"{watch.seconds:.1f} s of {sessions.seconds:.1f} s",
+        watch.seconds / sessions.seconds,
+        3.0,
     )
 
 

@@ -1,4 +1,5 @@
-"""What several folders share: the command line, a session, a model's server, a folder of transcripts."""
+"""What several folders share: the command line, a session, a model's server, a folder of
+transcripts."""
 
 import json
 from collections.abc import Iterator
@@ -25,11 +26,19 @@ def transcript(tmp_path: Path) -> Path:
     """Thirty messages of an OpenAI chat: questions, calls, long results."""
     messages: list[dict[str, object]] = []
     for number in range(10):
-        call = {"id": f"c{number}", "type": "function", "function": {"name": "ls", "arguments": "{}"}}
+        call = {
+            "id": f"c{number}",
+            "type": "function",
+            "function": {"name": "ls", "arguments": "{}"},
+        }
         messages += [
             {"role": "user", "content": f"Question {number} about the upload test"},
             {"role": "assistant", "content": None, "tool_calls": [call]},
-            {"role": "tool", "tool_call_id": f"c{number}", "content": f"{number} " + "src/file.py\n" * 90},
+            {
+                "role": "tool",
+                "tool_call_id": f"c{number}",
+                "content": f"{number} " + "src/file.py\n" * 90,
+            },
         ]
     path = tmp_path / "chat.json"
     path.write_text(json.dumps(messages))

@@ -1,4 +1,5 @@
-"""Made-up histories for property tests: agent loops with everything that goes wrong in real ones."""
+"""Made-up histories for property tests: agent loops with everything that goes wrong in real
+ones."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -6,7 +7,16 @@ from collections.abc import Sequence
 from hypothesis import strategies as st
 
 from core.common.json_value import MISSING
-from core.transcript.model import Block, Message, MessageFlag, Speaker, Text, Thinking, ToolCall, ToolResponse
+from core.transcript.model import (
+    Block,
+    Message,
+    MessageFlag,
+    Speaker,
+    Text,
+    Thinking,
+    ToolCall,
+    ToolResponse,
+)
 from core.transcript.tool_pairs import find_pairs
 
 PATHS = ("src/a.py", "/repo/src/a.py", "./src/../src/a.py", "b.md", "docs/c.txt")
@@ -55,7 +65,9 @@ def _arguments(draw: st.DrawFn, name: str) -> object:
 def _turn(draw: st.DrawFn, number: int, held: list[ToolResponse]) -> list[Message]:
     """One turn of the loop; results may come early, late, merged, or never. ``held`` come later."""
     names = draw(st.lists(st.sampled_from(READS + WRITES + OTHERS), max_size=3))
-    ids = [f"t{number}-{place}" if draw(st.integers(0, 9)) else "again" for place in range(len(names))]
+    ids = [
+        f"t{number}-{place}" if draw(st.integers(0, 9)) else "again" for place in range(len(names))
+    ]
     calls: list[Block] = [
         ToolCall(id_, name, draw(_arguments(name))) for id_, name in zip(ids, names, strict=True)
     ]
@@ -65,7 +77,9 @@ def _turn(draw: st.DrawFn, number: int, held: list[ToolResponse]) -> list[Messag
     answers: list[Block] = []
     for id_, name in zip(ids, names, strict=True):
         fate = draw(st.integers(0, 9))
-        answer = ToolResponse(id_, name, draw(st.sampled_from(("ok", "line 1\nline 2\n" * 40, "error: no"))))
+        answer = ToolResponse(
+            id_, name, draw(st.sampled_from(("ok", "line 1\nline 2\n" * 40, "error: no")))
+        )
         if fate == 0:
             continue
         if fate == 1:
@@ -85,8 +99,8 @@ def _turn(draw: st.DrawFn, number: int, held: list[ToolResponse]) -> list[Messag
 
 @st.composite
 def histories(draw: st.DrawFn, max_turns: int = 14) -> tuple[Message, ...]:
-    """A history of some turns, with early, late, missing, orphan and repeated ids, earlier summaries among
-    what the person said, and observations of a harness without calls."""
+    """A history of some turns, with early, late, missing, orphan and repeated ids, earlier
+    summaries among what the person said, and observations of a harness without calls."""
     messages: list[Message] = []
     held: list[ToolResponse] = []
     for number in range(draw(st.integers(0, max_turns))):
@@ -108,7 +122,10 @@ def histories(draw: st.DrawFn, max_turns: int = 14) -> tuple[Message, ...]:
             )
         elif kind == 4:
             messages.append(
-                Message(speaker=Speaker.TOOL, blocks=(ToolResponse(f"orphan{number}", "bash", "x", MISSING),))
+                Message(
+                    speaker=Speaker.TOOL,
+                    blocks=(ToolResponse(f"orphan{number}", "bash", "x", MISSING),),
+                )
             )
         else:
             messages += draw(_turn(number, held))

@@ -1,4 +1,5 @@
-"""Histories with what is rare and real: images, absent results, a hundred calls at once, and their like."""
+"""Histories with what is rare and real: images, absent results, a hundred calls at once, and their
+like."""
 
 from collections.abc import Iterable
 from itertools import chain
@@ -17,12 +18,37 @@ from tests.support.builders import ai, call, exchange, human, response, system, 
 _OUTPUT = "line of output\n" * 40
 _IMAGE = Media("image/png", "iVBORw0KGgoAAAANSUhEUgAAABAAAAAQ")
 _RESULTS: tuple[Json, ...] = (
-    *(MISSING, None, 0, "", [], {}, [None], {"a": None}, {"success": False}, '{"data": "{}"}', "\ud800"),
+    *(
+        MISSING,
+        None,
+        0,
+        "",
+        [],
+        {},
+        [None],
+        {"a": None},
+        {"success": False},
+        '{"data": "{}"}',
+        "\ud800",
+    ),
     [{"type": "image", "source": {"media_type": "image/png", "data": _IMAGE.data}}],
 )
 _ARGUMENTS: tuple[Json, ...] = (
-    *(None, [], 3, "odd", {"file_path": None}, {"file_path": ["a"]}, {"command": ["ls"]}, {"command": "x '"}),
-    *({"paths": [None, 1]}, {"offset": -1, "limit": 10**30, "file_path": "a.py"}, {"edits": [None]}),
+    *(
+        None,
+        [],
+        3,
+        "odd",
+        {"file_path": None},
+        {"file_path": ["a"]},
+        {"command": ["ls"]},
+        {"command": "x '"},
+    ),
+    *(
+        {"paths": [None, 1]},
+        {"offset": -1, "limit": 10**30, "file_path": "a.py"},
+        {"edits": [None]},
+    ),
 )
 _TOOLS = ("bash", "read_file", "Edit", "apply_patch", "read_many_files", "TodoWrite", "")
 _MANY = tuple(call("bash", f"many{number}", command="ls") for number in range(100))
@@ -44,8 +70,15 @@ PIECES: tuple[tuple[Message, ...], ...] = (
     (system("context " * 40), system("newer context " * 40)),
     (*exchange("same", "read_file", _OUTPUT, file_path="a.py"),) * 2,
     (ai("both", call("bash", "both", command="ls"), response("both", "bash", _OUTPUT)),),
-    (ai("", call("bash", "said", command="ls")), human("and go on", response("said", "bash", _OUTPUT))),
-    (Message(speaker=Speaker.UNKNOWN, blocks=(Text("shown " * 30),), extra={"role": "display-only"}),),
+    (
+        ai("", call("bash", "said", command="ls")),
+        human("and go on", response("said", "bash", _OUTPUT)),
+    ),
+    (
+        Message(
+            speaker=Speaker.UNKNOWN, blocks=(Text("shown " * 30),), extra={"role": "display-only"}
+        ),
+    ),
     (ai("overloaded " * 20, flags=MessageFlag.API_ERROR),),
     *(_odd_exchange(number) for number in range(len(_TOOLS) * len(_RESULTS))),
 )
@@ -61,7 +94,8 @@ def odd_histories(draw: st.DrawFn) -> tuple[Message, ...]:
 
 
 def extreme_settings(strategy: Strategy) -> list[tuple[str, SettingValue]]:
-    """The settings that a strategy reads, each with its smallest and largest values and all its choices."""
+    """The settings that a strategy reads, each with its smallest and largest values and all its
+    choices."""
     apart = (STRATEGY, LIMIT)
     read = [one for one in SETTINGS if one.key in strategy.options and one.key not in apart]
     return [(one.key, value) for one in read for value in _extreme_values(one)]

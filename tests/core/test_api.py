@@ -52,7 +52,9 @@ def test_dicts_come_back_as_dicts_and_those_that_stay_are_equal(given: Messages)
     result = compact(given, strategy="middle-out", limit=8000)
     assert result.tokens_after < result.tokens_before
     assert not result.no_op
-    assert [fate is None for fate in result.fates] == [message["role"] == "system" for message in given]
+    assert [fate is None for fate in result.fates] == [
+        message["role"] == "system" for message in given
+    ]
     kept = [message for message in result.messages if message in given]
     assert len(kept) == len(result.messages) - 2  # the summary and its answer
     assert result.messages[-1] == given[-1]
@@ -65,15 +67,19 @@ def test_a_conversation_comes_back_as_messages_with_what_was_lost() -> None:
     assert result.messages == result.preview.result.written_messages
     assert result.losses.worst_first
     assert facts(conversation).all
-    assert 0 < size(conversation) < result.tokens_before  # of the context after the recorded compaction
+    assert (
+        0 < size(conversation) < result.tokens_before
+    )  # of the context after the recorded compaction
 
 
 def test_the_callers_summariser_writes_and_its_errors_pass_through() -> None:
     mine = (
-        "Bugs 9 to 30 are mended, the last in src/a30.py; every file holds an assignment, and it stands "
-        + "there " * 9
+        "Bugs 9 to 30 are mended, the last in src/a30.py; every file holds an assignment, "
+        "and it stands "
+    ) + "there " * 9
+    texts = str(
+        compact(openai_messages(), strategy="middle-out", summarizer=lambda _: mine).messages
     )
-    texts = str(compact(openai_messages(), strategy="middle-out", summarizer=lambda _: mine).messages)
     assert mine in texts
     with pytest.raises(ZeroDivisionError):
         compact(openai_messages(), strategy="middle-out", summarizer=lambda _: f"{1 // 0}")
@@ -84,7 +90,8 @@ def test_settings_come_as_values_or_as_a_file(tmp_path: Path) -> None:
     path.write_text("compression-preserve-threshold = 0.5\n")
     values = {"compression-preserve-threshold": 0.5}
     by_values, by_file, plain = (
-        compact(openai_messages(), strategy="middle-out", settings=given) for given in (values, path, None)
+        compact(openai_messages(), strategy="middle-out", settings=given)
+        for given in (values, path, None)
     )
     assert by_values.messages == by_file.messages != plain.messages
 
@@ -92,7 +99,8 @@ def test_settings_come_as_values_or_as_a_file(tmp_path: Path) -> None:
 def test_a_pinned_message_stays() -> None:
     given = openai_messages()
     plain, pinned = (
-        compact(given, strategy="pinned-hybrid", limit=3000, pins=pins) for pins in ({}, {41: "keep"})
+        compact(given, strategy="pinned-hybrid", limit=3000, pins=pins)
+        for pins in ({}, {41: "keep"})
     )
     assert given[41] not in plain.messages
     assert given[41] in pinned.messages
@@ -156,8 +164,12 @@ def test_an_asynchronous_summariser_is_awaited_in_the_callers_loop() -> None:
         return write_summary(request)
 
     async def main() -> None:
-        result = await acompact(openai_messages(), strategy="middle-out", limit=8000, summarizer=write)
-        again = await acompact(openai_messages(), strategy="middle-out", limit=8000, summarizer=write_summary)
+        result = await acompact(
+            openai_messages(), strategy="middle-out", limit=8000, summarizer=write
+        )
+        again = await acompact(
+            openai_messages(), strategy="middle-out", limit=8000, summarizer=write_summary
+        )
         assert result.messages == again.messages
         assert loops == [asyncio.get_running_loop()]
 
@@ -199,7 +211,9 @@ async def written_later(request: SummaryRequest) -> str:
     ("summarizer", "words"),
     [("haiku", "not a function"), (lambda _: None, "NoneType"), (written_later, "acompact")],
 )
-def test_a_wrong_summariser_is_an_error_that_says_so(strategy: str, summarizer: Any, words: str) -> None:
+def test_a_wrong_summariser_is_an_error_that_says_so(
+    strategy: str, summarizer: Any, words: str
+) -> None:
     with pytest.raises(InputError, match=words):
         compact(openai_messages() * 4, strategy=strategy, limit=8000, summarizer=summarizer)
 
@@ -210,7 +224,10 @@ def test_sizes_hold_the_system_prompt_the_tools_and_what_was_reported() -> None:
         {"role": "assistant", "content": "Done."},
         {"role": "user", "content": "Thanks."},
     ]
-    plain, tools = size(given, model="gpt-4o"), [{"name": "read", "description": "Reads a file. " * 20}]
+    plain, tools = (
+        size(given, model="gpt-4o"),
+        [{"name": "read", "description": "Reads a file. " * 20}],
+    )
     with_system = size(given, model="gpt-4o", system="Be brief. " * 50)
     assert with_system > plain + 90
     assert size(given, model="gpt-4o", system="Be brief. " * 50, tools=tools) > with_system + 60
@@ -221,7 +238,9 @@ def test_sizes_hold_the_system_prompt_the_tools_and_what_was_reported() -> None:
     with pytest.raises(InputError, match="reported size"):
         size(given, reported=0)
     result = compact(openai_messages(), strategy="middle-out", limit=8000, system="Be brief.")
-    assert [one["role"] for one in result.messages].count("system") == 1  # what was given, nothing else
+    assert [one["role"] for one in result.messages].count(
+        "system"
+    ) == 1  # what was given, nothing else
 
 
 @pytest.mark.req("REPAIR-6")
@@ -229,7 +248,10 @@ def test_sizes_hold_the_system_prompt_the_tools_and_what_was_reported() -> None:
 def test_repair_gives_back_the_shape_and_only_what_was_broken_changes(given: Messages) -> None:
     in_order = repair(given)
     assert (in_order.messages, in_order.changes, in_order.left) == (given, (), ())
-    at = next(at for at, one in enumerate(given) if "tool_calls" in one or "tool_use" in str(one)) + 1
+    at = (
+        next(at for at, one in enumerate(given) if "tool_calls" in one or "tool_use" in str(one))
+        + 1
+    )
     broken = [*given[:at], *given[at + 1 :]]  # without the result of the first call
     assert [one.severity for one in lint(broken)] == ["error"]
     mended = repair(broken)

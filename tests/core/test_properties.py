@@ -1,4 +1,5 @@
-"""What holds for every strategy and preset, every exporter and any settings file, whatever they are given."""
+"""What holds for every strategy and preset, every exporter and any settings file, whatever they are
+given."""
 
 import copy
 import tempfile
@@ -46,10 +47,14 @@ def test_each_bears_odd_histories_and_settings_at_their_edges(
 ) -> None:
     known, before = extreme_settings(find_strategy(name)), copy.deepcopy(messages)
     chosen = data.draw(st.lists(st.sampled_from(known))) if known else []
-    values = reduce(lambda layers, one: layers.with_session(*one), chosen, SettingLayers()).resolve()
+    values = reduce(
+        lambda layers, one: layers.with_session(*one), chosen, SettingLayers()
+    ).resolve()
     result = done(name, messages, values, limit)
     check(messages, result)
-    assert result.no_op is None or (result.messages == messages and result.no_op.reason.endswith("."))
+    assert result.no_op is None or (
+        result.messages == messages and result.no_op.reason.endswith(".")
+    )
     reasons = {step.reason for fate in result.fates for step in fate.steps}
     assert all(text.endswith(".") and text.isprintable() for text in (*reasons, *result.warnings))
     assert (messages, run(name, messages, values, limit=limit)) == (before, result)
@@ -60,9 +65,13 @@ def test_each_bears_odd_histories_and_settings_at_their_edges(
 @pytest.mark.parametrize("name", _TRANSCRIPTS)
 @settings(max_examples=6)
 @given(histories())
-def test_what_each_exporter_writes_can_be_read_again(name: str, messages: tuple[Message, ...]) -> None:
+def test_what_each_exporter_writes_can_be_read_again(
+    name: str, messages: tuple[Message, ...]
+) -> None:
     talked = conversation(*messages)
-    made = export_history(ExportInput(conversation=talked, history=history_of_scope(talked, "all")), name)
+    made = export_history(
+        ExportInput(conversation=talked, history=history_of_scope(talked, "all")), name
+    )
     has_text = any(isinstance(block, Text) for message in messages for block in message.blocks)
     if name in _READERS and has_text:  # not every format has a place for a thought alone
         with tempfile.TemporaryDirectory() as folder:
@@ -83,7 +92,9 @@ def test_each_report_can_be_written_of_any_result(
 
 
 _NAMES = [name for one in SETTINGS for name in (one.key, *one.aliases)]
-_keys = st.sampled_from(_NAMES) | st.sampled_from(["x", "compression", "a b", "ä", "", "compression.x"])
+_keys = st.sampled_from(_NAMES) | st.sampled_from(
+    ["x", "compression", "a b", "ä", "", "compression.x"]
+)
 _plain: Any = (
     st.booleans()
     | st.integers(-(2**63), 2**63 - 1)
@@ -109,7 +120,9 @@ def leaves(data: bytes) -> dict[tuple[str, ...], str]:
 @example({"compression": 5})
 @example({"compression": False, "compression.density.recencyRetention": {"mine": False}})
 @example({"compression.strategy": 5, "chatCompression": {"strategy": "x"}})
-def test_any_settings_file_is_read_and_saved_without_losing_what_it_holds(table: dict[str, Any]) -> None:
+def test_any_settings_file_is_read_and_saved_without_losing_what_it_holds(
+    table: dict[str, Any],
+) -> None:
     with tempfile.TemporaryDirectory() as folder:
         saved = SavedSettings(Path(folder) / "settings.toml")
         saved.path.write_bytes(tomlkit.dumps(table).encode())
@@ -136,7 +149,10 @@ def saving(saved: SavedSettings) -> str:
     return ""
 
 
-@given(st.binary(max_size=60) | st.text(max_size=60).map(lambda text: text.encode("utf-8", "surrogatepass")))
+@given(
+    st.binary(max_size=60)
+    | st.text(max_size=60).map(lambda text: text.encode("utf-8", "surrogatepass"))
+)
 @example(b"a=" + b"[" * 5000)
 @example(b"a={b=" * 900)
 @example(b"a." * 3000 + b"b=1")

@@ -1,7 +1,7 @@
 """``python -m tests.fuzz [--seconds N] [NAME ...]``: fuzz readers, each in a process of its own.
 
-Prints a line per target: inputs tried, coverage (edges of the code that were reached), finds. Finds are
-made small, tried again without instrumentation, and kept in a folder that is named at the end.
+Prints a line per target: inputs tried, coverage (edges of the code that were reached), finds. Finds
+are made small, tried again without instrumentation, and kept in a folder that is named at the end.
 """
 
 import argparse
@@ -32,15 +32,20 @@ class Outcome:
     edges: int
     finds: tuple[Failure, ...]
     trouble: str = ""
-    """Why the process did not end as it should; its input, where libFuzzer kept one, lies beside the log."""
+    """Why the process did not end as it should; its input, where libFuzzer kept one, lies beside
+    the log."""
 
 
 def main() -> int:
     """The exit code: 1 where there are finds."""
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz")
-    parser.add_argument("names", nargs="*", metavar="NAME", help=f"{', '.join(TARGETS)}; default: all")
+    parser.add_argument(
+        "names", nargs="*", metavar="NAME", help=f"{', '.join(TARGETS)}; default: all"
+    )
     parser.add_argument("--seconds", type=float, default=60.0, help="for each target (default: 60)")
-    parser.add_argument("--seed", type=int, default=1, help="another one tries other inputs (default: 1)")
+    parser.add_argument(
+        "--seed", type=int, default=1, help="another one tries other inputs (default: 1)"
+    )
     parser.add_argument("--keep", default="", help="folder for finds (default: a temporary one)")
     options = parser.parse_args()
     place = Path(options.keep or tempfile.mkdtemp(prefix="foldline-fuzz-"))
@@ -65,9 +70,13 @@ def fuzzed(name: str, seconds: float, seed: int, folder: Path) -> Outcome:
         trouble = _ran(words, environment, file, seconds + _GRACE)
     edges = [int(match[1]) for match in _COVERED.finditer(log.read_bytes())]
     if trouble:
-        return Outcome(name, 0, round(seconds), max(edges, default=0), (), f"{trouble}; {log} says why")
+        return Outcome(
+            name, 0, round(seconds), max(edges, default=0), (), f"{trouble}; {log} says why"
+        )
     figures = json.loads((folder / "figures.json").read_text())
-    return Outcome(name, figures["inputs"], figures["seconds"], max(edges, default=0), _finds(name, folder))
+    return Outcome(
+        name, figures["inputs"], figures["seconds"], max(edges, default=0), _finds(name, folder)
+    )
 
 
 def _ran(words: list[str], environment: dict[str, str], log: BinaryIO, patience: float) -> str:

@@ -1,4 +1,5 @@
-"""One process of the fuzzer: a target under atheris until its time is over, then its figures as JSON."""
+"""One process of the fuzzer: a target under atheris until its time is over, then its figures as
+JSON."""
 
 import json
 import os

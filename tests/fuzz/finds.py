@@ -15,7 +15,8 @@ SECONDS, PER_BYTES = 5.0, 100_000
 
 
 class TooSlow(BaseException):
-    """An input took longer than its size allows; no Exception, so that nothing catches it on the way."""
+    """An input took longer than its size allows; no Exception, so that nothing catches it on the
+    way."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,14 +63,17 @@ def _on_alarm(number: int, frame: FrameType | None) -> None:
 
 
 def _kind(error: BaseException) -> str:
-    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if "/core/" in frame.filename]
+    frames = [
+        frame for frame in traceback.extract_tb(error.__traceback__) if "/core/" in frame.filename
+    ]
     ours = [frame for frame in frames if "/tests/" not in frame.filename]
     place = f"{Path(ours[-1].filename).name} {ours[-1].name}" if ours else "outside core"
     return f"{type(error).__name__} in {place}"
 
 
 def minimised(run: Callable[[bytes], None], find: Failure, seconds: float = 20.0) -> Failure:
-    """The same find by a smaller input: lines, then halves, quarters … single bytes are left out."""
+    """The same find by a smaller input: lines, then halves, quarters … single bytes are left
+    out."""
     best, until = find, time.monotonic() + seconds
     size = max(1, len(best.data) // 2)
     while size and time.monotonic() < until:

@@ -20,7 +20,8 @@ from tests.fuzz.trial import try_profile, try_query, try_reader, try_settings
 from tests.support.source_tree import files, imports, module_of, strings
 
 _SHORT = 30_000
-"""Bytes of a real file that is used as a seed: longer ones slow every input that is made of them."""
+"""Bytes of a real file that is used as a seed: longer ones slow every input that is made of
+them."""
 _PROFILE = (
     b'provider = "anthropic"\nmodel = "m"\nkey_env = "A_KEY"\ntimeout = 5\n[parameters]\na = 1\n'
     b'[settings]\n"compression.strategy" = "one-shot"\n'
@@ -30,7 +31,8 @@ _QUERY = b'tool:bash tokens>2k -fate:dropped "a text" #12-40 OR marked id:"x y"'
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A thing to fuzz: its first inputs, what is tried with one, and words that its grammar knows."""
+    """A thing to fuzz: its first inputs, what is tried with one, and words that its grammar
+    knows."""
 
     name: str
     seeds: Callable[[], list[bytes]]
@@ -72,7 +74,9 @@ def _zip(contents: Mapping[str, bytes]) -> bytes:
 
 
 def _settings() -> list[bytes]:
-    lines = [f'"{one.key}" = {json.dumps(one.default)}' for one in SETTINGS if one.default is not None]
+    lines = [
+        f'"{one.key}" = {json.dumps(one.default)}' for one in SETTINGS if one.default is not None
+    ]
     tables = (
         b"[compression]\nstrategy = 'one-shot' # why\n"
         b"[compression.density]\nfileDedupe = false\n[[z]]\na = [\n1]\n"
@@ -104,12 +108,15 @@ def _real(name: str) -> list[bytes]:
 
 
 def _words(module: str) -> list[str]:
-    """The names and kinds that a reader's module, and those of its folder that it imports, look for."""
+    """The names and kinds that a reader's module, and those of its folder that it imports, look
+    for."""
     by_module = {module_of(path): path for path in files("core/formats")}
     own = by_module[module]
     near = [by_module[one.target] for one in imports(own) if one.target in by_module]
     found = {text for path in (own, *near) for _, text in strings(path)}
-    return sorted(text for text in found if 0 < len(text) < 40 and text.isprintable() and " " not in text)
+    return sorted(
+        text for text in found if 0 < len(text) < 40 and text.isprintable() and " " not in text
+    )
 
 
 def mutated(data: bytes, dice: random.Random, words: list[str]) -> bytes:
@@ -120,7 +127,9 @@ def mutated(data: bytes, dice: random.Random, words: list[str]) -> bytes:
     for _ in range(dice.choice((1, 1, 2, 4))):
         if not list(places(value)):
             break
-        value = _worded(value, dice, words) if words and dice.random() < 0.4 else changed(value, dice)
+        value = (
+            _worded(value, dice, words) if words and dice.random() < 0.4 else changed(value, dice)
+        )
     try:
         return written(value)
     except (ValueError, RecursionError):
@@ -128,7 +137,8 @@ def mutated(data: bytes, dice: random.Random, words: list[str]) -> bytes:
 
 
 def _worded(value: Json, dice: random.Random, words: list[str]) -> Json:
-    """A copy in which a field has another name, or a text says another word, that the reader knows."""
+    """A copy in which a field has another name, or a text says another word, that the reader
+    knows."""
     made = json.loads(json.dumps(value))
     holders = [made, *(inner for inner in _inside(made))]
     holder = dice.choice(holders)

@@ -45,7 +45,8 @@ _LIMIT = 2000
 
 
 class BadSentence(AssertionError):
-    """An error that a person cannot read: no sentence, no way out, or characters that cannot be seen."""
+    """An error that a person cannot read: no sentence, no way out, or characters that cannot be
+    seen."""
 
 
 def try_reader(data: bytes, name: str) -> None:
@@ -75,10 +76,13 @@ def run_refusable(work: Callable[[], _T]) -> _T | None:
 
 
 def _use(path: Path, found: Conversation, dice: int) -> None:
-    """Whatever a reader made of a file, everything else can work with it. ``dice`` chooses what is tried."""
+    """Whatever a reader made of a file, everything else can work with it. ``dice`` chooses what is
+    tried."""
     for number in (found.siblings, found.siblings + 1):
         if number > 1:
-            run_refusable(partial(load_conversation, path, format=found.format, conversation=number))
+            run_refusable(
+                partial(load_conversation, path, format=found.format, conversation=number)
+            )
     if found.branches:
         run_refusable(lambda: load_conversation(path, format=found.format, branch=2))
     counter = counter_for(_MODEL)
@@ -119,7 +123,8 @@ def _write(found: Conversation, given: ExportInput, name: str) -> None:
 
 
 def try_settings(data: bytes) -> None:
-    """A settings file of these bytes: read, told about, and saved to without losing a foreign key."""
+    """A settings file of these bytes: read, told about, and saved to without losing a foreign
+    key."""
     with tempfile.TemporaryDirectory(prefix="foldline-") as folder:
         saved = SavedSettings(Path(folder) / "settings.toml")
         saved.path.write_bytes(data)

@@ -18,7 +18,16 @@ from core.settings_store.layers import SettingLayers
 from core.strategies.base import Strategy
 from core.strategies.registry import find_strategy
 from core.transcript.llxprt_content import message_entry, message_from_entry
-from core.transcript.model import Block, Code, Media, Message, Text, Thinking, ToolCall, ToolResponse
+from core.transcript.model import (
+    Block,
+    Code,
+    Media,
+    Message,
+    Text,
+    Thinking,
+    ToolCall,
+    ToolResponse,
+)
 from tests.core.strategies.strategy_running import ScriptedSummariser
 from tests.golden.llxprt import CS_STRATEGIES, Case, answer_of
 
@@ -47,7 +56,9 @@ EVENTS: dict[type, str] = {
 
 def tokens_of(message: Message) -> int:
     """The store's own estimate: characters of each block's text by four, rounded up."""
-    return sum(-(-(len(text.encode("utf-16-le", "surrogatepass")) // 2) // 4) for text in _texts(message))
+    return sum(
+        -(-(len(text.encode("utf-16-le", "surrogatepass")) // 2) // 4) for text in _texts(message)
+    )
 
 
 def _texts(message: Message) -> list[str]:
@@ -73,7 +84,9 @@ def _text(block: Block) -> str:
 
 
 def _json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=lambda missing: None)
+    return json.dumps(
+        value, ensure_ascii=False, separators=(",", ":"), default=lambda missing: None
+    )
 
 
 class OrchestrationSummariser(ScriptedSummariser):
@@ -141,9 +154,12 @@ def _changed(step: Case) -> Case:
 
 
 def values(settings: Case) -> Values:
-    """Settings as the oracle's accessors take them: unchecked, null and absent meaning the default."""
+    """Settings as the oracle's accessors take them: unchecked, null and absent meaning the
+    default."""
     given: dict[str, SettingValue] = {keys.MODE: Mode.REFERENCE.value, keys.LIMIT: DEFAULT_LIMIT}
-    given |= {KEYS[name]: value for name, value in settings.items() if name in KEYS and value is not None}
+    given |= {
+        KEYS[name]: value for name, value in settings.items() if name in KEYS and value is not None
+    }
     retention = given.get(keys.RETENTION, 1)
     if not (isinstance(retention, int | float) and math.isfinite(retention)):
         del given[keys.RETENTION]
@@ -181,7 +197,10 @@ def _drive(history: list[Any], given: Case) -> SessionDriver:
     )
     heard: list[str] = []
     drive = SessionDriver(
-        given, settings, AgentSession(values(settings), around, lambda event: drive.listen(event)), heard
+        given,
+        settings,
+        AgentSession(values(settings), around, lambda event: drive.listen(event)),
+        heard,
     )
     oracle.session = drive.session
     for entry in history:
@@ -192,8 +211,13 @@ def _drive(history: list[Any], given: Case) -> SessionDriver:
 def run_orchestration(history: list[Any], given: Case, output: Case) -> Case:
     drive = _drive(history, given)
     expected = output.get("steps") or []
-    steps = [_stepped(drive, step, wanted) for step, wanted in zip(given["steps"], expected, strict=True)]
-    return {"steps": steps, "newHistory": [message_entry(message) for message in drive.session.store.raw]}
+    steps = [
+        _stepped(drive, step, wanted) for step, wanted in zip(given["steps"], expected, strict=True)
+    ]
+    return {
+        "steps": steps,
+        "newHistory": [message_entry(message) for message in drive.session.store.raw],
+    }
 
 
 def _stepped(drive: SessionDriver, step: Case, wanted: Case) -> Case:
@@ -206,7 +230,11 @@ def _stepped(drive: SessionDriver, step: Case, wanted: Case) -> Case:
         if isinstance(wanted.get("error"), dict):
             wanted["error"].pop("message", None)  # sentences are not compared
     store = drive.session.store
-    answer |= {"events": list(drive.event_names), "historyLength": len(store.raw), "totalTokens": store.total}
+    answer |= {
+        "events": list(drive.event_names),
+        "historyLength": len(store.raw),
+        "totalTokens": store.total,
+    }
     return answer | ({"dirty": drive.session.dirty} if "dirty" in wanted else {})
 
 
@@ -214,7 +242,10 @@ def _error(error: StrategyError) -> Case:
     if error.code == OVERFLOW:
         return {"name": "Error"}
     unknown = isinstance(error, UnknownStrategyError)
-    return {"name": "UnknownStrategyError" if unknown else "CompressionExecutionError", "code": error.code}
+    return {
+        "name": "UnknownStrategyError" if unknown else "CompressionExecutionError",
+        "code": error.code,
+    }
 
 
 HANDLERS = {"orchestration": run_orchestration}

@@ -1,4 +1,5 @@
-"""The ion cases: tiers 1 to 3 in ``reference`` mode over OpenAI chat messages, and its literal texts."""
+"""The ion cases: tiers 1 to 3 in ``reference`` mode over OpenAI chat messages, and its literal
+texts."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -42,7 +43,12 @@ KEYS = {
     "truncate_keep_tokens": KEEP_OUTPUT,
     "protected_messages": PROTECTED,
 }
-SPEAKERS = {"user": Speaker.HUMAN, "assistant": Speaker.AI, "tool": Speaker.TOOL, "system": Speaker.SYSTEM}
+SPEAKERS = {
+    "user": Speaker.HUMAN,
+    "assistant": Speaker.AI,
+    "tool": Speaker.TOOL,
+    "system": Speaker.SYSTEM,
+}
 SYSTEM_ROLES = ("system", "developer")
 
 
@@ -50,7 +56,8 @@ def message_from(entry: Case) -> Message:
     if entry["role"] == "tool":
         error = True if entry.get("is_error") else MISSING
         return Message(
-            speaker=Speaker.TOOL, blocks=(ToolResponse(entry["tool_call_id"], "", entry["content"], error),)
+            speaker=Speaker.TOOL,
+            blocks=(ToolResponse(entry["tool_call_id"], "", entry["content"], error),),
         )
     blocks: list[Block] = []
     if entry.get("reasoning_content"):
@@ -116,15 +123,21 @@ def counter(count: Callable[[str], int]) -> Callable[[Sequence[Message]], int]:
 
 
 def values(config: Mapping[str, Any]) -> Values:
-    return SettingLayers({KEYS[name]: value for name, value in config.items() if name in KEYS}).resolve()
+    return SettingLayers(
+        {KEYS[name]: value for name, value in config.items() if name in KEYS}
+    ).resolve()
 
 
 def pipeline(case: Case, count: Callable[[str], int]) -> Case:
     entries = list(case["messages"])
-    lead = next((at for at, entry in enumerate(entries) if entry["role"] not in SYSTEM_ROLES), len(entries))
+    lead = next(
+        (at for at, entry in enumerate(entries) if entry["role"] not in SYSTEM_ROLES), len(entries)
+    )
     history = tuple(map(message_from, entries[lead:]))
     answers, tokens = case.get("llm") or {}, counter(count)
-    script = ScriptedSummariser(None if answers.get("error") else "\n".join(answers.get("texts") or ()))
+    script = ScriptedSummariser(
+        None if answers.get("error") else "\n".join(answers.get("texts") or ())
+    )
     config = case.get("config") or {}
     window, effective = config.get("context_window", DEFAULT_WINDOW), values(config)
     context = StrategyContext(
@@ -145,7 +158,9 @@ def pipeline(case: Case, count: Callable[[str], int]) -> Case:
     else:
         made = tiered.compress(context)
         messages, tiers = made.messages, made.figures.tiers
-        sources = [-1 if at in made.inserted else made.origins[at][0] for at in range(len(messages))]
+        sources = [
+            -1 if at in made.inserted else made.origins[at][0] for at in range(len(messages))
+        ]
         summary, reached = made.summary, _reached(made)
     trigger = tiered_reference.reference_share(
         usable_limit(tiered.STRATEGY.trigger, effective, window),
@@ -251,4 +266,9 @@ def run(case: Case) -> tuple[Any, Any]:
 
 
 def is_case(data: Any) -> bool:
-    return isinstance(data, dict) and data.get("system") == "ion" and "op" in data and "expected" in data
+    return (
+        isinstance(data, dict)
+        and data.get("system") == "ion"
+        and "op" in data
+        and "expected" in data
+    )

@@ -9,7 +9,11 @@ from core.transcript import model
 
 _CLIP_BYTES = {"thinking": 500, "arguments": 200, "result": 500}  # bytes
 _TRUNCATED = "... [truncated]"
-_SPEAKER_NAMES = {model.Speaker.HUMAN: "User", model.Speaker.SYSTEM: "System", model.Speaker.AI: "Assistant"}
+_SPEAKER_NAMES = {
+    model.Speaker.HUMAN: "User",
+    model.Speaker.SYSTEM: "System",
+    model.Speaker.AI: "Assistant",
+}
 _MODEL_WINDOW = 8000  # smallest window of a summary model, in tokens
 _PRICE_BAND = 2  # models up to this multiple of the cheapest price count as cheap
 
@@ -37,7 +41,11 @@ def _pieces(message: model.Message) -> Iterator[str]:
 
 def _json(call: model.ToolCall) -> str:
     return json.dumps(
-        call.arguments, ensure_ascii=False, separators=(",", ":"), sort_keys=True, default=lambda value: None
+        call.arguments,
+        ensure_ascii=False,
+        separators=(",", ":"),
+        sort_keys=True,
+        default=lambda value: None,
     )
 
 
@@ -47,7 +55,8 @@ def _clip(text: str, kind: str, ending: str) -> str:
 
 
 def compact_result(before: int, after: int, tier: str) -> str:
-    """Return the answer of the reference's compact tool; ``tier`` is None, Mechanical or Summarized."""
+    """Return the answer of the reference's compact tool; ``tier`` is None, Mechanical or
+    Summarized."""
     if tier == "None":
         return "Compaction will be performed after this tool call completes."
     return f"Compacted: {before // 1000}k → {after // 1000}k tokens ({tier})"
@@ -76,7 +85,10 @@ def attachments_warning(tokens: int, window: int) -> str:
     if tokens <= window // 4:
         return ""
     share = used_percentage(tokens, window)
-    return f"Attachments use ~{share}% of context window (~{tokens // 1000}k of {window // 1000}k tokens)"
+    return (
+        f"Attachments use ~{share}% of context window (~{tokens // 1000}k of {window // 1000}k "
+        f"tokens)"
+    )
 
 
 @dataclass(frozen=True)
@@ -90,9 +102,12 @@ class ProviderModel:
 
 
 def select_model(models: Sequence[ProviderModel]) -> str | None:
-    """Return the reference's choice: the newest of those at most twice as expensive as the cheapest. Of
-    several of one date the last in the list; None where no model has a price and a window of 8,000 tokens."""
-    eligible = [model for model in models if model.input > 0 and model.context_window >= _MODEL_WINDOW]
+    """Return the reference's choice: the newest of those at most twice as expensive as the
+    cheapest. Of several of one date the last in the list; None where no model has a price and a
+    window of 8,000 tokens."""
+    eligible = [
+        model for model in models if model.input > 0 and model.context_window >= _MODEL_WINDOW
+    ]
     if not eligible:
         return None
     ceiling = _PRICE_BAND * min(model.input for model in eligible)

@@ -9,7 +9,12 @@ from typing import Any
 
 from core.common.errors import StrategyError, UnknownStrategyError
 from core.llm.litellm_adapter import join_chunks
-from core.reports.golden_case import compress_output, density_output, reference_tokens, request_contents
+from core.reports.golden_case import (
+    compress_output,
+    density_output,
+    reference_tokens,
+    request_contents,
+)
 from core.settings.prompts import prompt_files
 from core.settings.prompts.prompt_files import FOLDER, PromptLevel
 from core.settings.schema import Mode, Values
@@ -53,7 +58,9 @@ def _values(effective: Case, settings: Case) -> Values:
         "compression.profile": settings.get("compressionProfile") or None,
     }
     # Taken as they are, unchecked: the oracle was also asked with values outside the range.
-    return SettingLayers({key: value for key, value in given.items() if value is not None}).resolve()
+    return SettingLayers(
+        {key: value for key, value in given.items() if value is not None}
+    ).resolve()
 
 
 def compress(entries: list[Any], given: Case, output: Case) -> Case:
@@ -83,7 +90,10 @@ def compress(entries: list[Any], given: Case, output: Case) -> Case:
     else:
         answer = compress_output(history, result)
     if "llmRequest" in output:
-        answer["llmRequest"] = {"toolsPassed": False, "contents": request_contents(oracle.requests[0])}
+        answer["llmRequest"] = {
+            "toolsPassed": False,
+            "contents": request_contents(oracle.requests[0]),
+        }
         answer["resolvedProfiles"] = oracle.profiles
     return answer
 
@@ -178,11 +188,15 @@ def boundary(entries: list[Any], given: Case, output: Case) -> Case:
 def run_curated(entries: list[Any], given: Case, output: Case) -> Case:
     accepted = _accepted(entries)
     kept = curated_indices(accepted, Mode.REFERENCE)
-    return {"rawLength": len(accepted), "newHistory": [message_entry(accepted[index]) for index in kept]}
+    return {
+        "rawLength": len(accepted),
+        "newHistory": [message_entry(accepted[index]) for index in kept],
+    }
 
 
 def resolve_prompt(entries: list[Any], given: Case, output: Case) -> Case:
-    """The prompt file that wins, among files made as the case lists them, each as our file of its level."""
+    """The prompt file that wins, among files made as the case lists them, each as our file of its
+    level."""
     asked, theirs, name = given.get("promptContext") or {}, given["file"], COMPACTION_STRATEGIES[0]
     ours = f"{FOLDER}/{name}.md"
     with TemporaryDirectory() as made:

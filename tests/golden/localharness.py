@@ -1,8 +1,9 @@
-"""LocalHarness's cases: the direct path by its intent and its target, the four tools by their answers.
+"""LocalHarness's cases: the direct path by its intent and its target, the four tools by their
+answers.
 
-The intent (golden/README.md) says which messages may change, which must not and which are deleted; the texts
-are ours. Positions 0 and 1 of that system are its system prompt and its hot context whatever their role;
-a history of ours begins behind them.
+The intent (golden/README.md) says which messages may change, which must not and which are deleted;
+the texts are ours. Positions 0 and 1 of that system are its system prompt and its hot context
+whatever their role; a history of ours begins behind them.
 """
 
 from collections.abc import Mapping, Sequence
@@ -53,16 +54,24 @@ def _judged(case: Case) -> str:
 
 
 def _against(intent: Case, history: Sequence[Message], made: Compaction) -> str:
-    """Where a message changed that must not, or a deletion differs; indices are those of the case."""
+    """Where a message changed that must not, or a deletion differs; indices are those of the
+    case."""
     kinds = {place + HEAD: fate.kind for place, fate in enumerate(made.fates)}
-    deleted = [place for place, kind in kinds.items() if kind in (FateKind.DROPPED, FateKind.PRUNED)]
+    deleted = [
+        place for place, kind in kinds.items() if kind in (FateKind.DROPPED, FateKind.PRUNED)
+    ]
     if deleted != sorted(intent["deleted"]):
         return f"deleted: expected {intent['deleted']}, got {deleted}"
-    changed = {place for place, kind in kinds.items() if kind in (FateKind.EDITED, FateKind.SUMMARISED)}
+    changed = {
+        place for place, kind in kinds.items() if kind in (FateKind.EDITED, FateKind.SUMMARISED)
+    }
     wrong = sorted(changed - set(intent["may_change"]) - _larger(intent, history, changed))
     if wrong:
         return f"changed: {wrong} must not change"
-    now = {places[0] + HEAD: message for places, message in zip(made.origins, made.messages, strict=True)}
+    now = {
+        places[0] + HEAD: message
+        for places, message in zip(made.origins, made.messages, strict=True)
+    }
     other = [place for place in intent["unchanged"] if place in now and place not in changed]
     return next((f"changed: {place}" for place in other if now[place] != history[place - HEAD]), "")
 
@@ -72,13 +81,23 @@ def _larger(intent: Case, history: Sequence[Message], changed: set[int]) -> set[
 
     The intent takes the oldest result first, Foldline the largest.
     """
-    sizes = {place + HEAD: tokens((one,)) for place, one in enumerate(history) if any(tool_responses(one))}
-    left = [sizes[place] for place in intent["may_change"] if place in sizes and place not in changed]
+    sizes = {
+        place + HEAD: tokens((one,))
+        for place, one in enumerate(history)
+        if any(tool_responses(one))
+    }
+    left = [
+        sizes[place] for place in intent["may_change"] if place in sizes and place not in changed
+    ]
     return {place for place, size in sizes.items() if left and size > max(left)}
 
 
 def _missed(made: Compaction, target: int) -> str:
     """The target is met, or a warning names what it is missed by."""
     over = tokens(made.messages) - target
-    is_reported = made.no_op is not None or any(f"missed by {over:,}" in warning for warning in made.warnings)
-    return "" if over <= 0 or is_reported else f"target: missed by {over} tokens, and nothing says so"
+    is_reported = made.no_op is not None or any(
+        f"missed by {over:,}" in warning for warning in made.warnings
+    )
+    return (
+        "" if over <= 0 or is_reported else f"target: missed by {over} tokens, and nothing says so"
+    )

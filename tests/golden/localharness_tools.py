@@ -1,7 +1,8 @@
 """The cases of the four tools: the calls of a case in order, and what each of them answers.
 
-The tokens are those of the case, a quarter of the bytes of the content. A case that shows a fault of
-the original is judged by the fix: the call that did harm is refused, all others answer as expected.
+The tokens are those of the case, a quarter of the bytes of the content. A case that shows a fault
+of the original is judged by the fix: the call that did harm is refused, all others answer as
+expected.
 """
 
 import json
@@ -14,7 +15,12 @@ from core.strategies.hybrid.agent_tools import SEGMENT, AgentToolResult, call_ag
 from core.strategies.tracker import FileModification, FileTracker, ReadFile
 from core.transcript.model import Block, Message, Speaker, Text, ToolCall, ToolResponse
 
-_SPEAKERS = {"user": Speaker.HUMAN, "assistant": Speaker.AI, "system": Speaker.SYSTEM, "tool": Speaker.TOOL}
+_SPEAKERS = {
+    "user": Speaker.HUMAN,
+    "assistant": Speaker.AI,
+    "system": Speaker.SYSTEM,
+    "tool": Speaker.TOOL,
+}
 _NEWEST = 5
 _TARGET, _TRIGGER = 0.4, 0.7
 """Shares of the window, fixed in the original's tools whatever its configuration says."""
@@ -43,13 +49,16 @@ def difference(expected: Sequence[Mapping[str, Any]], case: Mapping[str, Any]) -
         for key in ("name", "success", "error_type", "error_message"):
             if wanted[key] != got[key]:
                 return f"tool_results[{number}].{key}: expected {wanted[key]!r}, got {got[key]!r}"
-        if found := _first(_parsed(wanted["data"]), _parsed(got["data"]), f"tool_results[{number}].data"):
+        if found := _first(
+            _parsed(wanted["data"]), _parsed(got["data"]), f"tool_results[{number}].data"
+        ):
             return found
     return ""
 
 
 def _is_refused(got: Mapping[str, Any]) -> bool:
-    """True for what the fixes refuse: system prompt, protected messages, a call without its result."""
+    """True for what the fixes refuse: system prompt, protected messages, a call without its
+    result."""
     return got["name"] == SEGMENT and str(got["error_message"]).startswith("Cannot compress")
 
 
@@ -73,7 +82,9 @@ def _first(wanted: Any, got: Any, path: str) -> str:
         missing = next((key for key in wanted if key not in got), None)
         if missing is not None:
             return f"{path}.{missing}: missing"
-        return next((d for key in wanted if (d := _first(wanted[key], got[key], f"{path}.{key}"))), "")
+        return next(
+            (d for key in wanted if (d := _first(wanted[key], got[key], f"{path}.{key}"))), ""
+        )
     if isinstance(wanted, list) and isinstance(got, list) and len(wanted) == len(got):
         pairs = enumerate(zip(wanted, got, strict=True))
         return next((d for i, (w, g) in pairs if (d := _first(w, g, f"{path}[{i}]"))), "")
@@ -82,7 +93,9 @@ def _first(wanted: Any, got: Any, path: str) -> str:
 
 def _state(case: Mapping[str, Any]) -> HybridAgentState:
     messages, limit = messages_of(case), case["max_context_tokens"]
-    talk = [place for place, one in enumerate(messages) if one.speaker in (Speaker.HUMAN, Speaker.AI)]
+    talk = [
+        place for place, one in enumerate(messages) if one.speaker in (Speaker.HUMAN, Speaker.AI)
+    ]
     return initial_state(
         messages,
         tracker(case),
@@ -103,19 +116,25 @@ def _message(given: Mapping[str, Any]) -> Message:
     speaker, content = _SPEAKERS.get(given["role"], Speaker.UNKNOWN), given.get("content") or ""
     if speaker is Speaker.TOOL:
         return Message(
-            speaker=speaker, blocks=(ToolResponse(given.get("tool_call_id") or "", "", content, MISSING),)
+            speaker=speaker,
+            blocks=(ToolResponse(given.get("tool_call_id") or "", "", content, MISSING),),
         )
     calls = tuple(
         ToolCall(call["id"], call["function"]["name"], json.loads(call["function"]["arguments"]))
         for call in given.get("tool_calls") or ()
     )
     extra = {"role": given["role"]} if speaker is Speaker.UNKNOWN else {}
-    return Message(speaker=speaker, blocks=((Text(content),) if content else ()) + calls, extra=extra)
+    return Message(
+        speaker=speaker, blocks=((Text(content),) if content else ()) + calls, extra=extra
+    )
 
 
 def tokens(messages: Sequence[Message]) -> int:
-    """Return the tokens of a case: a quarter of the bytes of the content, at least one a message."""
-    return sum(max(1, len("".join(map(_text, message.blocks)).encode()) // 4) for message in messages)
+    """Return the tokens of a case: a quarter of the bytes of the content, at least one a
+    message."""
+    return sum(
+        max(1, len("".join(map(_text, message.blocks)).encode()) // 4) for message in messages
+    )
 
 
 def _text(block: Block) -> str:
@@ -141,7 +160,9 @@ def tracker(case: Mapping[str, Any]) -> FileTracker:
         FileModification(
             path=one["path"],
             kind=one["type"],
-            timestamp=one["abs_timestamp"] if "abs_timestamp" in one else now - int(one.get("age_ms", 0)),
+            timestamp=one["abs_timestamp"]
+            if "abs_timestamp" in one
+            else now - int(one.get("age_ms", 0)),
             todo=one.get("related_todo") or "",
             summary=one.get("summary") or "",
         )

@@ -97,4 +97,5 @@ ALONE = (
     (ion.is_case, lambda case: first_difference(*ion.run(case))),
     (localharness.is_case, localharness.failure),
 )
-"""The systems with one case to a file: how such a file is known, and what is wrong with our answer."""
+"""The systems with one case to a file: how such a file is known, and what is wrong with our
+answer."""

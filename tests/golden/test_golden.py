@@ -14,7 +14,8 @@ _LLXPRT = pytest.mark.req("REQ-CS-002.1", "REQ-CS-004.4", "REQ-HD-013.7", "REQ-H
 
 
 @pytest.mark.parametrize(
-    ("system", "least"), [pytest.param("llxprt", 2001, marks=_LLXPRT), ("ion", 24), ("localharness", 27)]
+    ("system", "least"),
+    [pytest.param("llxprt", 2001, marks=_LLXPRT), ("ion", 24), ("localharness", 27)],
 )
 def test_every_case_of_the_references_passes(golden: Path, system: str, least: int) -> None:
     report = run_directory(golden / system)
@@ -24,14 +25,18 @@ def test_every_case_of_the_references_passes(golden: Path, system: str, least: i
 
 
 @pytest.mark.parametrize("intent", [{"unchanged": [4], "may_change": []}, {"deleted": [2]}])
-def test_a_localharness_case_is_held_against_its_intent(golden: Path, intent: dict[str, list[int]]) -> None:
+def test_a_localharness_case_is_held_against_its_intent(
+    golden: Path, intent: dict[str, list[int]]
+) -> None:
     case = json.loads((golden / "localharness/early_stop_oldest_first.json").read_text())
     assert localharness.failure(case) == ""
     assert localharness.failure(case | {"intent": case["intent"] | intent})
 
 
 def test_a_difference_is_found_and_named() -> None:
-    assert first_difference({"a": [1, {"b": 2}]}, {"a": [1, {"b": 3}]}) == ".a[1].b: expected 2, got 3"
+    assert (
+        first_difference({"a": [1, {"b": 2}]}, {"a": [1, {"b": 3}]}) == ".a[1].b: expected 2, got 3"
+    )
     assert first_difference({"a": None}, {}) == ".a: missing"
     assert first_difference({"a": 1.0, "b": True}, {"b": True, "a": 1}) == ""
 
@@ -43,7 +48,10 @@ def test_a_wrong_case_fails_the_run(tmp_path: Path) -> None:
     )
     (tmp_path / "x.json").write_text(case)
     done = subprocess.run(
-        [sys.executable, "-m", "tests.golden", str(tmp_path)], capture_output=True, text=True, check=False
+        [sys.executable, "-m", "tests.golden", str(tmp_path)],
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 1
     assert "x#0: .text: expected 'wrong'" in done.stdout

@@ -77,7 +77,9 @@ class Progress(TypedDict):
 
 
 def _progress(done: int, total: int) -> Progress:
-    return Progress(about="made up", status=f"{done} of {total} done in 1.2 s", done=done, total=total)
+    return Progress(
+        about="made up", status=f"{done} of {total} done in 1.2 s", done=done, total=total
+    )
 
 
 def compare_page(names: tuple[str, ...] = NAMES, done: int = len(NAMES)) -> ComparePage:
@@ -85,12 +87,16 @@ def compare_page(names: tuple[str, ...] = NAMES, done: int = len(NAMES)) -> Comp
     return ComparePage(
         **_progress(done, len(names)),
         names=names,
-        choices=tuple(PickerChoice(name, name, "", groups.get(name, "General")) for name in NAMES[1:]),
+        choices=tuple(
+            PickerChoice(name, name, "", groups.get(name, "General")) for name in NAMES[1:]
+        ),
         rows=tuple(map(compare_row, names[:done])),
         scope="all",
         footnote="* The price of the recorded call is not in the file.",
         comparisons=(
-            RecordedComparison(number=1, preset="high-density", sentences=("The agent kept more.",)),
+            RecordedComparison(
+                number=1, preset="high-density", sentences=("The agent kept more.",)
+            ),
         ),
     )
 
@@ -118,7 +124,9 @@ def lost_pair(a: str, b: str) -> PairwiseLosses:
     return PairwiseLosses(a, b, "all", lost[:3], lost[3:])
 
 
-def replay_page(names: tuple[str, ...] = NAMES[:1] + NAMES[2:5], done: int = 4, limit: int = 0) -> ReplayPage:
+def replay_page(
+    names: tuple[str, ...] = NAMES[:1] + NAMES[2:5], done: int = 4, limit: int = 0
+) -> ReplayPage:
     """A replay of 164 requests with ``done`` lines; all but the first compact at 63 and 120."""
     tracks = []
     for place, name in enumerate(names[:done]):
@@ -127,7 +135,9 @@ def replay_page(names: tuple[str, ...] = NAMES[:1] + NAMES[2:5], done: int = 4, 
             before = sizes[turn - 1]
             for later in range(turn - 1, TURNS):
                 sizes[later] -= 60_000
-            runs.append(ReplayCompaction(turn=turn, before=before, after=sizes[turn - 1], calls=1, cost=0.0))
+            runs.append(
+                ReplayCompaction(turn=turn, before=before, after=sizes[turn - 1], calls=1, cost=0.0)
+            )
         tracks.append(
             ReplayTrack(
                 name=name,
@@ -163,16 +173,22 @@ KEYS = (
         step="10 %",
     ),
     SweepKey(
-        key="compression-preserve-threshold", label="Keep Bottom", about="The newest.", values="0.2,0.4"
+        key="compression-preserve-threshold",
+        label="Keep Bottom",
+        about="The newest.",
+        values="0.2,0.4",
     ),
 )
 
 
 def sweep_page(vary: tuple[str, ...], done: int = 99) -> SweepPage:
-    """One or two settings; five values of the first, two of the second. "bad" in a value is a problem."""
+    """One or two settings; five values of the first, two of the second. "bad" in a value is a
+    problem."""
     problem = "It is no number." if any("bad" in text for text in vary) else ""
     tenths = tuple(0.1 * number for number in range(1, 6))
-    axes = [SweepAxis(KEYS[0].key, "Keep Top", tuple(f"{value:.0%}" for value in tenths), tenths, 1)]
+    axes = [
+        SweepAxis(KEYS[0].key, "Keep Top", tuple(f"{value:.0%}" for value in tenths), tenths, 1)
+    ]
     if len(vary) == 2:
         axes.append(SweepAxis(KEYS[1].key, "Keep Bottom", ("20 %", "40 %"), (0.2, 0.4), 0, False))
     points = []
@@ -181,7 +197,9 @@ def sweep_page(vary: tuple[str, ...], done: int = 99) -> SweepPage:
             at = (value, (0.2, 0.4)[second])[: len(axes)]
             tokens = 20_000 + 10_000 * first + 5_000 * second
             points.append(
-                SweepPoint(axis_values=at, tokens=tokens, messages=9, needed_share=0.7, gone=20 - 2 * first)
+                SweepPoint(
+                    axis_values=at, tokens=tokens, messages=9, needed_share=0.7, gone=20 - 2 * first
+                )
             )
     shown = () if problem else tuple(points[:done])
     return SweepPage(

@@ -20,7 +20,9 @@ def fake_settings_page(layers: SettingLayers = HELD) -> SettingsPage:
     return settings_page(layers, names, "/home/ada/settings.toml", (), missing_key=missing)
 
 
-OFFLINE = ProfileRow(name="offline", provider="offline", model="offline", stream=False, is_built_in=True)
+OFFLINE = ProfileRow(
+    name="offline", provider="offline", model="offline", stream=False, is_built_in=True
+)
 KEY = "ANTHROPIC_API_KEY"
 HAIKU = ProfileRow(
     name="haiku",
@@ -32,7 +34,11 @@ HAIKU = ProfileRow(
     active=True,
 )
 LOCAL = ProfileRow(
-    name="local-qwen", provider="ollama", model="qwen3:8b", base_url="http://localhost:11434", timeout=600.0
+    name="local-qwen",
+    provider="ollama",
+    model="qwen3:8b",
+    base_url="http://localhost:11434",
+    timeout=600.0,
 )
 
 
@@ -49,5 +55,8 @@ def completions(text: str) -> CompletionList:
         typed = text.removeprefix("/set ")
         keys = tuple((one.key + " ", one.key, one.help) for one in SETTINGS if typed in one.key)
         return CompletionList(text, 5, keys)
-    commands = (("/set ", "/set", "Set a value for this session."), ("/compact", "/compact", "Compact now."))
+    commands = (
+        ("/set ", "/set", "Set a value for this session."),
+        ("/compact", "/compact", "Compact now."),
+    )
     return CompletionList(text, 0, tuple(one for one in commands if one[0].startswith(text)))

@@ -1,13 +1,22 @@
 """Made-up lint reports, explanations and message bodies, and the event of an opened transcript."""
 
 from core.presentation.dialog_model import ExportChoice, FileOpenedEvent, FileReader
-from core.presentation.inspector_model import BodyBlock, MessageBody, TextSpan, WhyPage, WhySection, WhyStep
+from core.presentation.inspector_model import (
+    BodyBlock,
+    MessageBody,
+    TextSpan,
+    WhyPage,
+    WhySection,
+    WhyStep,
+)
 from core.presentation.model import LabelledFigure, LintReport, LintRow, PickerChoice
 
 
 def lint() -> tuple[LintReport, ...]:
     warnings = (
-        LintRow("warning", "starts-with-assistant", "The first message is the model's.", "after", 0),
+        LintRow(
+            "warning", "starts-with-assistant", "The first message is the model's.", "after", 0
+        ),
         LintRow("warning", "long-tool-result", "A result of 4,940 tokens.", "before", 84),
     )
     error = LintRow("error", "unanswered-call", "call_7f has no result.", "after", 12)
@@ -23,7 +32,12 @@ FAKE_EXPORTS = (
     ExportChoice(value="openai_chat", label="OpenAI chat", suffix=".json"),
     ExportChoice(value="llxprt", label="llxprt", suffix=".json", provenance=True),
     ExportChoice(
-        value="html", label="HTML report", suffix=".html", about="A page.", word="report", redacts=True
+        value="html",
+        label="HTML report",
+        suffix=".html",
+        about="A page.",
+        word="report",
+        redacts=True,
     ),
 )
 
@@ -33,7 +47,10 @@ def fake_opened(messages: int = 412) -> FileOpenedEvent:
         path="retry-queue.jsonl",
         name="retry-queue.jsonl",
         title=f"retry-queue.jsonl · Claude Code · {messages} messages · no recorded compaction",
-        scopes=(PickerChoice("all", "whole session"), PickerChoice("current", "since the last compaction")),
+        scopes=(
+            PickerChoice("all", "whole session"),
+            PickerChoice("current", "since the last compaction"),
+        ),
         models=(PickerChoice("gpt-5", "gpt-5 · 400k"),),
         profiles=(PickerChoice("offline", "offline"),),
         reader=FileReader(
@@ -54,9 +71,12 @@ def fake_why(fate: int = 2) -> WhyPage:
         ),
         (
             WhyStep(
-                (TextSpan("Read-write pruning"),), (TextSpan("read_file in "), TextSpan("#84", "before:83"))
+                (TextSpan("Read-write pruning"),),
+                (TextSpan("read_file in "), TextSpan("#84", "before:83")),
             ),
-            WhyStep((TextSpan("A later write covers it"),), (TextSpan("write_file in #251, 618 lines"),)),
+            WhyStep(
+                (TextSpan("A later write covers it"),), (TextSpan("write_file in #251, 618 lines"),)
+            ),
         ),
         (
             WhySection("Reference (llxprt)", (TextSpan("Keeps #84 and #85."),)),
@@ -67,7 +87,10 @@ def fake_why(fate: int = 2) -> WhyPage:
 
 
 def fake_body(side: str = "before", index: int = 84) -> MessageBody:
-    code = '"""Worker loop."""\nimport asyncio\n\n\nasync def run(queue: Queue) -> None:\n    ...\n' * 8
+    code = (
+        '"""Worker loop."""\nimport asyncio\n\n\nasync def run(queue: Queue) -> None:\n    ...\n'
+        * 8
+    )
     return MessageBody(
         side=side,
         index=index,

@@ -40,7 +40,9 @@ LEVELS = (
 )
 
 
-def chain(level: str = "provider", wins: str = "provider", problem: str = "") -> tuple[PromptLevelRow, ...]:
+def chain(
+    level: str = "provider", wins: str = "provider", problem: str = ""
+) -> tuple[PromptLevelRow, ...]:
     rows = []
     for name, title, place in LEVELS:
         exists = name in ("provider", "built in") or bool(problem and name == "model")
@@ -85,7 +87,12 @@ def request() -> RequestPage:
 
 
 def fake_page(
-    level: str = "provider", text: str = TEXT, *, edited: bool = False, outside: str = "", problem: str = ""
+    level: str = "provider",
+    text: str = TEXT,
+    *,
+    edited: bool = False,
+    outside: str = "",
+    problem: str = "",
 ) -> PromptPage:
     return PromptPage(
         name="middle-out",
@@ -98,7 +105,11 @@ def fake_page(
         provider="anthropic",
         model="claude-haiku-4-5",
         content=PromptContent(
-            path=path(level), text=text, editable=level != "built in", edited=edited, changed_outside=outside
+            path=path(level),
+            text=text,
+            editable=level != "built in",
+            edited=edited,
+            changed_outside=outside,
         ),
         changes=PromptChanges(
             title="Changes against built in" if level != "built in" else "",
@@ -116,7 +127,9 @@ def fake_page(
         ),
         notice=PromptNotice(
             text="Two things to check.",
-            detail="{repo} is not a placeholder and would be sent as it is. Section faults is missing.",
+            detail=(
+                "{repo} is not a placeholder and would be sent as it is. Section faults is missing."
+            ),
             line=12,
         ),
     )
@@ -125,7 +138,9 @@ def fake_page(
 def fake_question() -> CallQuestion:
     return CallQuestion(
         title="Send this to anthropic?",
-        text="245 messages (≈88,549 tokens) go to claude-haiku-4-5. At most 4,000 tokens come back.",
+        text=(
+            "245 messages (≈88,549 tokens) go to claude-haiku-4-5. At most 4,000 tokens come back."
+        ),
         facts=(
             LabelledFigure("Price", "≈ $0.09, at most $0.11"),
             LabelledFigure("Secrets found in the text", "1 token", "warn"),
@@ -143,7 +158,8 @@ def fake_writing(text: str = "", *, over: bool = False, fraction: float = 0.46) 
             "≈88,549 tokens sent · 1,840 of at most 4,000 received · $0.10 so far",
             "Try 2 of 4: the first ended with 529 overloaded after 6 s",
         ),
-        text or "<memory>\n<goal>Make the upload test reliable\non CI without touching the public API …",
+        text
+        or "<memory>\n<goal>Make the upload test reliable\non CI without touching the public API …",
         fraction,
         over,
     )

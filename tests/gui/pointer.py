@@ -13,5 +13,7 @@ def drag(widget: QWidget, path: list[QPoint]) -> None:
     QTest.mousePress(widget, _LEFT, _NO_KEYS, path[0])
     for place in path[1:]:
         point = QPointF(place)
-        event = QMouseEvent(QEvent.Type.MouseMove, point, widget.mapToGlobal(point), _LEFT, _LEFT, _NO_KEYS)
+        event = QMouseEvent(
+            QEvent.Type.MouseMove, point, widget.mapToGlobal(point), _LEFT, _LEFT, _NO_KEYS
+        )
         QApplication.sendEvent(widget, event)

@@ -61,4 +61,6 @@ class RecordingBackend(QObject):
         self._pending[method.__qualname__].answer(Failed(notice))
 
     def last_arguments(self, method: Callable[..., Any]) -> tuple[Any, ...]:
-        return next(arguments for name, arguments in reversed(self.calls) if name == method.__qualname__)
+        return next(
+            arguments for name, arguments in reversed(self.calls) if name == method.__qualname__
+        )

@@ -39,7 +39,9 @@ def test_menus_hold_every_action_and_enabling_follows_needs(qtbot: QtBot) -> Non
     actions = ActionSet(window)
     menus = {name: window.menuBar().addMenu(name) for name in MENU_TITLES}
     actions.fill(menus)
-    assert {one.objectName() for menu in menus.values() for one in menu.actions()} >= {r.id for r in ACTIONS}
+    assert {one.objectName() for menu in menus.values() for one in menu.actions()} >= {
+        r.id for r in ACTIONS
+    }
     assert {row.id for row in ACTIONS if actions[row.id].isEnabled()} == {
         r.id for r in ACTIONS if not r.needs
     }
@@ -55,7 +57,11 @@ def test_what_is_disabled_says_why_and_forgets_it_again(qtbot: QtBot) -> None:
     assert branches.toolTip() == f"{tip}\nThe session has one branch."
     assert actions.disabled_reason("branches") == "The session has one branch."
     actions.enable({"branches": ""})
-    assert (branches.isEnabled(), branches.toolTip(), actions.disabled_reason("branches")) == (True, tip, "")
+    assert (branches.isEnabled(), branches.toolTip(), actions.disabled_reason("branches")) == (
+        True,
+        tip,
+        "",
+    )
 
 
 _TOLD = {key for row in ACTIONS for key in row.keys} | {
@@ -77,13 +83,19 @@ def assigned_keys() -> Iterator[tuple[str, str]]:
             elif isinstance(node, ast.Constant) and isinstance(node.value, str):
                 if _WRITTEN.fullmatch(node.value):
                     yield node.value, name_of(path)
-            elif isinstance(node, ast.Attribute) and node.attr == "Save" and _SAVE in ast.unparse(node):
+            elif (
+                isinstance(node, ast.Attribute)
+                and node.attr == "Save"
+                and _SAVE in ast.unparse(node)
+            ):
                 yield "Ctrl+S", name_of(path)
 
 
 def _told(name: str) -> str:
     plain = name.removeprefix("Key_")
-    return _NAMES.get(plain) or (QKeySequence(Qt.Key[name]).toString() if "Bracket" in plain else plain)
+    return _NAMES.get(plain) or (
+        QKeySequence(Qt.Key[name]).toString() if "Bracket" in plain else plain
+    )
 
 
 def test_no_key_is_missing_in_the_map() -> None:
@@ -94,7 +106,9 @@ def test_no_key_is_missing_in_the_map() -> None:
 
 def test_actions_settings_and_strategies_have_no_old_label() -> None:
     texts = [text for row in ACTIONS for text in (row.text, row.tip, row.group)]
-    texts += [text for setting in SETTINGS for text in (setting.label, setting.section, setting.unit)]
+    texts += [
+        text for setting in SETTINGS for text in (setting.label, setting.section, setting.unit)
+    ]
     texts += [strategy.about for strategy in STRATEGIES]
     assert [text for text in texts if is_old_label(text)] == []
 

@@ -1,4 +1,5 @@
-"""BackendClient emits events, drops late ones, replaces a dead worker; the notice of it stays on top."""
+"""BackendClient emits events, drops late ones, replaces a dead worker; the notice of it stays on
+top."""
 
 import gc
 import json
@@ -59,7 +60,9 @@ def log(backend: BackendClient) -> Log:
     return Log(backend)
 
 
-def test_answers_to_an_older_file_are_dropped(qtbot: QtBot, backend: BackendClient, log: Log) -> None:
+def test_answers_to_an_older_file_are_dropped(
+    qtbot: QtBot, backend: BackendClient, log: Log
+) -> None:
     backend.open(OpenRequest("bad"))
     with qtbot.waitSignal(backend.idle, timeout=10_000):
         backend.open(OpenRequest("b"))
@@ -88,7 +91,9 @@ def test_a_change_includes_those_that_are_not_confirmed(
     ]  # fmt: skip
 
 
-def test_a_deaf_worker_is_replaced_after_cancel(qtbot: QtBot, backend: BackendClient, log: Log) -> None:
+def test_a_deaf_worker_is_replaced_after_cancel(
+    qtbot: QtBot, backend: BackendClient, log: Log
+) -> None:
     with qtbot.waitSignal(backend.working, timeout=10_000):
         backend.open(OpenRequest("deaf"))
     with qtbot.waitSignal(backend.idle, timeout=10_000):
@@ -114,7 +119,9 @@ def test_a_file_that_a_dead_worker_lost_is_opened_by_reading_it_again(
 ) -> None:
     with qtbot.waitSignal(backend.notice, timeout=10_000):
         backend.open(OpenRequest("crash", "claude_code"))
-    with qtbot.waitSignal(backend.notice, timeout=10_000):  # the cancelled command ends this worker, too
+    with qtbot.waitSignal(
+        backend.notice, timeout=10_000
+    ):  # the cancelled command ends this worker, too
         backend.reload()
     assert log.sent == [call_of(OpenService.open, OpenRequest("crash", "claude_code"))] * 2
     with qtbot.waitSignal(backend.reading, timeout=10_000):
@@ -123,7 +130,9 @@ def test_a_file_that_a_dead_worker_lost_is_opened_by_reading_it_again(
     assert log.sent[-1] == call_of(OpenService.reload)
 
 
-def test_while_a_thread_reads_the_collector_runs_by_call_only(qtbot: QtBot, backend: BackendClient) -> None:
+def test_while_a_thread_reads_the_collector_runs_by_call_only(
+    qtbot: QtBot, backend: BackendClient
+) -> None:
     class Circle:
         def __init__(self) -> None:
             self.me = self
@@ -197,7 +206,9 @@ def test_an_error_goes_when_the_same_call_succeeds() -> None:
         calls.add(serial, Call(method), PendingCall[None](method, told.append, lambda: None))
     calls.answer(0, Failed(Notice("error", "There is no profile 'b'.", "")))
     calls.answer(1, Returned(None))
-    assert [(notice.title, notice.topic) for notice in told] == [("There is no profile 'b'.", "Profiles.use")]
+    assert [(notice.title, notice.topic) for notice in told] == [
+        ("There is no profile 'b'.", "Profiles.use")
+    ]
     calls.answer(2, Returned(None))
     assert told[1:] == [Notice("info", "", "", topic="Profiles.use")]
 
@@ -243,7 +254,9 @@ def test_the_way_back_stays_on_top(qtbot: QtBot, space: WindowContent) -> None:
 
 
 @pytest.mark.parametrize("by_key", [False, True])
-def test_what_was_open_is_opened_again_as_it_was(qtbot: QtBot, space: WindowContent, by_key: bool) -> None:
+def test_what_was_open_is_opened_again_as_it_was(
+    qtbot: QtBot, space: WindowContent, by_key: bool
+) -> None:
     qtbot.waitUntil(lambda: bool(_ways_back(space)))
     if by_key:
         space.window.actions_by_id["reload"].trigger()

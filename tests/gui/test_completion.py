@@ -79,7 +79,9 @@ def test_bash_completes_every_key_and_files(bash_script: Path, tmp_path: Path) -
     assert set(_completed(bash_script, "set", "")) == {setting.key for setting in SETTINGS}
     (tmp_path / "session.jsonl").touch()
     assert "session.jsonl" in _completed(bash_script, "inspect", "ses", folder=tmp_path)
-    assert "session.jsonl" in _completed(bash_script, "settings", "--set-from", "ses", folder=tmp_path)
+    assert "session.jsonl" in _completed(
+        bash_script, "settings", "--set-from", "ses", folder=tmp_path
+    )
 
 
 def test_profiles_are_those_that_are_there_when_tab_is_pressed(tmp_path: Path) -> None:
@@ -120,7 +122,8 @@ def test_zsh_completes_after_source_as_from_its_folder(tmp_path: Path) -> None:
     if shutil.which("zsh") is None:
         pytest.skip("there is no zsh")
     read = (
-        f"autoload -Uz compinit; compinit -u -D; source {_script('zsh', tmp_path)}; print $_comps[foldline]"
+        f"autoload -Uz compinit; compinit -u -D; source {_script('zsh', tmp_path)}; print "
+        f"$_comps[foldline]"
     )
     done = subprocess.run(["zsh", "-f", "-c", read], capture_output=True, text=True, check=True)
     assert (done.stdout, done.stderr) == ("_shtab_foldline\n", "")

@@ -50,7 +50,9 @@ def reports() -> list[Path]:
     return sorted((state_dir() / "faults").glob("*.txt"))
 
 
-def test_a_slot_that_fails_is_a_notice_once_and_the_loop_goes_on(qtbot: QtBot, bar: MessageRow) -> None:
+def test_a_slot_that_fails_is_a_notice_once_and_the_loop_goes_on(
+    qtbot: QtBot, bar: MessageRow
+) -> None:
     broken = Broken()
     timer = QTimer(broken, interval=1)
     timer.timeout.connect(broken.fail)
@@ -114,7 +116,12 @@ def test_a_window_that_cannot_be_opened_says_so(module: str, name: str) -> None:
     code = _BROKEN.format(module=module, name=name, key=KEY)
     environ = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "PYTHONPATH": str(ROOT)}
     done = subprocess.run(
-        [sys.executable, "-c", code], env=environ, capture_output=True, text=True, timeout=60, check=False
+        [sys.executable, "-c", code],
+        env=environ,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
     )
     assert done.returncode == 2
     (said,) = [line for line in done.stderr.splitlines() if "plugin does not support" not in line]
@@ -123,7 +130,9 @@ def test_a_window_that_cannot_be_opened_says_so(module: str, name: str) -> None:
     assert KEY not in said
 
 
-def test_labels_and_tooltips_are_plain_text_whatever_they_hold(qtbot: QtBot, qapp: QApplication) -> None:
+def test_labels_and_tooltips_are_plain_text_whatever_they_hold(
+    qtbot: QtBot, qapp: QApplication
+) -> None:
     appearance = AppearanceController(qapp, "light")
     appearance.style_all_widgets()
     window = QWidget()
@@ -140,8 +149,23 @@ def test_labels_and_tooltips_are_plain_text_whatever_they_hold(qtbot: QtBot, qap
 
 
 ACTIVE = (
-    *("setHtml", "insertHtml", "appendHtml", "setMarkdown", "insertMarkdown", "QTextBrowser", "QTextEdit("),
-    *("RichText", "MarkdownText", "AutoText", "setOpenExternalLinks", "linkActivated", "QWebEngine"),
+    *(
+        "setHtml",
+        "insertHtml",
+        "appendHtml",
+        "setMarkdown",
+        "insertMarkdown",
+        "QTextBrowser",
+        "QTextEdit(",
+    ),
+    *(
+        "RichText",
+        "MarkdownText",
+        "AutoText",
+        "setOpenExternalLinks",
+        "linkActivated",
+        "QWebEngine",
+    ),
     *("QNetworkAccess", "QProcess", "QErrorMessage", "QMessageBox", "webbrowser", "startDetached"),
 )
 """Names that would render, load or run content of a transcript."""
@@ -151,8 +175,8 @@ PAGES = {
     ROOT / "gui" / "help" / "help_text.py": "setMarkdown",
     ROOT / "gui" / "inspect" / "inspector" / "page_view.py": "setHtml",
 }
-"""Render the help pages and the reasons of a fate, whose texts are escaped, each by one call of one class;
-they follow no link and load nothing but the pictures of the help."""
+"""Render the help pages and the reasons of a fate, whose texts are escaped, each by one call of one
+class; they follow no link and load nothing but the pictures of the help."""
 
 
 def test_nothing_in_the_window_shows_active_content() -> None:
@@ -160,7 +184,8 @@ def test_nothing_in_the_window_shows_active_content() -> None:
         f"{path.relative_to(ROOT)}: {word}"
         for path in files("gui")
         for word in ACTIVE
-        if word in path.read_text("utf-8") and not (path in PAGES and word in ("QTextBrowser", PAGES[path]))
+        if word in path.read_text("utf-8")
+        and not (path in PAGES and word in ("QTextBrowser", PAGES[path]))
     ]
     assert active == []
     for page, call in PAGES.items():

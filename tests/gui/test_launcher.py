@@ -1,4 +1,5 @@
-"""What a start of the window loads, in which order; errors of a start are one sentence, with exit code 2."""
+"""What a start of the window loads, in which order; errors of a start are one sentence, with exit
+code 2."""
 
 import os
 import subprocess
@@ -16,9 +17,24 @@ from tests.support.source_tree import ROOT
 
 BEFORE_THE_PAINT = {
     "gc",
-    *("core", "core.cli", "core.cli.command_names", "core.common", "core.common.errors", "core.common.paths"),
+    *(
+        "core",
+        "core.cli",
+        "core.cli.command_names",
+        "core.common",
+        "core.common.errors",
+        "core.common.paths",
+    ),
     *("core.presentation", "core.presentation.palette"),
-    *("gui", "gui.app", "gui.arguments", "gui.entry", "gui.language", "gui.launcher", "gui.main_window"),
+    *(
+        "gui",
+        "gui.app",
+        "gui.arguments",
+        "gui.entry",
+        "gui.language",
+        "gui.launcher",
+        "gui.main_window",
+    ),
     *("gui.platform_errors", "gui.saved_state", "gui.start_page", "gui.widgets"),
     *("gui.widgets.basic_widgets", "gui.widgets.style_sheet", "gui.widgets.theme"),
 }
@@ -35,7 +51,8 @@ STAGES = (
 
 
 def modules_after(*stages: str) -> list[set[str]]:
-    """Return the modules that a process has loaded after each line of code, and the sources it has read."""
+    """Return the modules that a process has loaded after each line of code, and the sources it has
+    read."""
     code = "".join(f"{stage}; import sys; print(*sys.modules)\n" for stage in stages)
     environ = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "PYTHONPATH": str(ROOT)}
     words = [sys.executable, "-c", f"read = []\n{code}print(*read)"]
@@ -71,7 +88,9 @@ def test_an_interruption_while_modules_load_is_130(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(sys, "argv", ["foldline", "strategies"])
-    monkeypatch.setattr("core.cli.output.console.prepare_streams", Mock(side_effect=KeyboardInterrupt))
+    monkeypatch.setattr(
+        "core.cli.output.console.prepare_streams", Mock(side_effect=KeyboardInterrupt)
+    )
     assert launcher.main() == 130
     assert capsys.readouterr().err == "Cancelled.\n"
 
@@ -114,12 +133,15 @@ def test_without_a_display_one_sentence_and_exit_2(environ: dict[str, str], said
     done = subprocess.run(words, capture_output=True, text=True, cwd=ROOT, env={**kept, **environ})
     assert done.returncode == 2
     assert len(done.stderr.splitlines()) == 1
-    assert said in done.stderr or ("DISPLAY" in str(environ) and missing_libraries_error() in done.stderr)
+    assert said in done.stderr or (
+        "DISPLAY" in str(environ) and missing_libraries_error() in done.stderr
+    )
 
 
 def test_a_missing_library_is_named_with_its_package() -> None:
     said = missing_libraries_error(lambda name: "cursor" not in name)
     assert said == (
-        "The system library libxcb-cursor.so.0 is missing; install it with: apt install libxcb-cursor0."
+        "The system library libxcb-cursor.so.0 is missing; install it with: apt install "
+        "libxcb-cursor0."
     )
     assert missing_libraries_error(lambda name: True) == ""

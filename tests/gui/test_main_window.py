@@ -1,4 +1,5 @@
-"""The window: open, tune, inspect, cancel, drop, remember. Windows of a test come first: themes style all."""
+"""The window: open, tune, inspect, cancel, drop, remember. Windows of a test come first: themes
+style all."""
 
 import shutil
 import time
@@ -62,7 +63,9 @@ def test_a_file_cancelled_before_its_first_preview_is_closed(qtbot: QtBot) -> No
         assert space.page.preview is not None
 
 
-def test_escape_puts_a_moved_handle_back_and_cancels_nothing(qtbot: QtBot, space: WindowContent) -> None:
+def test_escape_puts_a_moved_handle_back_and_cancels_nothing(
+    qtbot: QtBot, space: WindowContent
+) -> None:
     open_file(qtbot, space)
     space.window.activateWindow()
     ruler, cancelled = space.page.ruler, QSignalSpy(space.window.actions_by_id["cancel"].triggered)
@@ -110,7 +113,9 @@ def _drop(space: WindowContent, folder: Path, names: str) -> None:
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
     buttons, modifiers = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
-    space.window.dropEvent(QDropEvent(QPointF(5, 5), Qt.DropAction.CopyAction, data, buttons, modifiers))
+    space.window.dropEvent(
+        QDropEvent(QPointF(5, 5), Qt.DropAction.CopyAction, data, buttons, modifiers)
+    )
 
 
 def test_of_several_dropped_files_the_first_opens_and_the_others_are_offered(
@@ -130,7 +135,9 @@ def test_of_several_dropped_files_the_first_opens_and_the_others_are_offered(
     assert space.bar.notices == ()
 
 
-def test_two_dropped_files_can_be_compared(qtbot: QtBot, space: WindowContent, tmp_path: Path) -> None:
+def test_two_dropped_files_can_be_compared(
+    qtbot: QtBot, space: WindowContent, tmp_path: Path
+) -> None:
     _drop(space, tmp_path, "ab")
     settle(qtbot, space)
     sent = calls_from_now(space)
@@ -140,7 +147,9 @@ def test_two_dropped_files_can_be_compared(qtbot: QtBot, space: WindowContent, t
 
 
 @pytest.mark.parametrize("screen", [(0, 0, 1600, 1000), (0, 0, 1024, 700), (1600, 24, 1280, 776)])
-@pytest.mark.parametrize("saved", [(0, 0, 1600, 1000), (-500, 5000, 950, 650), (1590, 0, 1200, 900)])
+@pytest.mark.parametrize(
+    "saved", [(0, 0, 1600, 1000), (-500, 5000, 950, 650), (1590, 0, 1200, 900)]
+)
 def test_a_window_is_inside_the_screen_with_its_frame(
     qtbot: QtBot,
     qapp: QApplication,
@@ -194,7 +203,9 @@ def test_nothing_moves_on_preview_notice_run_and_view(qtbot: QtBot, opened: Wind
         return _places(opened)
 
     for step in (
-        lambda: opened.backend.notice.emit(Notice("error", "It failed. " * 40, "why " * 40, links, "lines")),
+        lambda: opened.backend.notice.emit(
+            Notice("error", "It failed. " * 40, "why " * 40, links, "lines")
+        ),
         lambda: opened.backend.set_value("compression-preserve-threshold", 0.4, False),
         lambda: opened.backend.set_strategy("high-density"),
         lambda: opened.backend.writing.emit(writing),
@@ -206,7 +217,9 @@ def test_nothing_moves_on_preview_notice_run_and_view(qtbot: QtBot, opened: Wind
     assert shown(lambda: opened.page_controller.show_view(INSPECT)) == before
 
 
-def test_work_is_said_at_the_right_and_can_be_cancelled(qtbot: QtBot, opened: WindowContent) -> None:
+def test_work_is_said_at_the_right_and_can_be_cancelled(
+    qtbot: QtBot, opened: WindowContent
+) -> None:
     work = opened.bar.findChildren(RunningWork)[0]
     place = work.geometry()
     work.show_reading(ReadingProgressEvent(0.5, "reading line 20"))
@@ -274,7 +287,9 @@ def test_it_fits_its_width(opened: WindowContent) -> None:
         titles = [tabs.tabText(at).split()[0] for at in range(tabs.count())]
         assert titles == ["Tuning"] * (width < 1180) + ["Message", "Losses", "Checks"]
         assert tuning.isVisible() is (width >= 1180)
-        assert opened.page.lists.list.model.state.is_stacked is (opened.page.lists.width() < STACKED_BELOW)
+        assert opened.page.lists.list.model.state.is_stacked is (
+            opened.page.lists.width() < STACKED_BELOW
+        )
         opened.window.resize(1280, 800)
         QApplication.processEvents()
         assert (tabs.count(), tuning.isVisible(), opened.page.tuning.isVisible()) == (3, True, True)
@@ -282,7 +297,9 @@ def test_it_fits_its_width(opened: WindowContent) -> None:
 
 
 @pytest.mark.parametrize("width", [1024, 1190, 1280, 1440])
-def test_a_choice_and_its_price_move_nothing_in_the_toolbar(opened: WindowContent, width: int) -> None:
+def test_a_choice_and_its_price_move_nothing_in_the_toolbar(
+    opened: WindowContent, width: int
+) -> None:
     screen, bar = known(opened.page.preview), opened.toolbar
     opened.window.resize(width, 800)
     places = []
@@ -291,7 +308,9 @@ def test_a_choice_and_its_price_move_nothing_in_the_toolbar(opened: WindowConten
         ("≈ $12.34", "pi"),
         ("(price unknown)", "anthropic-compaction"),
     ):
-        bar.show_screen(replace(screen, strategy=strategy, request=replace(screen.request, price=price)))
+        bar.show_screen(
+            replace(screen, strategy=strategy, request=replace(screen.request, price=price))
+        )
         QApplication.processEvents()
         parts = (bar.strategy, bar.profile, bar.compact_button, bar.view_switch, bar.export_button)
         places.append([part.geometry() for part in parts])
@@ -308,7 +327,9 @@ def test_the_docks_have_their_widths_and_no_tab_is_cut(opened: WindowContent) ->
     opened.window.resize(1024, 700)
     for _ in range(3):
         QApplication.processEvents()
-    assert docks.inspector.width() in range(264, 321)  # more only where the font needs it for four tabs
+    assert docks.inspector.width() in range(
+        264, 321
+    )  # more only where the font needs it for four tabs
     assert bar.width() >= bar.sizeHint().width()
     assert opened.page.lists.width() >= 420
 
@@ -324,4 +345,6 @@ def test_the_reasons_of_a_cut_stay_in_sight_while_it_moves(
         monkeypatch.setattr(opened.page.inspector, "show_why", called)
         opened.backend.set_value("compression-preserve-threshold", 0.3)
     opened.page.go_to("before", 3)
-    assert opened.page.current_item.wanted(known(opened.page.preview).ruler.handles) == NOTHING_WANTED
+    assert (
+        opened.page.current_item.wanted(known(opened.page.preview).ruler.handles) == NOTHING_WANTED
+    )

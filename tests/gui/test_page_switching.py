@@ -41,10 +41,14 @@ def test_all_tabs_of_compare_are_in_sight_whichever_name_is_bold(qtbot: QtBot) -
         for name in (REPLAY, SWEEP, COMPARE):
             open_tab(qtbot, space, name, AnalysisTab)
             QApplication.processEvents()
-            assert not [one for one in bar.findChildren(QToolButton) if one.isVisible()]  # to scroll
+            assert not [
+                one for one in bar.findChildren(QToolButton) if one.isVisible()
+            ]  # to scroll
 
 
-def test_where_there_is_no_room_a_view_says_how_far_it_is_and_the_last_part_goes(qtbot: QtBot) -> None:
+def test_where_there_is_no_room_a_view_says_how_far_it_is_and_the_last_part_goes(
+    qtbot: QtBot,
+) -> None:
     with shown_window(make_analysis_host) as space:
         open_file(qtbot, space)
         for name in (COMPARE, REPLAY, SWEEP):
@@ -70,7 +74,10 @@ def test_escape_leaves_two_results_that_stand_beside_each_other(
     settle(qtbot, opened)
     opened.page.lists.list.view.setFocus()
     QTest.keyClick(opened.page.lists.list.view, Qt.Key.Key_Escape)
-    assert (opened.page.lists.filter_bar.isVisible(), call_of(PreviewService.change, (), False) in sent) == (
+    assert (
+        opened.page.lists.filter_bar.isVisible(),
+        call_of(PreviewService.change, (), False) in sent,
+    ) == (
         False,
         False,
     )

@@ -32,7 +32,10 @@ def test_recent_files_are_few_and_the_newest_first() -> None:
 @pytest.mark.parametrize(
     ("text", "recent"),
     [
-        *((text, []) for text in ("", "[]", '{"zoom": "big", "recent": [1]}', '{"recent": 7}', "\x00")),
+        *(
+            (text, [])
+            for text in ("", "[]", '{"zoom": "big", "recent": [1]}', '{"recent": 7}', "\x00")
+        ),
         ("[" * 100_000, []),
         ('{"zoom": NaN, "recent": ["/x"]}', ["/x"]),
     ],
@@ -68,7 +71,9 @@ def test_a_killed_window_is_remembered_as_last_kept(tmp_path: Path) -> None:
     script = tmp_path / "window.py"
     script.write_text(_WINDOW)
     environ = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "PYTHONPATH": str(ROOT)}
-    with subprocess.Popen([sys.executable, str(script), str(path)], env=environ, cwd=tmp_path) as running:
+    with subprocess.Popen(
+        [sys.executable, str(script), str(path)], env=environ, cwd=tmp_path
+    ) as running:
         until = time.monotonic() + 60
         while load_state().recent != [str(path)] and time.monotonic() < until:
             time.sleep(0.02)

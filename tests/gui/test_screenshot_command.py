@@ -21,7 +21,10 @@ from gui.start_up import open_from_arguments
 from gui.window_content import WindowContent
 from tests.support.loopback import run_loopback
 
-LINES = ('{"role": "user", "content": "Fix the retry."}', '{"role": "assistant", "content": "Done."}')
+LINES = (
+    '{"role": "user", "content": "Fix the retry."}',
+    '{"role": "assistant", "content": "Done."}',
+)
 
 
 @pytest.fixture
@@ -40,16 +43,28 @@ def test_views_are_named_once_and_in_the_help() -> None:
 
 
 @pytest.mark.parametrize("name", ["export", "keys"])
-def test_a_dialog_and_a_view_without_a_file(qtbot: QtBot, transcript: str, tmp_path: Path, name: str) -> None:
+def test_a_dialog_and_a_view_without_a_file(
+    qtbot: QtBot, transcript: str, tmp_path: Path, name: str
+) -> None:
     out = tmp_path / "picture.png"
     shown = [transcript] if find_view(name).needs_file else []
-    take_shot(parse_shot([*shown, "-o", str(out), "--view", name, "--theme", "dark", "--size", "1280x800"]))
+    take_shot(
+        parse_shot(
+            [*shown, "-o", str(out), "--view", name, "--theme", "dark", "--size", "1280x800"]
+        )
+    )
     assert QImage(str(out)).width() > 100
 
 
-def test_a_message_can_be_selected_and_a_tab_shown(qtbot: QtBot, transcript: str, tmp_path: Path) -> None:
+def test_a_message_can_be_selected_and_a_tab_shown(
+    qtbot: QtBot, transcript: str, tmp_path: Path
+) -> None:
     out = tmp_path / "picture.png"
-    take_shot(parse_shot([transcript, "-o", str(out), "--select", "2", "--tab", "why", "-s", "high-density"]))
+    take_shot(
+        parse_shot(
+            [transcript, "-o", str(out), "--select", "2", "--tab", "why", "-s", "high-density"]
+        )
+    )
     assert QImage(str(out)).width() == 1600
 
 
@@ -78,9 +93,17 @@ def test_a_picture_replaces_a_picture_and_nothing_else(
 
 
 @pytest.mark.parametrize(
-    "extra", [["--select", "99"], ["--size", "big"], ["-o", "/no/such/folder/x.png"], ["--profile", "nobody"]]
+    "extra",
+    [
+        ["--select", "99"],
+        ["--size", "big"],
+        ["-o", "/no/such/folder/x.png"],
+        ["--profile", "nobody"],
+    ],
 )
-def test_what_cannot_be_done_is_said(qtbot: QtBot, transcript: str, tmp_path: Path, extra: list[str]) -> None:
+def test_what_cannot_be_done_is_said(
+    qtbot: QtBot, transcript: str, tmp_path: Path, extra: list[str]
+) -> None:
     with pytest.raises(InputError):
         take_shot(parse_shot([transcript, "-o", str(tmp_path / "x.png"), *extra]))
 
@@ -90,7 +113,9 @@ def test_a_picture_is_taken_with_a_profile_and_calls_nothing(
 ) -> None:
     with run_loopback() as server:
         ProfileStore().save(
-            Profile(name="local", provider="openai", model="tiny-1", base_url=server.base_url("openai"))
+            Profile(
+                name="local", provider="openai", model="tiny-1", base_url=server.base_url("openai")
+            )
         )
         told: list[str] = []
 
@@ -134,7 +159,11 @@ def test_bad_arguments_are_one_sentence(arguments: list[str], why: str) -> None:
     [
         ("nonsense", [], "There is no view nonsense"),
         *(
-            (one.name, [str(SAMPLES / "support-desk.json")], f"The view {one.name} shows no transcript.")
+            (
+                one.name,
+                [str(SAMPLES / "support-desk.json")],
+                f"The view {one.name} shows no transcript.",
+            )
             for one in VIEWS
             if not one.needs_file
         ),

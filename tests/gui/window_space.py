@@ -56,7 +56,8 @@ def space(qapp: QApplication) -> Iterator[WindowContent]:
 
 @pytest.fixture(scope="module")
 def shared_window(qapp: QApplication) -> Iterator[WindowContent]:
-    """The window of all tests of a module, each of which opens a file anew and calls ``reset`` at its end."""
+    """The window of all tests of a module, each of which opens a file anew and calls ``reset`` at
+    its end."""
     with shown_window(saves_state=False) as workspace:
         yield workspace
 

@@ -32,12 +32,21 @@ DENSE = next(strategy.name for strategy in STRATEGIES if strategy.optimize is no
 READERS = {"claude_code", "openai_chat", "anthropic_messages", "llxprt"}
 
 
-def test_open_drag_a_handle_and_take_it_back(qtbot: QtBot, space: WindowContent, transcript: Path) -> None:
+def test_open_drag_a_handle_and_take_it_back(
+    qtbot: QtBot, space: WindowContent, transcript: Path
+) -> None:
     first = open_transcript(qtbot, space, transcript)
     handle = first.ruler.handles[-1]
     goal = int(handle.stops[len(handle.stops) // 2])
     ruler = space.page.ruler
-    drag(ruler, [at(ruler, handle.index, 12), at(ruler, (handle.index + goal) / 2, 12), at(ruler, goal, 12)])
+    drag(
+        ruler,
+        [
+            at(ruler, handle.index, 12),
+            at(ruler, (handle.index + goal) / 2, 12),
+            at(ruler, goal, 12),
+        ],
+    )
     QTest.mouseRelease(ruler, LEFT, pos=at(ruler, goal, 12))
     moved = settle(qtbot, space)
     assert moved.ruler.handles[-1].index == goal
@@ -72,7 +81,9 @@ def test_each_density_switch_flips_and_its_effect_is_seen(
     pick_strategy(qtbot, space, DENSE)
     for key in DENSITY_SWITCHES:
         was = control(space, key)
-        box = next(b for b in space.page.tuning.findChildren(QCheckBox) if b.accessibleName() == was.label)
+        box = next(
+            b for b in space.page.tuning.findChildren(QCheckBox) if b.accessibleName() == was.label
+        )
         QTest.mouseClick(box, LEFT, pos=QPoint(8, box.height() // 2))
         settle(qtbot, space)
         now = control(space, key)
@@ -129,7 +140,11 @@ def test_a_compaction_exported_opens_again(
         go = next(one for one in dialog.findChildren(QPushButton) if one.text() == "Export")
         QTest.mouseClick(go, LEFT)
     assert hashlib.sha256(transcript.read_bytes()).hexdigest() == before
-    expected = len(screen.result.rows) if name != "anthropic_messages" else turns(screen.result.rows.speakers)
+    expected = (
+        len(screen.result.rows)
+        if name != "anthropic_messages"
+        else turns(screen.result.rows.speakers)
+    )
     assert len(load_conversation(out, format=name).messages) == expected
     again = open_transcript(qtbot, space, out)
     assert len(again.source.rows) == expected
@@ -140,7 +155,9 @@ def turns(speakers: bytes) -> int:
     return 1 + sum(a != b for a, b in pairwise(speakers))
 
 
-def test_the_source_is_never_written_over(qtbot: QtBot, space: WindowContent, transcript: Path) -> None:
+def test_the_source_is_never_written_over(
+    qtbot: QtBot, space: WindowContent, transcript: Path
+) -> None:
     open_transcript(qtbot, space, transcript)
     before = transcript.read_bytes()
     dialog = known(space.commands.export_dialog())
@@ -170,7 +187,9 @@ def test_a_strategy_without_a_limit_asks_for_one_in_place(
     assert settle(qtbot, space).strategy == DENSE
 
 
-def test_runs_are_listed_and_can_be_shown_again(qtbot: QtBot, space: WindowContent, transcript: Path) -> None:
+def test_runs_are_listed_and_can_be_shown_again(
+    qtbot: QtBot, space: WindowContent, transcript: Path
+) -> None:
     open_transcript(qtbot, space, transcript)
     for name in COMPACTION_STRATEGIES[0], DENSE:
         pick_strategy(qtbot, space, name)
@@ -192,7 +211,9 @@ def test_a_dropped_file_opens_and_a_broken_one_says_why(
     for shown in (space.window.start, space.page):
         drop(space, broken)
         qtbot.waitUntil(lambda: space.backend.is_up_to_date, timeout=10_000)
-        (said,) = (f"{one.title} {one.text}" for one in space.bar.notices if one.severity == "error")
+        (said,) = (
+            f"{one.title} {one.text}" for one in space.bar.notices if one.severity == "error"
+        )
         assert "page.json" in said
         assert "HTML" in said
         assert space.window.pages.currentWidget() is shown

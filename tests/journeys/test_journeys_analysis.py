@@ -23,7 +23,11 @@ CONTROL = Qt.KeyboardModifier.ControlModifier
 
 
 def test_what_to_choose_for_a_session(
-    qtbot: QtBot, space: WindowContent, transcript: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    qtbot: QtBot,
+    space: WindowContent,
+    transcript: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     open_transcript(qtbot, space, transcript)
     space.backend.set_value(LIMIT, 22_000)
@@ -44,7 +48,9 @@ def test_what_to_choose_for_a_session(
     pair = known(view.pair.losses)
     assert (pair.a, pair.b) == (a, b)
     path = tmp_path / "table.csv"
-    monkeypatch.setattr("gui.compare.analysis_tab.QFileDialog.getSaveFileName", lambda *_: (str(path), ""))
+    monkeypatch.setattr(
+        "gui.compare.analysis_tab.QFileDialog.getSaveFileName", lambda *_: (str(path), "")
+    )
     view.csv_action.trigger()
     settle(qtbot, space)
     with path.open(newline="", encoding="utf-8-sig") as file:
@@ -74,7 +80,9 @@ def test_a_session_is_replayed_and_a_turn_opened(
     page = known(view.page)
     assert page.is_over
     assert page.result.limit == 5_000
-    track, run = next((one, run) for one in page.result.tracks for run in one.compactions if not run.error)
+    track, run = next(
+        (one, run) for one in page.result.tracks for run in one.compactions if not run.error
+    )
     view.table.select(track.name)
     view.go_to(run.turn)
     assert track.sizes[run.turn - 1] == run.after
@@ -84,7 +92,9 @@ def test_a_session_is_replayed_and_a_turn_opened(
     assert sum(screen.result.rows.tokens) < sum(screen.source.rows.tokens)
 
 
-def test_a_setting_is_swept_and_its_point_used(qtbot: QtBot, space: WindowContent, transcript: Path) -> None:
+def test_a_setting_is_swept_and_its_point_used(
+    qtbot: QtBot, space: WindowContent, transcript: Path
+) -> None:
     open_transcript(qtbot, space, transcript)
     view = open_tab(qtbot, space, SWEEP, OneSettingTab)
     page = known(view.page)
@@ -104,7 +114,9 @@ def test_a_setting_is_swept_and_its_point_used(qtbot: QtBot, space: WindowConten
     assert known(view.page).strategy == space.toolbar.strategy.currentData()
 
 
-def test_a_setting_that_changes_compares_anew(qtbot: QtBot, space: WindowContent, transcript: Path) -> None:
+def test_a_setting_that_changes_compares_anew(
+    qtbot: QtBot, space: WindowContent, transcript: Path
+) -> None:
     open_transcript(qtbot, space, transcript)
     view = open_tab(qtbot, space, COMPARE, StrategiesTab)
     assert view.page is not None

@@ -27,7 +27,8 @@ def _grow(path: Path) -> None:
 
 
 def _open_whole(qtbot: QtBot, space: WindowContent, path: Path) -> Screen:
-    """Open a transcript and choose its whole session, which stays chosen when the agent compacts it."""
+    """Open a transcript and choose its whole session, which stays chosen when the agent compacts
+    it."""
     open_transcript(qtbot, space, path)
     space.backend.set_scope("all")
     return settle(qtbot, space)
@@ -75,7 +76,9 @@ def test_a_file_that_is_gone_is_told_once_and_no_longer_followed(
     with qtbot.waitSignal(space.backend.notice, timeout=30_000) as refused:
         space.window.actions_by_id["reload"].trigger()
     assert "is gone" in known(refused.args)[0].title
-    qtbot.waitUntil(lambda: [one.title for one in space.bar.notices].count(known(refused.args)[0].title) == 1)
+    qtbot.waitUntil(
+        lambda: [one.title for one in space.bar.notices].count(known(refused.args)[0].title) == 1
+    )
     growing.with_suffix(".away").rename(growing)
     space.file_watcher.check()
     assert not [notice for notice in space.bar.notices if notice.topic == "grown"]
@@ -93,7 +96,9 @@ def test_at_the_end_it_stays_at_the_end(qtbot: QtBot, space: WindowContent, grow
     qtbot.waitUntil(lambda: bar.value() == bar.maximum())
 
 
-def test_one_that_is_not_followed_is_told_once(qtbot: QtBot, space: WindowContent, growing: Path) -> None:
+def test_one_that_is_not_followed_is_told_once(
+    qtbot: QtBot, space: WindowContent, growing: Path
+) -> None:
     first = _open_whole(qtbot, space, growing)
     _grow(growing)
     with qtbot.waitSignal(space.file_watcher.notice) as told:
@@ -107,7 +112,9 @@ def test_one_that_is_not_followed_is_told_once(qtbot: QtBot, space: WindowConten
     assert [notice for notice in space.bar.notices if notice.topic == "grown"] == []
 
 
-def test_a_recorded_compaction_as_the_agent_had_it_and_back(qtbot: QtBot, space: WindowContent) -> None:
+def test_a_recorded_compaction_as_the_agent_had_it_and_back(
+    qtbot: QtBot, space: WindowContent
+) -> None:
     first = open_transcript(qtbot, space, SAMPLES / "fix-flaky-upload.jsonl")
     space.commands.follow("recorded", "1")
     shown = settle(qtbot, space)
@@ -125,7 +132,9 @@ def test_a_recorded_compaction_as_the_agent_had_it_and_back(qtbot: QtBot, space:
     assert not back.history.can_undo
 
 
-def test_two_files_of_one_session_side_by_side(qtbot: QtBot, space: WindowContent, growing: Path) -> None:
+def test_two_files_of_one_session_side_by_side(
+    qtbot: QtBot, space: WindowContent, growing: Path
+) -> None:
     _open_whole(qtbot, space, SAMPLES / "fix-flaky-upload.jsonl")
     space.backend.compare_file(str(growing))
     shown = settle(qtbot, space)

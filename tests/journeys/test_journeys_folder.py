@@ -22,7 +22,9 @@ from tests.journeys.walks import open_transcript, settle
 TWO = (BASELINE, ONE_SHOT.name)
 
 
-def look(qtbot: QtBot, space: WindowContent, monkeypatch: pytest.MonkeyPatch, path: Path) -> FolderTab:
+def look(
+    qtbot: QtBot, space: WindowContent, monkeypatch: pytest.MonkeyPatch, path: Path
+) -> FolderTab:
     where = "gui.compare.folder_pages.QFileDialog.getExistingDirectory"
     monkeypatch.setattr(where, lambda *_: str(path))
     space.window.actions_by_id["compare-folder"].trigger()
@@ -33,7 +35,11 @@ def look(qtbot: QtBot, space: WindowContent, monkeypatch: pytest.MonkeyPatch, pa
 
 
 def test_a_folder_is_compared_stopped_gone_on_with_and_a_file_opened(
-    qtbot: QtBot, space: WindowContent, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    qtbot: QtBot,
+    space: WindowContent,
+    folder: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     look(qtbot, space, monkeypatch, folder).choose_names(TWO)
     qtbot.waitUntil(lambda: space.backend.is_up_to_date, timeout=30_000)
@@ -47,13 +53,17 @@ def test_a_folder_is_compared_stopped_gone_on_with_and_a_file_opened(
     space.window.actions_by_id["cancel"].trigger()
     qtbot.waitUntil(
         lambda: (
-            space.backend.is_up_to_date and view.status is not None and view.status.text.endswith("stopped")
+            space.backend.is_up_to_date
+            and view.status is not None
+            and view.status.text.endswith("stopped")
         ),
         timeout=30_000,
     )
     assert time.monotonic() - started < 5
     assert view.question.isVisible()
-    assert not [one for one in space.bar.notices if one.topic == "worker"]  # no process had to be ended
+    assert not [
+        one for one in space.bar.notices if one.topic == "worker"
+    ]  # no process had to be ended
     view.question.begin_button.click()
     qtbot.waitUntil(lambda: view.page is not None and view.page.done == 5, timeout=60_000)
     qtbot.waitUntil(lambda: space.backend.is_up_to_date, timeout=30_000)
@@ -70,7 +80,9 @@ def test_a_folder_is_compared_stopped_gone_on_with_and_a_file_opened(
     view.png_action.trigger()
     assert QImage(str(tmp_path / "out.png")).width() > 200
     again = look(qtbot, space, monkeypatch, folder)
-    assert again.question.question_label.text() == "5 of 5 files were done before with these settings."
+    assert (
+        again.question.question_label.text() == "5 of 5 files were done before with these settings."
+    )
     view.files.opened.emit("b.json")
     screen = settle(qtbot, space)
     assert screen.strategy == page.shown
@@ -93,7 +105,10 @@ def test_model_calls_are_priced_as_another_model_and_nothing_is_called(
     def cost() -> float:
         assert view.page is not None
         (row,) = (row for row in view.page.rows if row.name == TWO[1])
-        return next(column.cell(row).key for column in COLUMNS.columns if column.label == "cost") or 0.0
+        return (
+            next(column.cell(row).key for column in COLUMNS.columns if column.label == "cost")
+            or 0.0
+        )
 
     before = cost()
     assert before > 0

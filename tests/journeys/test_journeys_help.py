@@ -32,7 +32,11 @@ def links(space: WindowContent) -> dict[str, QPushButton]:
 
 
 def shown(space: WindowContent) -> set[str]:
-    return {one.text() for one in space.window.start.findChildren(QLabel) if one.isVisibleTo(space.window)}
+    return {
+        one.text()
+        for one in space.window.start.findChildren(QLabel)
+        if one.isVisibleTo(space.window)
+    }
 
 
 def help_window(space: WindowContent) -> HelpWindow:
@@ -41,7 +45,9 @@ def help_window(space: WindowContent) -> HelpWindow:
     return found
 
 
-def test_a_first_start_offers_three_samples_with_what_each_shows(qtbot: QtBot, space: WindowContent) -> None:
+def test_a_first_start_offers_three_samples_with_what_each_shows(
+    qtbot: QtBot, space: WindowContent
+) -> None:
     offered = bundled_samples()
     assert len(offered) == 3
     assert {one.about for one in offered} <= shown(space)

@@ -70,7 +70,9 @@ def test_another_transcript_begins_without_a_filter(
     assert messages_shown(space, "before")
 
 
-def test_f8_goes_from_change_to_change(qtbot: QtBot, space: WindowContent, transcript: Path) -> None:
+def test_f8_goes_from_change_to_change(
+    qtbot: QtBot, space: WindowContent, transcript: Path
+) -> None:
     open_transcript(qtbot, space, transcript)
     screen = pick_strategy(qtbot, space, DENSE)
     changes = [run for run in screen.ruler.runs if run.fate != KEPT]
@@ -126,7 +128,9 @@ def test_m_marks_and_the_mark_is_there_the_next_time(
     assert space.status.announcement.full_text == "Mark 1 of 1"
 
 
-def test_a_message_goes_to_the_clipboard(qtbot: QtBot, space: WindowContent, transcript: Path) -> None:
+def test_a_message_goes_to_the_clipboard(
+    qtbot: QtBot, space: WindowContent, transcript: Path
+) -> None:
     open_transcript(qtbot, space, transcript)
     space.page.go_to("before", 0)
     QTest.keyClick(space.page.lists.list.view, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
@@ -149,15 +153,21 @@ def test_the_rows_menu_filters_by_the_tool_of_the_row(
     lists = space.page.lists
     lists.menu_requested.emit(lists.mapToGlobal(lists.rect().center()))
     names = [action.objectName() for action in tools.menu.actions() if action.objectName()]
-    assert {"copy-json", "copy-markdown", "mark", "put-back", "other-end", "filter-tool"} <= set(names)
+    assert {"copy-json", "copy-markdown", "mark", "put-back", "other-end", "filter-tool"} <= set(
+        names
+    )
     tools.menu.hide()
-    next(action for action in tools.menu.actions() if action.objectName() == "filter-tool").trigger()
+    next(
+        action for action in tools.menu.actions() if action.objectName() == "filter-tool"
+    ).trigger()
     settle(qtbot, space)
     assert lists.filter_bar.text == f"tool:{screen.source.rows.lead[call]}"
     assert call in messages_shown(space, "before")
 
 
-def test_two_runs_side_by_side_and_back(qtbot: QtBot, space: WindowContent, transcript: Path) -> None:
+def test_two_runs_side_by_side_and_back(
+    qtbot: QtBot, space: WindowContent, transcript: Path
+) -> None:
     open_transcript(qtbot, space, transcript)
     space.backend.compact()
     settle(qtbot, space)

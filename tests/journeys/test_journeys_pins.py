@@ -25,7 +25,10 @@ TALK = (
     *(
         one
         for n in range(12)
-        for one in (ai(f"Step {n}:\n{CODE.format(n)}\n" + "words " * 20), human(f"Only keep part_{n}."))
+        for one in (
+            ai(f"Step {n}:\n{CODE.format(n)}\n" + "words " * 20),
+            human(f"Only keep part_{n}."),
+        )
     ),
     human("Always keep the flag `legacy_mode`."),
     ai("I will."),
@@ -102,7 +105,9 @@ def test_the_ruler_says_what_was_lost_and_the_tab_what_more_folds_leave(
     space.window.actions_by_id["compact-again"].trigger()
     assert tab.cancel_button.isVisibleTo(tab)
     settle(qtbot, space)
-    assert [label for label, _ in tab.again_list.texts] == [f"after {n}" for n in range(1, DECAY_ROUNDS + 1)]
+    assert [label for label, _ in tab.again_list.texts] == [
+        f"after {n}" for n in range(1, DECAY_ROUNDS + 1)
+    ]
     own = next(bar for bar in page.bars if bar.kind == "your message")
     assert tab.again_list.texts[0][1] == own.kept
     assert "After 2 compactions: " in tab.again_list.toolTip()

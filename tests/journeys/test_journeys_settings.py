@@ -32,7 +32,11 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Loopback]:
 
 def keep(server: Loopback, name: str = "local") -> Profile:
     made = Profile(
-        name=name, provider="openai", model="tiny-1", base_url=server.base_url("openai"), key_env="LOCAL_KEY"
+        name=name,
+        provider="openai",
+        model="tiny-1",
+        base_url=server.base_url("openai"),
+        key_env="LOCAL_KEY",
     )
     ProfileStore().save(made)
     return made
@@ -100,12 +104,16 @@ def in_dialog(qtbot: QtBot, space: WindowContent, key: str) -> SettingControl:
 
 
 @pytest.mark.req("REQ-CS-009.2")
-def test_saved_for_all_sessions_by_the_dialog(qtbot: QtBot, space: WindowContent, transcript: Path) -> None:
+def test_saved_for_all_sessions_by_the_dialog(
+    qtbot: QtBot, space: WindowContent, transcript: Path
+) -> None:
     open_transcript(qtbot, space, transcript)
     change_in_dialog(qtbot, space, PRESERVE, 0.3)
     dialog = space.dialogs.open_settings()
     settle(qtbot, space)
-    save = next(one for one in dialog.findChildren(QPushButton) if one.text() == "Save as my defaults")
+    save = next(
+        one for one in dialog.findChildren(QPushButton) if one.text() == "Save as my defaults"
+    )
     QTest.mouseClick(save, LEFT)
     settle(qtbot, space)
     assert SavedSettings().load().values == {PRESERVE: 0.3}
@@ -141,7 +149,9 @@ def test_cancel_stops_the_model_and_leaves_the_window_usable(
     open_transcript(qtbot, space, transcript)
     space.dialogs.choose_summary_profile("local")
     settle(qtbot, space)
-    with qtbot.waitSignal(space.backend.writing, timeout=20_000, check_params_cb=lambda one: bool(one.text)):
+    with qtbot.waitSignal(
+        space.backend.writing, timeout=20_000, check_params_cb=lambda one: bool(one.text)
+    ):
         QTest.keyClick(space.window, Qt.Key.Key_Return, CONTROL)
     QTest.keyClick(space.window, Qt.Key.Key_Escape)
     qtbot.waitUntil(lambda: space.backend.is_up_to_date, timeout=15_000)
@@ -154,7 +164,9 @@ def test_a_paid_profile_asks_in_place_and_no_means_offline(
     qtbot: QtBot, space: WindowContent, transcript: Path
 ) -> None:
     ProfileStore().save(
-        Profile(name="haiku", provider="anthropic", model="claude-haiku-4-5", key_env="NOT_SET_HERE")
+        Profile(
+            name="haiku", provider="anthropic", model="claude-haiku-4-5", key_env="NOT_SET_HERE"
+        )
     )
     open_transcript(qtbot, space, transcript)
     space.dialogs.choose_summary_profile("haiku")
@@ -164,7 +176,9 @@ def test_a_paid_profile_asks_in_place_and_no_means_offline(
     assert asked.args is not None
     assert isinstance(asked.args[0], CallQuestion)
     settle(qtbot, space)
-    no = next(one for one in space.window.findChildren(QPushButton) if one.text() == "Use offline · free")
+    no = next(
+        one for one in space.window.findChildren(QPushButton) if one.text() == "Use offline · free"
+    )
     QTest.mouseClick(no, LEFT)
     assert settle(qtbot, space).history.choices
 

@@ -85,7 +85,9 @@ def test_keys_filter_choose_and_mark(qtbot: QtBot, space: WindowContent, transcr
     assert settle(qtbot, space).strategy == "high-density"
 
 
-def test_cards_sort_by_tokens_and_what_is_gone(qtbot: QtBot, space: WindowContent, transcript: Path) -> None:
+def test_cards_sort_by_tokens_and_what_is_gone(
+    qtbot: QtBot, space: WindowContent, transcript: Path
+) -> None:
     open_transcript(qtbot, space, transcript)
     popup = space.strategy_popup
     space.toolbar.strategy.showPopup()

@@ -1,4 +1,5 @@
-"""A task in the real window: a search of settings over a folder, stopped, gone on with, its result used."""
+"""A task in the real window: a search of settings over a folder, stopped, gone on with, its result
+used."""
 
 import json
 import time
@@ -36,7 +37,11 @@ def page(tab: TuneTab) -> TunePage:
 
 @pytest.mark.req("TUNE-5")
 def test_settings_are_searched_stopped_gone_on_with_used_and_exported(
-    qtbot: QtBot, space: WindowContent, sessions: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    qtbot: QtBot,
+    space: WindowContent,
+    sessions: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     open_transcript(qtbot, space, sessions / "s0.json")
     space.page_controller.show_folder(str(sessions))
@@ -45,7 +50,9 @@ def test_settings_are_searched_stopped_gone_on_with_used_and_exported(
     tab = space.views.tune()
     assert space.views.shown is tab
     tab.choose_names(NAMES)
-    qtbot.waitUntil(lambda: page(tab).names == NAMES and space.backend.is_up_to_date, timeout=30_000)
+    qtbot.waitUntil(
+        lambda: page(tab).names == NAMES and space.backend.is_up_to_date, timeout=30_000
+    )
     assert page(tab).question == "5 files to tune on, on all cores. No model is called."
 
     tab.form.run_button.click()
@@ -54,7 +61,9 @@ def test_settings_are_searched_stopped_gone_on_with_used_and_exported(
     tab.form.stop_button.click()
     qtbot.waitUntil(lambda: page(tab).is_idle and space.backend.is_up_to_date, timeout=30_000)
     assert time.monotonic() - started < 5
-    assert not [one for one in space.bar.notices if one.topic == "worker"]  # no process had to be ended
+    assert not [
+        one for one in space.bar.notices if one.topic == "worker"
+    ]  # no process had to be ended
     assert page(tab).resumed > 0
     assert tab.form.run_button.text() == "Continue"
 
@@ -64,7 +73,9 @@ def test_settings_are_searched_stopped_gone_on_with_used_and_exported(
     assert tab.row is not None
     chosen = tab.row
     out = tmp_path / "tuned.toml"
-    monkeypatch.setattr("gui.compare.tune_tab.QFileDialog.getSaveFileName", lambda *_: (str(out), ""))
+    monkeypatch.setattr(
+        "gui.compare.tune_tab.QFileDialog.getSaveFileName", lambda *_: (str(out), "")
+    )
     tab.details.export_button.click()
     qtbot.waitUntil(lambda: space.backend.is_up_to_date and out.exists(), timeout=30_000)
     assert dict(SavedSettings(out).load().values) == dict(chosen.changes)

@@ -30,7 +30,9 @@ def write_transcript(path: Path, *messages: Message) -> Path:
     data = export_history(
         ExportInput(conversation=talked, history=history_of_scope(talked, "all")), "openai"
     ).data
-    path.write_bytes(b'{"model": "gpt-4o", "messages": %b}' % data[data.index(b"[") : data.rindex(b"]") + 1])
+    path.write_bytes(
+        b'{"model": "gpt-4o", "messages": %b}' % data[data.index(b"[") : data.rindex(b"]") + 1]
+    )
     return path
 
 
@@ -46,7 +48,9 @@ def open_transcript(qtbot: QtBot, space: WindowContent, path: Path) -> Screen:
 
 
 def control(space: WindowContent, key: str) -> SettingControl:
-    return next(one for group in space.page.tuning.groups for one in group.controls if one.key == key)
+    return next(
+        one for group in space.page.tuning.groups for one in group.controls if one.key == key
+    )
 
 
 def pick_strategy(qtbot: QtBot, space: WindowContent, name: str) -> Screen:

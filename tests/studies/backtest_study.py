@@ -2,9 +2,9 @@
 
     python -m tests.studies.backtest_study FOLDER [FOLDER ...]
 
-Every strategy is run for the largest result within a fifth of the tokens, at four points of a session (40 to
-70 % of its tokens, each judged by the following tenth) and at 80 %, judged by the rest. The table is in the
-help."""
+Every strategy is run for the largest result within a fifth of the tokens, at four points of a
+session (40 to 70 % of its tokens, each judged by the following tenth) and at 80 %, judged by the
+rest. The table is in the help."""
 
 from __future__ import annotations
 
@@ -41,7 +41,8 @@ Shares: TypeAlias = Mapping[str, tuple[float, float]]
 
 
 def measured(conversation: Conversation) -> Shares:
-    """Return the shares of a session; none of one that is too short, or where a part needed nothing."""
+    """Return the shares of a session; none of one that is too short, or where a part needed
+    nothing."""
     messages, counter = history_of_scope(conversation, ALL).messages, counter_for("")
     sizes = [counter.message(message) for message in messages]
     if sum(sizes) < MIN_TOKENS:
@@ -55,10 +56,14 @@ def measured(conversation: Conversation) -> Shares:
     shares: dict[str, list[tuple[int, int]]] = {name: [] for name in NAMES}
     for needed in needs:
         tokens = sum(sizes[: needed.cut])
-        part = SplitTranscript("", messages[: needed.cut], (), conversation.cwd or "/", counter, tokens)
+        part = SplitTranscript(
+            "", messages[: needed.cut], (), conversation.cwd or "/", counter, tokens
+        )
         for name in NAMES:
             run = largest_for_budget(find_strategy(name), part, int(SIZE * tokens))
-            result = part.before if run is None else cut_to_fit(run, part, int(SIZE * tokens)).messages
+            result = (
+                part.before if run is None else cut_to_fit(run, part, int(SIZE * tokens)).messages
+            )
             found = needed_later(needed, result)
             shares[name].append((found.kept, found.used))
     return {name: (_pooled(found[:-1]), _pooled(found[-1:])) for name, found in shares.items()}
@@ -79,7 +84,10 @@ def rows(sessions: Sequence[Shares]) -> Iterator[tuple[str, str]]:
     agreeing, opposed = sum(one > 0 for one in products), sum(one < 0 for one in products)
     told = f"{len(products)} pairs of strategies that the past of {len(sessions)} sessions"
     pairs = f"{told} tells apart by more than 5 points"
-    yield f"{pairs}: in the same order later, equal ones aside", share_text(agreeing, agreeing + opposed)
+    yield (
+        f"{pairs}: in the same order later, equal ones aside",
+        share_text(agreeing, agreeing + opposed),
+    )
     best = [max(later for _, later in shares.values()) for shares in sessions]
     chosen = [max(shares.values())[1] for shares in sessions]
     any_one = [mean(later for _, later in shares.values()) for shares in sessions]
@@ -103,7 +111,9 @@ def _best_elsewhere(sessions: Sequence[Shares], left_out: int) -> float:
 
 def main(folders: Sequence[str]) -> None:
     sessions = []
-    for path in sorted(path for folder in folders for path in Path(folder).rglob("*") if path.is_file()):
+    for path in sorted(
+        path for folder in folders for path in Path(folder).rglob("*") if path.is_file()
+    ):
         try:
             shares = measured(load_conversation(path))
         except FoldlineError:

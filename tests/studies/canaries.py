@@ -2,12 +2,13 @@
 
 ``python -m tests.studies.canaries [STRATEGY ...]`` prints them.
 
-Invented rules, facts, wishes and tasks, some of them corrected later, stand between ordinary turns of a
-session. It is compacted several times to a share of its size, each time the result of the round before. A
-statement survives if its exact value is in the text that is left; a corrected one counts with its new value.
-One set of sessions is ours, the other is from PyPI's ``compaction-conformance-kit``; both are generated from
-seeds, so that no value can be learned. Results are sized and cut as in ``tests.studies.equal_sizing``: ours
-in tokens, those of the kit as its own runner measures them, in characters of ``[role] text``.
+Invented rules, facts, wishes and tasks, some of them corrected later, stand between ordinary turns
+of a session. It is compacted several times to a share of its size, each time the result of the
+round before. A statement survives if its exact value is in the text that is left; a corrected one
+counts with its new value. One set of sessions is ours, the other is from PyPI's
+``compaction-conformance-kit``; both are generated from seeds, so that no value can be learned.
+Results are sized and cut as in ``tests.studies.equal_sizing``: ours in tokens, those of the kit as
+its own runner measures them, in characters of ``[role] text``.
 """
 
 import random
@@ -64,7 +65,10 @@ _STATEMENTS = (
     "The faulty commit is {}.",
     "Times are always given for the site {}.",
 )
-_CORRECTIONS = {1: "The invoice number changed: it is {} now.", 5: "It listens on port {} from today on."}
+_CORRECTIONS = {
+    1: "The invoice number changed: it is {} now.",
+    5: "It listens on port {} from today on.",
+}
 _TALK = (
     "What does the table of rooms show now?",
     "The pipeline is green again, go on with the next file.",
@@ -121,13 +125,16 @@ class CharacterCounter(TokenCounter):
 
 
 class KitCompactor:
-    """A strategy behind the protocol of the kit, which hands on the text of one round to the next."""
+    """A strategy behind the protocol of the kit, which hands on the text of one round to the
+    next."""
 
     def __init__(self, strategy: Strategy) -> None:
         self.name = strategy.name
         self._strategy = strategy
 
-    def compact(self, turns: Sequence[Turn], round_num: int = 1, budget_chars: int = 0) -> CompactedContext:
+    def compact(
+        self, turns: Sequence[Turn], round_num: int = 1, budget_chars: int = 0
+    ) -> CompactedContext:
         messages = tuple(_KIT_MESSAGES.get(turn.role, human)(turn.text) for turn in turns)
         if round_num > 1:
             messages = _with_next_request(_messages_of(turns[0].text))
@@ -138,8 +145,17 @@ class KitCompactor:
         )
 
 
-_KIT_MESSAGES: dict[str, Callable[[str], Message]] = {"system": system, "user": human, "assistant": ai}
-_KIT_ROLES = {Speaker.SYSTEM: "system", Speaker.HUMAN: "user", Speaker.AI: "assistant", Speaker.TOOL: "tool"}
+_KIT_MESSAGES: dict[str, Callable[[str], Message]] = {
+    "system": system,
+    "user": human,
+    "assistant": ai,
+}
+_KIT_ROLES = {
+    Speaker.SYSTEM: "system",
+    Speaker.HUMAN: "user",
+    Speaker.AI: "assistant",
+    Speaker.TOOL: "tool",
+}
 _KIT_TURN = re.compile(r"^\[(system|user|assistant)\] ", re.MULTILINE)
 
 
@@ -150,12 +166,14 @@ def _kit_text(messages: Sequence[Message]) -> str:
 def _messages_of(text: str) -> tuple[Message, ...]:
     _, *parts = _KIT_TURN.split(text)
     return tuple(
-        _KIT_MESSAGES[role](words.rstrip("\n")) for role, words in zip(parts[::2], parts[1::2], strict=True)
+        _KIT_MESSAGES[role](words.rstrip("\n"))
+        for role, words in zip(parts[::2], parts[1::2], strict=True)
     )
 
 
 def kit_survival(strategy: Strategy, seed: int, share: float) -> float:
-    """Return the share of the kit's statements that are left after its rounds, by its own runner."""
+    """Return the share of the kit's statements that are left after its rounds, by its own
+    runner."""
     session, canaries = build_random_session(seed)
     run = run_conformance(
         session, KitCompactor(strategy), rounds=ROUNDS, canaries=canaries, budget_fraction=share
@@ -186,12 +204,16 @@ def _compacted(strategy: Strategy, file: SplitTranscript, size: int) -> tuple[Me
 
 
 def _with_next_request(messages: Sequence[Message]) -> tuple[Message, ...]:
-    """Return the messages with an answer and a request, so that there is something to compact again."""
+    """Return the messages with an answer and a request, so that there is something to compact
+    again."""
     answer = (ai("Done so far."),) if messages and messages[-1].speaker is not Speaker.AI else ()
     return (*messages, *answer, human("And now the next step."))
 
 
-SURVIVAL: dict[str, Callable[[Strategy, int, float], float]] = {"own": own_survival, "kit": kit_survival}
+SURVIVAL: dict[str, Callable[[Strategy, int, float], float]] = {
+    "own": own_survival,
+    "kit": kit_survival,
+}
 
 
 def measure(strategy: Strategy, seeds: Sequence[int] = SEEDS) -> list[float]:
@@ -207,7 +229,9 @@ def table(found: Mapping[str, Sequence[float]]) -> str:
     """Return a line per strategy, best first: the statements that survive, in percent."""
     head = ["strategy", *(f"{name} {share:.0%}" for name in SURVIVAL for share in SHARES)]
     rows = sorted(found.items(), key=lambda row: -sum(row[1]))
-    return markdown(head, [[f"`{name}`", *(f"{100 * one:.0f} %" for one in means)] for name, means in rows])
+    return markdown(
+        head, [[f"`{name}`", *(f"{100 * one:.0f} %" for one in means)] for name, means in rows]
+    )
 
 
 def page_with_canaries(
@@ -229,7 +253,9 @@ def main() -> None:
         return
     found = {one.name: measure(one) for one in STRATEGIES}
     fresh = measure(find_strategy(PINNED), FRESH)
-    PAGE.write_text(page_with_canaries(PAGE.read_text("utf-8"), found, fresh, date.today()), "utf-8")
+    PAGE.write_text(
+        page_with_canaries(PAGE.read_text("utf-8"), found, fresh, date.today()), "utf-8"
+    )
 
 
 if __name__ == "__main__":

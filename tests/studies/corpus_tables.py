@@ -47,7 +47,9 @@ WITHOUT_MESSAGE = "02_entire-cli.json"
 def files(corpus: Path = CORPUS) -> list[Path]:
     if not corpus.is_dir():
         return []
-    folders = [folder for folder in sorted(corpus.iterdir()) if folder.is_dir() and folder.name != "broken"]
+    folders = [
+        folder for folder in sorted(corpus.iterdir()) if folder.is_dir() and folder.name != "broken"
+    ]
     found = [path for folder in folders for path in sorted(folder.iterdir())]
     return [path for path in found if path.name != WITHOUT_MESSAGE]
 
@@ -64,7 +66,16 @@ def inspect_json(path: Path) -> dict[str, Any]:
 
 def census() -> str:
     """Return a line per file; counts are those of its first conversation."""
-    counted = ("conversations", "messages", "calls", "results", "unpaired", "recorded", "tokens", "system")
+    counted = (
+        "conversations",
+        "messages",
+        "calls",
+        "results",
+        "unpaired",
+        "recorded",
+        "tokens",
+        "system",
+    )
     return markdown(("file", *counted), list(_census_rows()))
 
 
@@ -134,7 +145,9 @@ def density_savings() -> str:
         found[f"`{read[0].format}`"].append([savings(one, counter) for one in read])
     everything = [file for of_format in found.values() for file in of_format]
     head = ("format", "files", "messages", "tokens", "read-write", "file dedupe", "recency")
-    return markdown(head, [_row(name, files) for name, files in (*found.items(), ("all", everything))])
+    return markdown(
+        head, [_row(name, files) for name, files in (*found.items(), ("all", everything))]
+    )
 
 
 def _row(name: str, found: Sequence[Sequence[Savings]]) -> tuple[str, ...]:
@@ -167,15 +180,16 @@ WORDS = {
 
 BASELINE = next(one.name for one in STRATEGIES if one.trigger.mode is TriggerMode.NEVER)
 APIS = (("anthropic_messages", "anthropic"), ("openai_chat", "openai"))
-"""Formats that a result is written in to see whether their APIs would take it, and how lint calls those."""
+"""Formats that a result is written in to see whether their APIs would take it, and how lint calls
+those."""
 
 _THOUSAND = 1000
 
 
 @dataclass(frozen=True, slots=True)
 class RunOutcome:
-    """The preview of a strategy, or why there is none; and the errors by which APIs would refuse the
-    result, but not its source."""
+    """The preview of a strategy, or why there is none; and the errors by which APIs would refuse
+    the result, but not its source."""
 
     preview: Preview | None
     failure: str = ""
@@ -190,7 +204,10 @@ class RunOutcome:
             return "unchanged"
         if no_op is not None:
             return f"– {WORDS[no_op.code]}"
-        size = f"{self.preview.sizes.after_tokens:,} / {len(self.preview.result.compaction.messages):,}"
+        size = (
+            f"{self.preview.sizes.after_tokens:,} / "
+            f"{len(self.preview.result.compaction.messages):,}"
+        )
         return f"{size}, not valid" if self.faults else size
 
 
@@ -207,18 +224,23 @@ def _nameless(path: Path) -> Conversation:
 
 
 def run_all(path: Path) -> Iterator[tuple[str, RunOutcome]]:
-    """Run every strategy and preset as if the transcript just filled the window of its model. The first is
-    the baseline, which changes nothing."""
+    """Run every strategy and preset as if the transcript just filled the window of its model. The
+    first is the baseline, which changes nothing."""
     conversation, stages = _nameless(path), StageCache()
     whole = compute_preview(
-        conversation, SettingLayers().with_session(STRATEGY, BASELINE).resolve(), PreviewOptions(), stages
+        conversation,
+        SettingLayers().with_session(STRATEGY, BASELINE).resolve(),
+        PreviewOptions(),
+        stages,
     )
     limit = -(-max(whole.sizes.before_tokens, whole.request_tokens) // _THOUSAND) * _THOUSAND
     known = _errors(whole)
     for name in (BASELINE, *(one for one in COMPACTION_STRATEGIES if one != BASELINE)):
         layers = SettingLayers().with_session(LIMIT, limit).with_session(STRATEGY, name)
         try:
-            made = compute_preview(conversation, layers.resolve(), PreviewOptions(checks=False), stages)
+            made = compute_preview(
+                conversation, layers.resolve(), PreviewOptions(checks=False), stages
+            )
         except FoldlineError as error:
             yield name, RunOutcome(None, error.message)
         else:
@@ -266,7 +288,8 @@ TABLES: Mapping[str, tuple[str, Callable[[], str], Callable[[], Sequence[Path]]]
 
 
 def page_with_table(mark: str) -> tuple[Path, str]:
-    """Return a page of the help and its text with the present table; unchanged without transcripts."""
+    """Return a page of the help and its text with the present table; unchanged without
+    transcripts."""
     name, table, transcripts = TABLES[mark]
     page = HELP / name
     text = page.read_text("utf-8")

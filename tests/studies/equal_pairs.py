@@ -1,4 +1,5 @@
-"""Paired differences between pinned-hybrid and other strategies over the same transcripts, with intervals."""
+"""Paired differences between pinned-hybrid and other strategies over the same transcripts, with
+intervals."""
 
 import random
 from collections import defaultdict
@@ -9,7 +10,10 @@ from statistics import fmean
 from core.strategies.pinned.strategy import NAME
 from tests.tools.docs_tables import markdown
 
-RAW_TAIL = ("top-down-truncation", "none")  # the newest messages, as the strategy cuts and as we cut
+RAW_TAIL = (
+    "top-down-truncation",
+    "none",
+)  # the newest messages, as the strategy cuts and as we cut
 OLD_OUTPUT = ("hybrid", "mask-observations")  # they keep all messages and shorten old output
 NEXT_BEST = 3  # strategies per metric
 BEATEN_BY = 0.10
@@ -39,7 +43,8 @@ _Means = Mapping[str, Mapping[str, float]]  # by strategy and file
 
 
 def pairs_table(found: Sequence[SizeResult]) -> str:
-    """Return a line per metric and strategy: the mean difference in points with its 95 % interval."""
+    """Return a line per metric and strategy: the mean difference in points with its 95 %
+    interval."""
     shares = sorted({one.share for one in found})
     rows = []
     for metric in METRICS:
@@ -48,22 +53,30 @@ def pairs_table(found: Sequence[SizeResult]) -> str:
         for other in _next_best(found):
             cells = [_interval_text(_differences(column, other)) for column in columns]
             rows.append([metric, f"`{other}`", *cells])
-    return markdown(["", "against", *(f"at {share:.0%}" for share in shares), "mean of the sizes"], rows)
+    return markdown(
+        ["", "against", *(f"at {share:.0%}" for share in shares), "mean of the sizes"], rows
+    )
 
 
 def beaten_table(found: Sequence[SizeResult]) -> str:
-    """Return a line per transcript and metric where another strategy is better by more than ten points over
-    the sizes, or the raw tail at one of them."""
+    """Return a line per transcript and metric where another strategy is better by more than ten
+    points over the sizes, or the raw tail at one of them."""
     shares = sorted({one.share for one in found})
     rows = []
     for metric in METRICS:
         means = _file_means(found, metric, shares)
         for file, ours in sorted(means[NAME].items()):
-            others = {name: one[file] for name, one in means.items() if file in one and name != NAME}
+            others = {
+                name: one[file] for name, one in means.items() if file in one and name != NAME
+            }
             best = max(others, key=lambda name: (others[name], name))
             raw = "; ".join(_raw_tail_losses(found, metric, file, shares))
             if raw or others[best] - ours > BEATEN_BY:
-                by = f"`{best}` {_points(others[best] - ours)}" if others[best] - ours > BEATEN_BY else "–"
+                by = (
+                    f"`{best}` {_points(others[best] - ours)}"
+                    if others[best] - ours > BEATEN_BY
+                    else "–"
+                )
                 rows.append([file, metric, f"{100 * ours:.0f} %", raw or "–", by])
     head = ["transcript", "", f"`{NAME}`", "raw tail is better", "best other, mean of the sizes"]
     return markdown(head, rows)
@@ -73,9 +86,14 @@ def _raw_tail_losses(
     found: Sequence[SizeResult], metric: str, file: str, shares: Sequence[float]
 ) -> list[str]:
     losses = []
-    for label, chosen in [*((f"at {share:.0%}", (share,)) for share in shares), ("mean", tuple(shares))]:
+    for label, chosen in [
+        *((f"at {share:.0%}", (share,)) for share in shares),
+        ("mean", tuple(shares)),
+    ]:
         means = _file_means([one for one in found if one.file == file], metric, chosen)
-        tail = max((means[name][file] for name in RAW_TAIL if file in means.get(name, {})), default=0.0)
+        tail = max(
+            (means[name][file] for name in RAW_TAIL if file in means.get(name, {})), default=0.0
+        )
         if file in means[NAME] and tail - means[NAME][file] > BEATEN_BY:
             losses.append(f"{label} {_points(tail - means[NAME][file])}")
     return losses
@@ -109,7 +127,9 @@ def _next_best(found: Sequence[SizeResult]) -> list[str]:
     names: list[str] = []
     for metric in METRICS:
         means = _file_means(found, metric, shares)
-        ranked = sorted(means.keys() - {NAME}, key=lambda name: (-fmean(means[name].values()), name))
+        ranked = sorted(
+            means.keys() - {NAME}, key=lambda name: (-fmean(means[name].values()), name)
+        )
         names += ranked[:NEXT_BEST]
     present = {one.strategy for one in found}
     always = (name for name in (*OLD_OUTPUT, *RAW_TAIL) if name in present)
@@ -122,4 +142,7 @@ def _file_means(found: Sequence[SizeResult], metric: str, shares: Sequence[float
         value = METRICS[metric](one)
         if one.share in shares and value is not None:
             values[one.strategy][one.file].append(value)
-    return {name: {file: fmean(known) for file, known in by_file.items()} for name, by_file in values.items()}
+    return {
+        name: {file: fmean(known) for file, known in by_file.items()}
+        for name, by_file in values.items()
+    }

@@ -5,9 +5,11 @@ what was used of it. Each strategy is run for the largest result within a share 
 
 - those with a target of the limit by the limit, middle-out and one-shot by what they preserve;
 - presets by their own numbers (tokens and results that they keep), all scaled alike;
-- summaries get ``SUMMARIES[0]`` of the size, as the snapshot of pinned-hybrid does, and more where that
+- summaries get ``SUMMARIES[0]`` of the size, as the snapshot of pinned-hybrid does, and more where
+  that
   leaves room unused;
-- what is still too large loses its oldest messages, whole pairs, summaries last (and of them the end).
+- what is still too large loses its oldest messages, whole pairs, summaries last (and of them the
+  end).
 """
 
 import multiprocessing
@@ -27,7 +29,13 @@ from core.strategies.registry import STRATEGIES
 from core.transcript.model import Message, Speaker
 from tests.studies.corpus_tables import CORPUS, files
 from tests.studies.equal_pairs import METRICS, SizeResult, beaten_table, pairs_table
-from tests.studies.equal_sizing import MIN_TOKENS, SplitTranscript, cut_to_fit, largest_for_budget, load_split
+from tests.studies.equal_sizing import (
+    MIN_TOKENS,
+    SplitTranscript,
+    cut_to_fit,
+    largest_for_budget,
+    load_split,
+)
 from tests.support.source_tree import ROOT
 from tests.tools.docs_tables import markdown, with_block
 
@@ -44,7 +52,9 @@ def measure_transcript(
     return measure_split(file, names, shares) if file is not None else []
 
 
-def measure_split(file: SplitTranscript, names: Sequence[str], shares: Sequence[float]) -> list[SizeResult]:
+def measure_split(
+    file: SplitTranscript, names: Sequence[str], shares: Sequence[float]
+) -> list[SizeResult]:
     """Return the same for one that is cut already."""
     needs = find_needs(file.before, file.after)
     needed_words = plain_demand(file.before, file.after)
@@ -86,7 +96,9 @@ def measure_all(
 _PLAIN_WORDS = re.compile(
     r"https?://[^\s<>\"')\]]+|(?:[\w.@~-]*/)+[\w@-][\w.@-]*|\b[A-Za-z]\w*(?:[_.:-]+\w+)+|\b[a-z]+[A-Z]\w*|\b\d{2,}(?:\.\d+)?\b"
 )
-_ERROR_LINE = re.compile(r"^.{0,80}(?:error|exception|failed|fatal).{8,200}$", re.IGNORECASE | re.MULTILINE)
+_ERROR_LINE = re.compile(
+    r"^.{0,80}(?:error|exception|failed|fatal).{8,200}$", re.IGNORECASE | re.MULTILINE
+)
 
 
 def plain_words(text: str) -> set[str]:
@@ -95,8 +107,8 @@ def plain_words(text: str) -> set[str]:
 
 
 def plain_demand(before: Sequence[Message], after: Sequence[Message]) -> set[str]:
-    """Return the words and lines with errors that were said before the cut, that the model said or called for
-    after it, and that neither the person nor a tool had said again."""
+    """Return the words and lines with errors that were said before the cut, that the model said or
+    called for after it, and that neither the person nor a tool had said again."""
     texts = [searchable_text(message) for message in before]
     known = {word for text in texts for word in plain_words(text)}
     errors = {line.strip() for text in texts for line in _ERROR_LINE.findall(text)}
@@ -173,7 +185,10 @@ def verdict(found: Sequence[SizeResult]) -> str:
 def page_with_table(text: str, found: Sequence[SizeResult], day: date) -> str:
     """Return the page with the tables in it."""
     file_count = len({one.file for one in found})
-    about = f"Measured on {day:%Y-%m-%d} over {file_count} transcripts of more than {MIN_TOKENS:,} tokens."
+    about = (
+        f"Measured on {day:%Y-%m-%d} over {file_count} transcripts of more than {MIN_TOKENS:,} "
+        f"tokens."
+    )
     text = with_block(text, "equal-size", f"{about}\n\n{verdict(found)}\n\n{table(found)}")
     text = with_block(text, "equal-size-pairs", pairs_table(found))
     return with_block(text, "equal-size-beaten", beaten_table(found))

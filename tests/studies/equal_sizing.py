@@ -93,7 +93,9 @@ def run(strategy: Strategy, file: SplitTranscript, values: Values) -> Compaction
         sources=inputs,
         prompts=prompts,
     )
-    return compose_compaction(StageResults(file.before, density, inputs), strategy.compress(context))
+    return compose_compaction(
+        StageResults(file.before, density, inputs), strategy.compress(context)
+    )
 
 
 def scaled_run(strategy: Strategy, file: SplitTranscript, summary: int) -> Run:
@@ -104,7 +106,9 @@ def scaled_run(strategy: Strategy, file: SplitTranscript, summary: int) -> Run:
     return partial(_run_strategy, strategy, file, layers)
 
 
-def largest_for_budget(strategy: Strategy, file: SplitTranscript, max_tokens: int) -> Compaction | None:
+def largest_for_budget(
+    strategy: Strategy, file: SplitTranscript, max_tokens: int
+) -> Compaction | None:
     best: Compaction | None = None
     for share in SUMMARY_SHARES if strategy.requires_llm else SUMMARY_SHARES[:1]:
         candidate = largest(scaled_run(strategy, file, int(share * max_tokens)), file, max_tokens)
@@ -117,7 +121,9 @@ def largest_for_budget(strategy: Strategy, file: SplitTranscript, max_tokens: in
     return best
 
 
-def _run_strategy(strategy: Strategy, file: SplitTranscript, layers: SettingLayers, x: float) -> Compaction:
+def _run_strategy(
+    strategy: Strategy, file: SplitTranscript, layers: SettingLayers, x: float
+) -> Compaction:
     if strategy.name in (middle_out.NAME, one_shot.NAME):
         changed_layers = layers.with_session(PRESERVE, x).with_session(TOP_PRESERVE, x / 2)
     else:
@@ -125,7 +131,9 @@ def _run_strategy(strategy: Strategy, file: SplitTranscript, layers: SettingLaye
     return run(strategy, file, changed_layers.resolve())
 
 
-def _run_preset(preset: Preset, file: SplitTranscript, layers: SettingLayers, x: float) -> Compaction:
+def _run_preset(
+    preset: Preset, file: SplitTranscript, layers: SettingLayers, x: float
+) -> Compaction:
     scaled_strategy = preset_strategy(_scaled(preset, x))
     limit = layers.with_session(LIMIT, max(1, file.tokens))
     return run(scaled_strategy, file, limit.resolve())
@@ -149,8 +157,8 @@ def _scaled(value: Any, x: float) -> Any:
 
 
 def largest(run_at: Run, file: SplitTranscript, max_tokens: int) -> Compaction | None:
-    """Return the largest result within ``max_tokens`` tokens that some steps find, else the smallest;
-    None for none."""
+    """Return the largest result within ``max_tokens`` tokens that some steps find, else the
+    smallest; None for none."""
     best: tuple[bool, int, Compaction] | None = None
     low, high, previous_size = 0.0, 1.0, -1
     for step in range(STEPS + 1):
@@ -164,7 +172,9 @@ def largest(run_at: Run, file: SplitTranscript, max_tokens: int) -> Compaction |
             rank = (size <= max_tokens, size if size <= max_tokens else -size)
             if best is None or rank > best[:2]:
                 best = (*rank, candidate)
-        if ACCEPTED_SHARE * max_tokens <= size <= max_tokens or (size == previous_size and step <= 1):
+        if ACCEPTED_SHARE * max_tokens <= size <= max_tokens or (
+            size == previous_size and step <= 1
+        ):
             break  # large enough, or the number changes nothing
         previous_size = size
         low, high = (x, high) if size <= max_tokens else (low, x)
@@ -174,7 +184,8 @@ def largest(run_at: Run, file: SplitTranscript, max_tokens: int) -> Compaction |
 
 
 def cut_to_fit(compaction: Compaction, file: SplitTranscript, max_tokens: int) -> Compaction:
-    """Return the result without its oldest messages, so that it fits; pairs whole, summaries last."""
+    """Return the result without its oldest messages, so that it fits; pairs whole, summaries
+    last."""
     messages = list(compaction.messages)
     total = file.count(messages)
     if total <= max_tokens:
@@ -194,7 +205,8 @@ def cut_to_fit(compaction: Compaction, file: SplitTranscript, max_tokens: int) -
         shortened = _shortened(messages[largest_index], file, total - max_tokens)
         if (
             size > total - max_tokens
-            and total - file.count((messages[largest_index],)) + file.count((shortened,)) <= max_tokens
+            and total - file.count((messages[largest_index],)) + file.count((shortened,))
+            <= max_tokens
         ):
             cut = largest_index
             messages[largest_index] = shortened
@@ -205,12 +217,16 @@ def cut_to_fit(compaction: Compaction, file: SplitTranscript, max_tokens: int) -
         total -= size
     stay = [place for place in range(len(messages)) if place not in removed]
     lost = {index for place in (*removed, cut) if place >= 0 for index in compaction.origins[place]}
-    dropped_fate = single_fate(FateKind.DROPPED, "equal size", "Cut off, so that all results have one size.")
+    dropped_fate = single_fate(
+        FateKind.DROPPED, "equal size", "Cut off, so that all results have one size."
+    )
     return replace(
         compaction,
         messages=tuple(messages[place] for place in stay),
         origins=tuple(compaction.origins[place] for place in stay),
-        fates=tuple(dropped_fate if index in lost else fate for index, fate in enumerate(compaction.fates)),
+        fates=tuple(
+            dropped_fate if index in lost else fate for index, fate in enumerate(compaction.fates)
+        ),
         inserted=frozenset(new for new, place in enumerate(stay) if place in compaction.inserted),
     )
 

@@ -1,10 +1,11 @@
 """Which facts that people listed by hand are found, and which found ones they listed:
 ``python -m tests.studies.facts_study``.
 
-The files in ``labels`` name stretches of the corpus, which people read for this, and in a line for each
-message what it says: ``!`` a later turn needs it, ``+`` it is worth to know, ``~`` right if it is found.
-Instead of the words there are digests of them, so that no transcript is in the project. All marks are in
-``last.txt`` alone, so that its stretches tell how many of the found facts are right.
+The files in ``labels`` name stretches of the corpus, which people read for this, and in a line for
+each message what it says: ``!`` a later turn needs it, ``+`` it is worth to know, ``~`` right if it
+is found. Instead of the words there are digests of them, so that no transcript is in the project.
+All marks are in ``last.txt`` alone, so that its stretches tell how many of the found facts are
+right.
 """
 
 import re
@@ -52,8 +53,8 @@ _READ_ASIDE = (FactKind.NAME, FactKind.FILE_READ)
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """What a message says. Any of the ``digests`` may be met, each with its number of words or of parts of a
-    path."""
+    """What a message says. Any of the ``digests`` may be met, each with its number of words or of
+    parts of a path."""
 
     mark: str
     kind: str
@@ -122,7 +123,9 @@ def read_stretches(path: Path) -> Iterator[Stretch]:
             place, size = map(int, cut)
             said = messages[place].blocks[0]
             assert isinstance(said, Text)
-            messages[place] = replace(messages[place], blocks=(replace(said, text=said.text[:size]),))
+            messages[place] = replace(
+                messages[place], blocks=(replace(said, text=said.text[:size]),)
+            )
         labels = tuple(label for line in lines for label in read_labels(line))
         yield Stretch(f"{name} {span}", first, tuple(messages[first : last + 1]), labels)
 
@@ -133,13 +136,16 @@ def read_labels(line: str) -> Iterator[Label]:
         kind, _, found = one[1:].partition(":")
         digests = [part.split("-") for part in found.split(",") if part]
         yield Label(
-            one[0], kind, int(place.removeprefix("@")), tuple((int(size), text) for size, text in digests)
+            one[0],
+            kind,
+            int(place.removeprefix("@")),
+            tuple((int(size), text) for size, text in digests),
         )
 
 
 def measure(stretches: Sequence[Stretch], marks: str = NEEDED) -> Counter[tuple[str, bool]]:
-    """Count the labels with these marks by kind, and whether a fact stands for them; what stands only in a
-    system prompt, which no compaction removes, is left out."""
+    """Count the labels with these marks by kind, and whether a fact stands for them; what stands
+    only in a system prompt, which no compaction removes, is left out."""
     counts = Counter[tuple[str, bool]]()
     for one in stretches:
         facts = extract_facts(one.messages).all
@@ -151,9 +157,9 @@ def measure(stretches: Sequence[Stretch], marks: str = NEEDED) -> Counter[tuple[
 
 
 def unlisted(stretch: Stretch) -> tuple[list[Fact], int]:
-    """Return the facts that no label stands for, and how many there are in all; names and files that were
-    only read aside. A message of the person is right if it has any label: what is wrong are rows of a
-    harness."""
+    """Return the facts that no label stands for, and how many there are in all; names and files
+    that were only read aside. A message of the person is right if it has any label: what is wrong
+    are rows of a harness."""
     facts = [one for one in extract_facts(stretch.messages).all if one.kind not in _READ_ASIDE]
     labelled = {label.message for label in stretch.labels}
     wrong = [
@@ -173,8 +179,15 @@ def rows() -> Iterator[tuple[str, str]]:
     kinds = [kind for kind in _MEANS if kind != "decision"]
     yield f"listed as needed in {len(every)} stretches, and found", _of(needed, _MEANS)
     yield "the same without decisions, of which most stand in prose alone", _of(needed, kinds)
-    for label, kind in (("your messages", "message"), ("files changed", "changed"), ("URLs", "url")):
-        yield f"{label}; with those that are worth to know", f"{_of(needed, [kind])}; {_of(worth, [kind])}"
+    for label, kind in (
+        ("your messages", "message"),
+        ("files changed", "changed"),
+        ("URLs", "url"),
+    ):
+        yield (
+            f"{label}; with those that are worth to know",
+            f"{_of(needed, [kind])}; {_of(worth, [kind])}",
+        )
     judged = [unlisted(one) for one in sets[COMPLETE]]
     wrong, total = sum(len(one) for one, _ in judged), sum(size for _, size in judged)
     label = f"found in {len(judged)} stretches, and listed; names and files read aside"

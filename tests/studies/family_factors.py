@@ -1,7 +1,8 @@
-"""Measures the factors of ``core/tokens/calibration.py``: ``python -m tests.studies.family_factors DIR``.
+"""Measures the factors of ``core/tokens/calibration.py``: ``python -m tests.studies.family_factors
+DIR``.
 
-For every transcript below DIR that reports enough requests of a model: the factor of its calibration. That of
-a family is the median over its files, with the smallest and the largest.
+For every transcript below DIR that reports enough requests of a model: the factor of its
+calibration. That of a family is the median over its files, with the smallest and the largest.
 """
 
 import sys
@@ -51,11 +52,18 @@ def conversations(folder: Path) -> Iterator[tuple[str, Conversation]]:
 def measured(file: str, conversation: Conversation) -> Iterator[FamilyFactor]:
     # every model is counted as an unknown one: the factor is one of the default encoding
     made = calibrate(reported_requests(conversation, counter_for("")))
-    fitted = [one for one in made.segments if one.fit.error is not None and len(one.requests) >= MIN_REQUESTS]
+    fitted = [
+        one
+        for one in made.segments
+        if one.fit.error is not None and len(one.requests) >= MIN_REQUESTS
+    ]
     for model in dict.fromkeys(one.model or conversation.model for one in fitted):
         own = [one for one in fitted if (one.model or conversation.model) == model]
         yield FamilyFactor(
-            file, model, median(one.fit.factor for one in own), sum(len(one.requests) for one in own)
+            file,
+            model,
+            median(one.fit.factor for one in own),
+            sum(len(one.requests) for one in own),
         )
 
 

@@ -1,14 +1,18 @@
-"""What the evidence of losses finds, and what it misses: ``python -m tests.studies.losses_study [FOLDER]``.
+"""What the evidence of losses finds, and what it misses: ``python -m tests.studies.losses_study
+[FOLDER]``.
 
-Three measurements over real transcripts, which need no label, and one over the shipped pairs of a faithful
-and a false sentence:
+Three measurements over real transcripts, which need no label, and one over the shipped pairs of a
+faithful and a false sentence:
 
 - facts called gone whose text stands in the result, found by a search of its own;
-- names, paths and numbers put into recorded summaries that have another in their place, and the untouched
+- names, paths and numbers put into recorded summaries that have another in their place, and the
+  untouched
   sentences of the same summaries that are flagged;
-- of the names that later turns used and that stand nowhere in a result, those in the first lines of the list,
+- of the names that later turns used and that stand nowhere in a result, those in the first lines of
+  the list,
   which is ordered without knowledge of what came later;
-- false sentences that are shown as changed or made up, and names of faithful ones that are called made up.
+- false sentences that are shown as changed or made up, and names of faithful ones that are called
+  made up.
 """
 
 import random
@@ -52,7 +56,8 @@ _LETTERS = "bcdfghjkmnpqrstvwxz"
 
 
 def measure_results(path: Path) -> Counter[str]:
-    """Count facts that are gone, those of them that stand in the result, and needed names by line."""
+    """Count facts that are gone, those of them that stand in the result, and needed names by
+    line."""
     counts: Counter[str] = Counter()
     file = load_split(path)
     needs = find_needs(file.before, file.after) if file is not None else None
@@ -69,8 +74,12 @@ def measure_results(path: Path) -> Counter[str]:
         counts["gone"] += len(gone)
         counts["stands"] += sum(map(_standing(run.messages), gone))
         text = "\n".join(map(searchable_text, run.messages))
-        missing = [one.text for one in needed_later(needs, run.messages).gone if one.text not in text]
-        losses = Losses(removed_tokens=0, removed_messages=0, items=items, summary=SummaryEvidence())
+        missing = [
+            one.text for one in needed_later(needs, run.messages).gone if one.text not in text
+        ]
+        losses = Losses(
+            removed_tokens=0, removed_messages=0, items=items, summary=SummaryEvidence()
+        )
         counts["needed"] += len(missing)
         for lines in LINES:
             listed = "\n".join(one.fact.text for one in losses.worst_first[:lines])
@@ -84,7 +93,9 @@ def _standing(result: Sequence[Message]) -> Callable[[Evidence], bool]:
 
     def stands(one: Evidence) -> bool:
         words, is_name = " ".join(one.fact.text.split()), one.fact.kind is FactKind.NAME
-        words, searched = (words, text) if is_name else (words.lower(), lowered)  # case is part of a name
+        words, searched = (
+            (words, text) if is_name else (words.lower(), lowered)
+        )  # case is part of a name
         return re.search(rf"(?<!\w){re.escape(words)}(?!\w)", searched) is not None
 
     return stands
@@ -114,7 +125,9 @@ def measure_summary(source: Sequence[Message], text: str, rng: random.Random) ->
             changed = f"{sentence[:start]}{invented}{sentence[end:]}"
             found = absent_names(changed, source_index(source, [changed]))
             counts[kind] += 1
-            counts[f"{kind} found"] += any(one.text in invented or invented in one.text for one in found)
+            counts[f"{kind} found"] += any(
+                one.text in invented or invented in one.text for one in found
+            )
     return counts
 
 
@@ -129,7 +142,8 @@ def _numbered(sentence: str) -> Iterator[tuple[int, int]]:
 
 
 def _invented(old: str, known: str, rng: random.Random) -> str:
-    """Return a text of the same form that stands nowhere: other letters behind the last stroke, or digits."""
+    """Return a text of the same form that stands nowhere: other letters behind the last stroke, or
+    digits."""
     head, stroke, name = old.rstrip("/").rpartition("/")
     while True:
         new = "".join(_other(character, rng) for character in name)
@@ -148,15 +162,17 @@ def _other(character: str, rng: random.Random) -> str:
 
 
 def measure_pairs() -> Counter[str]:
-    """Count false sentences that are shown as not word for word or with something that stands nowhere, and
-    faithful ones of which something is said to stand nowhere."""
+    """Count false sentences that are shown as not word for word or with something that stands
+    nowhere, and faithful ones of which something is said to stand nowhere."""
     counts: Counter[str] = Counter()
     for one in calibration_questions():
         source = (human(one.statement),)
         has_invented = any(True for _ in absent_names(one.text, source_index(source, [one.text])))
         said = evidence(source, summary=one.text)[0].status
         counts[one.kind] += 1
-        is_shown = has_invented or (one.kind == "false" and said is not EvidenceStatus.WORD_FOR_WORD)
+        is_shown = has_invented or (
+            one.kind == "false" and said is not EvidenceStatus.WORD_FOR_WORD
+        )
         counts[f"{one.kind} shown"] += is_shown
     return counts
 
@@ -173,17 +189,29 @@ def rows(paths: Sequence[Path]) -> Iterator[tuple[str, str]]:
                 summaries += 1
         except FoldlineError as error:
             print(f"{path.name}: {error}", file=sys.stderr)
-    yield f"called gone although it stands there, of {counts['gone']:,} facts", f"{counts['stands']}"
+    yield (
+        f"called gone although it stands there, of {counts['gone']:,} facts",
+        f"{counts['stands']}",
+    )
     for kind in ("names", "numbers"):
         label = "names and paths" if kind == "names" else "numbers"
-        yield f"invented {label} found in {summaries} real summaries", _of(counts, f"{kind} found", kind)
-    yield "untouched sentences of these summaries that are flagged", _of(counts, "flagged", "sentences")
+        yield (
+            f"invented {label} found in {summaries} real summaries",
+            _of(counts, f"{kind} found", kind),
+        )
+    yield (
+        "untouched sentences of these summaries that are flagged",
+        _of(counts, "flagged", "sentences"),
+    )
     pairs = measure_pairs()
     yield (
         "false sentences of the shipped pairs shown as changed or made up",
         _of(pairs, "false shown", "false"),
     )
-    yield "faithful ones with a name that is called made up", _of(pairs, "faithful shown", "faithful")
+    yield (
+        "faithful ones with a name that is called made up",
+        _of(pairs, "faithful shown", "faithful"),
+    )
     for lines in LINES:
         label = f"needed later and nowhere in the result, named in the first {lines} lines"
         yield label, _of(counts, f"in {lines}", "needed")
@@ -200,7 +228,9 @@ def share_text(part: int, whole: int) -> str:
 def main() -> None:
     """Measure, print and write the table of the page."""
     folders = [Path(one) for one in sys.argv[1:]] or [CORPUS]
-    table = markdown(("what", "figure"), list(rows([path for one in folders for path in files(one)])))
+    table = markdown(
+        ("what", "figure"), list(rows([path for one in folders for path in files(one)]))
+    )
     print(table)
     text = f"Measured on {date.today():%Y-%m-%d}.\n\n{table}"
     PAGE.write_text(with_block(PAGE.read_text("utf-8"), "losses-study", text), "utf-8")

@@ -76,7 +76,9 @@ def test_what_was_said_again_with_other_numbers_waits_behind_all_requests() -> N
     slots = slot_lines(read_snapshot(messages), "")
     assert [line.text for line in slots[SnapshotSlot.RULES]] == [f"- {said[2]}"]
     assert [line.text for line in slots[SnapshotSlot.REQUESTS]] == [f"- {said[1]}", f"- {said[0]}"]
-    summary = "\n".join(line.text for line in (*slots[SnapshotSlot.REQUESTS], *slots[SnapshotSlot.RULES]))
+    summary = "\n".join(
+        line.text for line in (*slots[SnapshotSlot.REQUESTS], *slots[SnapshotSlot.RULES])
+    )
     read_again = slot_lines(read_snapshot((human(f"{DIGEST_TITLE}\nRequests:\n{summary}"),)), "")
     assert read_again[SnapshotSlot.REQUESTS][-1].text == f"- {said[0]}"
 
@@ -94,7 +96,10 @@ def test_a_summary_of_a_summary_still_knows_which_number_is_the_newer() -> None:
 
 @pytest.mark.req("LOSS-3.4.1")
 def test_a_rule_keeps_what_a_short_message_says_before_it() -> None:
-    messages = (human("The cap is 40 euros. Never exceed it without asking me. Thanks."), ai("Yes."))
+    messages = (
+        human("The cap is 40 euros. Never exceed it without asking me. Thanks."),
+        ai("Yes."),
+    )
     lines = [line.text for line in slot_lines(read_snapshot(messages), "")[SnapshotSlot.RULES]]
     assert lines == ["- The cap is 40 euros. Never exceed it without asking me. Thanks."]
 
@@ -102,13 +107,17 @@ def test_a_rule_keeps_what_a_short_message_says_before_it() -> None:
 def test_the_help_has_a_row_for_every_strategy() -> None:
     found = MARKS.search(PAGE.read_text("utf-8"))
     assert found is not None
-    assert sorted(re.findall(r"^\| `([\w-]+)` \|", found[0], re.MULTILINE)) == sorted(COMPACTION_STRATEGIES)
+    assert sorted(re.findall(r"^\| `([\w-]+)` \|", found[0], re.MULTILINE)) == sorted(
+        COMPACTION_STRATEGIES
+    )
     assert "Measured on " in found[0]
 
 
 def test_the_table_is_written_between_its_marks() -> None:
     row = measure(find_strategy("top-down-truncation"), seeds=(7,))
-    page = page_with_canaries("<!-- canaries -->\n<!-- /canaries -->", {"none": row}, row, date(2026, 1, 2))
+    page = page_with_canaries(
+        "<!-- canaries -->\n<!-- /canaries -->", {"none": row}, row, date(2026, 1, 2)
+    )
     assert "Measured on 2026-01-02" in page
     assert "`pinned-hybrid` keeps 10 %, " in page
     assert page.splitlines()[-2].startswith("| `none` | ")

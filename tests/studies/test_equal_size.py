@@ -37,7 +37,11 @@ def transcript() -> SplitTranscript:
             ai(f"Part {number}."),
         )
     ]
-    before = (human("Build the importer in src/importer.py. Never push to main."), *steps, human("Go on."))
+    before = (
+        human("Build the importer in src/importer.py. Never push to main."),
+        *steps,
+        human("Go on."),
+    )
     after = (ai("Now src/importer.py again."),)
     counter = counter_for("")
     return SplitTranscript("made.json", before, after, "/", counter, counter.messages(before))
@@ -75,7 +79,10 @@ def test_needs_are_measured() -> None:
 
 
 def test_a_plain_count_takes_what_the_model_used_and_nobody_said_again() -> None:
-    before = (human("Port 4810 in src/a.py, not old_name."), *exchange("t", "Bash", "fatal: no branch x"))
+    before = (
+        human("Port 4810 in src/a.py, not old_name."),
+        *exchange("t", "Bash", "fatal: no branch x"),
+    )
     after = (human("old_name again"), ai("4810, src/a.py, old_name; new/b.py. fatal: no branch x"))
     needed = plain_demand(before, after)
     assert needed == {"4810", "src/a.py", "fatal: no branch x"}
@@ -84,17 +91,31 @@ def test_a_plain_count_takes_what_the_model_used_and_nobody_said_again() -> None
 
 def test_the_verdict_says_by_how_much_it_is_not_the_best() -> None:
     ours = SizeResult(
-        file="a", strategy=pinned.NAME, share=0.1, size=0.1, recall=0.50, bare_recall=0.70, plain_recall=0.50
+        file="a",
+        strategy=pinned.NAME,
+        share=0.1,
+        size=0.1,
+        recall=0.50,
+        bare_recall=0.70,
+        plain_recall=0.50,
     )
     other = SizeResult(
-        file="a", strategy="none", share=0.1, size=0.1, recall=0.60, bare_recall=0.65, plain_recall=0.40
+        file="a",
+        strategy="none",
+        share=0.1,
+        size=0.1,
+        recall=0.60,
+        bare_recall=0.65,
+        plain_recall=0.40,
     )
     assert verdict([ours, other]) == (
         f"`{pinned.NAME}`: needed and there: 10.0 points behind the best, `none`; "
         "its bare names: 5.0 points ahead of the next best, `none`; "
         "by a plain count: 10.0 points ahead of the next best, `none`."
     )
-    page = page_with_table("<!-- equal-size -->\n<!-- /equal-size -->", [ours, other], date(2026, 1, 2))
+    page = page_with_table(
+        "<!-- equal-size -->\n<!-- /equal-size -->", [ours, other], date(2026, 1, 2)
+    )
     assert "Measured on 2026-01-02 over 1 transcripts" in page
     assert table([ours, other]) in page
 
@@ -117,7 +138,13 @@ def test_pairs_have_an_interval_and_what_is_beaten_is_named() -> None:
     ]
     tails = [
         SizeResult(
-            file=file, strategy="none", share=0.1, size=0.1, recall=recall, bare_recall=0.6, plain_recall=0.5
+            file=file,
+            strategy="none",
+            share=0.1,
+            size=0.1,
+            recall=recall,
+            bare_recall=0.6,
+            plain_recall=0.5,
         )
         for file, recall in (("a", 0.65), ("b", 0.45))
     ]

@@ -1,4 +1,5 @@
-"""Lists of facts made by hand: they hold no text, are matched by rules, and the help has the figures."""
+"""Lists of facts made by hand: they hold no text, are matched by rules, and the help has the
+figures."""
 
 import re
 

@@ -49,7 +49,9 @@ def response(id: str, name: str = "", result: Json = "ok", error: Json = MISSING
     return ToolResponse(id, name or id, result, error)
 
 
-def exchange(id: str, name: str, result: Json = "ok", /, **arguments: Json) -> tuple[Message, Message]:
+def exchange(
+    id: str, name: str, result: Json = "ok", /, **arguments: Json
+) -> tuple[Message, Message]:
     return ai("", call(name, id, **arguments)), tool(response(id, name, result))
 
 
@@ -72,7 +74,9 @@ def conversation(*messages: Message, format: str = "openai_chat", **fields: Any)
 
 def nearest_valid(pairs: Pairs, boundary: int) -> int:
     """Return the nearest valid boundary; of two as near, the lower."""
-    return min((at for at, ok in enumerate(pairs.valid) if ok), key=lambda at: (abs(at - boundary), at))
+    return min(
+        (at for at, ok in enumerate(pairs.valid) if ok), key=lambda at: (abs(at - boundary), at)
+    )
 
 
 def _text(text: str) -> tuple[Block, ...]:

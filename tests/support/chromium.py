@@ -10,8 +10,19 @@ NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable"
 
 _PATIENCE = 180  # seconds; a first start on a busy machine takes its time
 _QUIET = (
-    *("--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync"),
-    *("--disable-component-update", "--disable-default-apps", "--disable-extensions", "--hide-scrollbars"),
+    *(
+        "--headless",
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-background-networking",
+        "--disable-sync",
+    ),
+    *(
+        "--disable-component-update",
+        "--disable-default-apps",
+        "--disable-extensions",
+        "--hide-scrollbars",
+    ),
     *("--no-first-run", "--no-default-browser-check"),
 )
 

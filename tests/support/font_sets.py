@@ -1,6 +1,8 @@
-"""Fonts that the tests draw with: a fontconfig of the suite's own, whatever the machine has installed.
+"""Fonts that the tests draw with: a fontconfig of the suite's own, whatever the machine has
+installed.
 
-``make test FONTS=inter`` and ``FONTS=noto`` run it in other families; without it DejaVu is the only one.
+``make test FONTS=inter`` and ``FONTS=noto`` run it in other families; without it DejaVu is the only
+one.
 """
 
 import os
@@ -19,22 +21,27 @@ SETS = {
     "inter": ("Inter", "fonts-inter", ("Inter-*.otf", "Inter-*.ttf")),
     "noto": ("Noto Sans", "fonts-noto-core", ("NotoSans-*.ttf",)),
 }
-"""By name: the family of plain text, its Debian package, its files. Code is always in DejaVu Sans Mono."""
+"""By name: the family of plain text, its Debian package, its files. Code is always in DejaVu Sans
+Mono."""
 
 
 def use_fonts(home: Path) -> TemporaryDirectory[str] | None:
-    """Let Qt see one set of fonts only, in this process and in those that it starts. Returns the folder of
-    the fonts, which the caller removes at the end; None on other systems than Linux, and in the workers of
-    a run, which inherit the setting."""
+    """Let Qt see one set of fonts only, in this process and in those that it starts. Returns the
+    folder of the fonts, which the caller removes at the end; None on other systems than Linux, and
+    in the workers of a run, which inherit the setting."""
     if not sys.platform.startswith("linux") or "PYTEST_XDIST_WORKER" in os.environ:
         return None
     name = os.environ.get(VARIABLE) or "dejavu"
     if name not in SETS:
-        raise pytest.UsageError(f"There is no set of fonts {name}; FONTS is one of: {', '.join(SETS)}.")
+        raise pytest.UsageError(
+            f"There is no set of fonts {name}; FONTS is one of: {', '.join(SETS)}."
+        )
     folder = TemporaryDirectory(prefix="foldline-fonts-")
     place = Path(folder.name)
     for family, package, patterns in dict.fromkeys((SETS[name], _DEJAVU)):
-        found = [path for pattern in patterns for root in _roots(home) for path in root.rglob(pattern)]
+        found = [
+            path for pattern in patterns for root in _roots(home) for path in root.rglob(pattern)
+        ]
         if not found:
             raise pytest.UsageError(
                 f"The font {family} is not installed; install it with: apt install {package}."
@@ -51,13 +58,17 @@ def use_fonts(home: Path) -> TemporaryDirectory[str] | None:
 
 def _roots(home: Path) -> list[Path]:
     shared = (os.environ.get("XDG_DATA_DIRS") or "/usr/local/share:/usr/share").split(":")
-    places = [*(Path(one) / "fonts" for one in shared), home / ".local/share/fonts", home / ".fonts"]
+    places = [
+        *(Path(one) / "fonts" for one in shared),
+        home / ".local/share/fonts",
+        home / ".fonts",
+    ]
     return [place for place in dict.fromkeys(places) if place.is_dir()]
 
 
 def _config(folder: Path, family: str) -> str:
-    """Return a configuration with ``family`` for every missing family, DejaVu Sans Mono for code, and
-    fixed hinting."""
+    """Return a configuration with ``family`` for every missing family, DejaVu Sans Mono for code,
+    and fixed hinting."""
     code = "".join(f"<family>{one}</family>" for one in ("DejaVu Sans Mono", family))
     text = "".join(f"<family>{one}</family>" for one in (family, "DejaVu Sans"))
     return f"""<?xml version="1.0"?>

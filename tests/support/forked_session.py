@@ -1,7 +1,8 @@
-"""A Claude Code session with everything that a session can hold besides messages, for pictures and tests.
+"""A Claude Code session with everything that a session can hold besides messages, for pictures and
+tests.
 
-A fork, a sub-agent in the file and some in files of their own, a microcompaction, a compaction that kept
-messages, one that grew, and a line that was cut off. Invented, as all our samples are.
+A fork, a sub-agent in the file and some in files of their own, a microcompaction, a compaction that
+kept messages, one that grew, and a line that was cut off. Invented, as all our samples are.
 """
 
 import json
@@ -70,7 +71,8 @@ class _Chain:
     def add_read(self, name: str, size: int) -> None:
         id_ = f"toolu_{len(self.lines):03}"
         self.add_answer(
-            text(f"{name} is next."), use(id_, name="Read", input={"file_path": f"/repo/src/{name}"})
+            text(f"{name} is next."),
+            use(id_, name="Read", input={"file_path": f"/repo/src/{name}"}),
         )
         body = f"def part_{size}(queue):\n    return queue.retry({size})\n"
         self._add(user(self._next(), self.last, [result(id_, body * size)]))
@@ -93,7 +95,9 @@ def write(folder: Path) -> Path:
     agents.mkdir(parents=True, exist_ok=True)
     path.write_text("\n".join([*map(json.dumps, _session()), '{"type": "user", "mess']), "utf-8")
     for number, module in enumerate(("client", "pool", "retry", "session")):
-        line = user("q", None, f"Explore src/{module}.py and list what it exports.", isSidechain=True)
+        line = user(
+            "q", None, f"Explore src/{module}.py and list what it exports.", isSidechain=True
+        )
         line |= {"agentId": f"x{number}", "timestamp": f"2026-03-0{number + 1}T09:00:00Z"}
         (agents / f"agent-x{number}.jsonl").write_text(json.dumps(line) + "\n", "utf-8")
     return path
@@ -113,7 +117,9 @@ def _session() -> list[Line]:
     first = f"line-{len(chain.lines)}"
     chain.add_read("part1.py", 8)
     segment = {"headUuid": first, "anchorUuid": "summary-1", "tailUuid": chain.last}
-    chain.add_line(boundary("boundary-1", preTokens=168_000, postTokens=38_000, preservedSegment=segment))
+    chain.add_line(
+        boundary("boundary-1", preTokens=168_000, postTokens=38_000, preservedSegment=segment)
+    )
     _go_on(chain, 1, "Goal: a reliable upload test. Files: src/part1.py, src/part2.py.")
     for number in range(6):
         chain.add_read(f"part{number}.py", 6)
@@ -122,7 +128,11 @@ def _session() -> list[Line]:
     chain.add_user("Now the documentation.")
     chain.add_answer(text("The retry policy is documented."))
     side: Line = {"isSidechain": True, "agentId": "counter"}
-    return [*chain.lines, user("side-1", None, TASK, **side), ai("side-2", "side-1", text("Seven."), **side)]
+    return [
+        *chain.lines,
+        user("side-1", None, TASK, **side),
+        ai("side-2", "side-1", text("Seven."), **side),
+    ]
 
 
 def _sub_agent(chain: _Chain) -> str:
@@ -135,7 +145,12 @@ def _sub_agent(chain: _Chain) -> str:
 
 def _micro() -> Line:
     ids = [f"toolu_{number:03}" for number in (1, 3, 5, 7)]
-    metadata = {"trigger": "auto", "preTokens": 50_000, "tokensSaved": 4_000, "compactedToolIds": ids}
+    metadata = {
+        "trigger": "auto",
+        "preTokens": 50_000,
+        "tokensSaved": 4_000,
+        "compactedToolIds": ids,
+    }
     line: Line = {"type": "system", "subtype": "microcompact_boundary", "uuid": "micro"}
     return {**line, "parentUuid": None, "microcompactMetadata": metadata}
 

@@ -18,7 +18,10 @@ def html(base: str) -> tuple[str, ...]:
         f'<img src="{base}/img" onerror="{_DO}">',
         f"<svg onload={_DO}><use href='{base}/use#x'/></svg>",
         f"<iframe src='{base}/frame'></iframe><object data='{base}/object'></object>",
-        f"<link rel=stylesheet href={base}/sheet><style>@import '{base}/import';*{{display:none}}</style>",
+        (
+            f"<link rel=stylesheet href={base}/sheet><style>@import "
+            f"'{base}/import';*{{display:none}}</style>"
+        ),
         f"<meta http-equiv=refresh content='0;url={base}/refresh'><base href={base}/>",
         f'" autofocus onfocus="{_DO}" style="background:url({base}/background)',
         f"' onmouseover='{_DO}' x='",
@@ -55,7 +58,13 @@ def hostile(base: str, *more: Message) -> Conversation:
     arguments: Json = {piece: piece for piece in pieces}
     messages = [human(piece) for piece in pieces]
     messages += [
-        ai(every, call(pieces[0], pieces[2], **arguments), thinking=every, id=pieces[0], timestamp=pieces[1]),
+        ai(
+            every,
+            call(pieces[0], pieces[2], **arguments),
+            thinking=every,
+            id=pieces[0],
+            timestamp=pieces[1],
+        ),
         tool(response(pieces[2], pieces[0], every)),
         human(TRICKS),
         ai("\u05d0\u05d1\u05d2 1 \u202e" + pieces[0]),

@@ -18,13 +18,18 @@ SUMMARY = (
     "</state_snapshot>"
 )
 USAGE = (120, 30)  # input and output tokens that every whole answer reports
-_OPENAI_USAGE = {"prompt_tokens": USAGE[0], "completion_tokens": USAGE[1], "total_tokens": sum(USAGE)}
+_OPENAI_USAGE = {
+    "prompt_tokens": USAGE[0],
+    "completion_tokens": USAGE[1],
+    "total_tokens": sum(USAGE),
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
-    """The server's reply to one request. ``cut`` ends the connection after so many pieces; ``pace`` waits
-    so many seconds before each piece, ``delay`` before the whole answer; ``raw`` is a body sent as it is."""
+    """The server's reply to one request. ``cut`` ends the connection after so many pieces; ``pace``
+    waits so many seconds before each piece, ``delay`` before the whole answer; ``raw`` is a body
+    sent as it is."""
 
     text: str = SUMMARY
     status: int = 200
@@ -41,7 +46,9 @@ class Reply:
 
 def reply_with_calls(*calls: tuple[str, Json], text: str = "") -> Reply:
     """Return a reply that calls tools; arguments that are no text become JSON."""
-    written = ((name, given if isinstance(given, str) else json.dumps(given)) for name, given in calls)
+    written = (
+        (name, given if isinstance(given, str) else json.dumps(given)) for name, given in calls
+    )
     return Reply(text=text, calls=tuple(written))
 
 
@@ -72,7 +79,8 @@ GARBAGE = Reply(raw=b"\x00 this is no JSON {{{")
 
 @dataclass(slots=True)
 class ReceivedRequest:
-    """One request as it arrived. ``closed`` is set when the client ended the connection too early."""
+    """One request as it arrived. ``closed`` is set when the client ended the connection too
+    early."""
 
     path: str
     headers: dict[str, str]
@@ -190,7 +198,9 @@ class _Handler(BaseHTTPRequestHandler):
         else:
             self._stream(reply, _anthropic_events(reply) if is_anthropic else _openai_events(reply))
 
-    def _send(self, reply: Reply, body: bytes, kind: str = "application/json", cut: bool = False) -> None:
+    def _send(
+        self, reply: Reply, body: bytes, kind: str = "application/json", cut: bool = False
+    ) -> None:
         self.send_response(reply.status)
         self.send_header("Content-Type", kind)
         self.send_header("Content-Length", str(len(body)))
@@ -231,7 +241,13 @@ def _openai(reply: Reply) -> Json:
     if reply.calls:
         message["tool_calls"] = [_openai_call(reply, place) for place in range(len(reply.calls))]
     choice = {"index": 0, "message": message, "finish_reason": _openai_finish(reply)}
-    head = {"id": "c1", "object": "chat.completion", "created": 1, "model": "m", "choices": [choice]}
+    head = {
+        "id": "c1",
+        "object": "chat.completion",
+        "created": 1,
+        "model": "m",
+        "choices": [choice],
+    }
     return head | {"usage": _OPENAI_USAGE}
 
 
@@ -243,7 +259,11 @@ def _openai_finish(reply: Reply) -> str:
 
 def _openai_call(reply: Reply, place: int) -> Json:
     name, arguments = reply.calls[place]
-    return {"id": f"toolu_{place}", "type": "function", "function": {"name": name, "arguments": arguments}}
+    return {
+        "id": f"toolu_{place}",
+        "type": "function",
+        "function": {"name": name, "arguments": arguments},
+    }
 
 
 def _openai_call_deltas(reply: Reply) -> Iterator[Json]:
@@ -276,11 +296,21 @@ _STOPS = {"stop": "end_turn", "length": "max_tokens", "refusal": "refusal"}
 
 
 def _anthropic(reply: Reply) -> Json:
-    content = [{"type": "thinking", "thinking": reply.thinking, "signature": "s"}] if reply.thinking else []
+    content = (
+        [{"type": "thinking", "thinking": reply.thinking, "signature": "s"}]
+        if reply.thinking
+        else []
+    )
     content += [{"type": "text", "text": reply.text}] if reply.text else []
     content += [_anthropic_call(reply, place) for place in range(len(reply.calls))]
     stop = {"stop_reason": _anthropic_stop(reply), "stop_sequence": None}
-    head: Json = {"id": "m1", "type": "message", "role": "assistant", "model": "m", "content": content}
+    head: Json = {
+        "id": "m1",
+        "type": "message",
+        "role": "assistant",
+        "model": "m",
+        "content": content,
+    }
     return {**head, **stop, "usage": {"input_tokens": USAGE[0], "output_tokens": USAGE[1]}}
 
 
@@ -309,7 +339,9 @@ def _anthropic_events(reply: Reply) -> Iterator[str]:
         index, block = len(blocks) + 1 + place, _anthropic_call(reply, place, whole=False)
         yield _event("content_block_start", index=index, content_block=block)
         pieces = _pieces(arguments)
-        yield from _deltas(index, [{"type": "input_json_delta", "partial_json": one} for one in pieces])
+        yield from _deltas(
+            index, [{"type": "input_json_delta", "partial_json": one} for one in pieces]
+        )
     stop = {"stop_reason": _anthropic_stop(reply), "stop_sequence": None}
     yield _event("message_delta", delta=stop, usage={"output_tokens": USAGE[1]})
     yield _event("message_stop")

@@ -15,7 +15,9 @@ class PatientBot(QtBot):
     def waitUntil(self, callback: Callable[[], bool | None], *, timeout: int = 0) -> None:
         super().waitUntil(callback, timeout=max(timeout, PATIENCE_MS))
 
-    def waitSignal(self, signal: Any, *, timeout: int = 0, raising: bool | None = None, **more: Any) -> Any:
+    def waitSignal(
+        self, signal: Any, *, timeout: int = 0, raising: bool | None = None, **more: Any
+    ) -> Any:
         """Keep a wait with ``raising`` False short: it checks that no signal is sent."""
         wait = timeout if raising is False else max(timeout, PATIENCE_MS)
         return super().waitSignal(signal, timeout=wait, raising=raising, **more)

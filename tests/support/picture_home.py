@@ -16,7 +16,9 @@ from tests.support.builders import conversation
 
 _HOUR = 3600.0
 _CLAUDE, _CODEX = ".claude/projects/-home-ada-{}/{}", ".codex/sessions/2026/03/0{}"
-_B1, _O1, _S1 = (_CLAUDE.format(f"acme-{name}", f"{name[0]}1.jsonl") for name in ("billing", "ops", "site"))
+_B1, _O1, _S1 = (
+    _CLAUDE.format(f"acme-{name}", f"{name[0]}1.jsonl") for name in ("billing", "ops", "site")
+)
 _R1, _R2 = (f"{_CODEX.format(day)}/rollout-{number}.jsonl" for number, day in ((1, 4), (2, 2)))
 _G1, _P1 = ".gemini/tmp/acme/chats/session-1.json", ".pi/agent/sessions/parse/1.jsonl"
 _SESSIONS: tuple[tuple[str, str, str, str, int, float], ...] = (
@@ -30,11 +32,31 @@ _SESSIONS: tuple[tuple[str, str, str, str, int, float], ...] = (
 )
 """Path below the home folder, format, project, first prompt, messages, hours ago."""
 _SMALL = (
-    (".cursor/projects/home-ada-acme-shop/agent-transcripts/c1/c1.jsonl", "cursor", "round the VAT", 5),
-    (".qwen/projects/-home-ada-acme-maps/chats/q1.jsonl", "qwen_code", "cache the tiles of the map", 9),
-    (".kimi-code/sessions/wd_lint_1/session_1/agents/main/wire.jsonl", "kimi", "turn on strict rules", 14),
+    (
+        ".cursor/projects/home-ada-acme-shop/agent-transcripts/c1/c1.jsonl",
+        "cursor",
+        "round the VAT",
+        5,
+    ),
+    (
+        ".qwen/projects/-home-ada-acme-maps/chats/q1.jsonl",
+        "qwen_code",
+        "cache the tiles of the map",
+        9,
+    ),
+    (
+        ".kimi-code/sessions/wd_lint_1/session_1/agents/main/wire.jsonl",
+        "kimi",
+        "turn on strict rules",
+        14,
+    ),
     (".factory/sessions/-home-ada-acme-api/d1.jsonl", "droid", "paginate the list of orders", 18),
-    (".grok/sessions/%2Fhome%2Fada%2Facme/g1/chat_history.jsonl", "grok_build", "name the slow queries", 30),
+    (
+        ".grok/sessions/%2Fhome%2Fada%2Facme/g1/chat_history.jsonl",
+        "grok_build",
+        "name the slow queries",
+        30,
+    ),
     (".continue/sessions/a-1.json", "continue_dev", "explain the retry of uploads", 40),
     (".local/share/amp/threads/T-1.json", "amp", "drop the old feature flags", 60),
 )
@@ -46,7 +68,9 @@ def write_sessions(home: Path) -> None:
         talk = _talk(prompt, count, f"/home/ada/{project}")
         _put(
             home / place,
-            export_history(ExportInput(conversation=talk, history=history_of_scope(talk, ALL)), to).data,
+            export_history(
+                ExportInput(conversation=talk, history=history_of_scope(talk, ALL)), to
+            ).data,
             hours,
         )
     for place, name, prompt, hours in _SMALL:
@@ -58,7 +82,9 @@ def write_sessions(home: Path) -> None:
 
 def _talk(prompt: str, count: int, cwd: str) -> Conversation:
     first, *rest = agent_loop(count, seed=count)
-    return conversation(replace(first, blocks=(Text(prompt),)), *rest, model="claude-sonnet-4-5", cwd=cwd)
+    return conversation(
+        replace(first, blocks=(Text(prompt),)), *rest, model="claude-sonnet-4-5", cwd=cwd
+    )
 
 
 def _put(path: Path, data: bytes, hours: float) -> None:

@@ -1,7 +1,9 @@
-"""Pictures of a window at work: ``python -m tests.support.picture_window NAME THEME SIZE OUT.png…``.
+"""Pictures of a window at work: ``python -m tests.support.picture_window NAME THEME SIZE
+OUT.png…``.
 
-``put-back`` and ``agent`` show hybrid, ``writing`` the question before a call and a growing summary. A real
-window on a real worker calls a loopback server; the agent there calls the four tools by a script.
+``put-back`` and ``agent`` show hybrid, ``writing`` the question before a call and a growing
+summary. A real window on a real worker calls a loopback server; the agent there calls the four
+tools by a script.
 """
 
 from __future__ import annotations

@@ -13,7 +13,8 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @dataclass(frozen=True, slots=True)
 class Import:
-    """One import: module, file, line. ``late``: inside a function. ``typing``: only for the type checker."""
+    """One import: module, file, line. ``late``: inside a function. ``typing``: only for the type
+    checker."""
 
     target: str
     path: str
@@ -55,7 +56,8 @@ def modules() -> frozenset[str]:
 
 @cache
 def imports(path: Path) -> tuple[Import, ...]:
-    """Return every import of a file; ``from a import b`` names a.b where that is a module, else a."""
+    """Return every import of a file; ``from a import b`` names a.b where that is a module, else
+    a."""
     return tuple(_walk(tree(path), path, late=False, typing=False))
 
 
@@ -80,7 +82,11 @@ def _targets(node: ast.AST) -> list[str]:
 
 
 def _for_types(node: ast.AST) -> bool:
-    return isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
+    return (
+        isinstance(node, ast.If)
+        and isinstance(node.test, ast.Name)
+        and node.test.id == "TYPE_CHECKING"
+    )
 
 
 @cache

@@ -1,7 +1,7 @@
 """Worker processes that start in milliseconds: forked from a process that has loaded all of core.
 
-The program starts a worker as a new process, which takes a second of loading; some two hundred tests open a
-window. Tests of the start itself (tests/core/app) use the program's own way.
+The program starts a worker as a new process, which takes a second of loading; some two hundred
+tests open a window. Tests of the start itself (tests/core/app) use the program's own way.
 """
 
 import multiprocessing
@@ -25,11 +25,15 @@ class WarmContext:
         multiprocessing.forkserver.ensure_running()  # now, before a test changes the environment
         self.Pipe, self.Process = self._context.Pipe, self._process
 
-    def _process(self, target: Callable[..., object], args: tuple[object, ...], **options: Any) -> Any:
+    def _process(
+        self, target: Callable[..., object], args: tuple[object, ...], **options: Any
+    ) -> Any:
         return self._context.Process(target=_run, args=(dict(os.environ), target, args), **options)
 
 
-def _run(environment: Mapping[str, str], target: Callable[..., object], args: tuple[object, ...]) -> None:
+def _run(
+    environment: Mapping[str, str], target: Callable[..., object], args: tuple[object, ...]
+) -> None:
     os.environ.update(environment)
     target(*args)
 
@@ -37,7 +41,12 @@ def _run(environment: Mapping[str, str], target: Callable[..., object], args: tu
 def run_code(code: str, arguments: Sequence[str], output: Path, errors: Path) -> None:
     """Run code in a forked process as a new Python would; what it prints goes to two files."""
     sys.argv[1:] = arguments
-    with output.open("w") as out, errors.open("w") as err, redirect_stdout(out), redirect_stderr(err):
+    with (
+        output.open("w") as out,
+        errors.open("w") as err,
+        redirect_stdout(out),
+        redirect_stderr(err),
+    ):
         exec(code, {})
 
 

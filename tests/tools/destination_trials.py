@@ -1,4 +1,5 @@
-"""Who receives a call: measured with servers on the loopback address, a proxy, and no other network.
+"""Who receives a call: measured with servers on the loopback address, a proxy, and no other
+network.
 
 ``python -m tests.tools.destination_trials`` prints the table of ``tests/robustness.md``.
 """
@@ -35,8 +36,8 @@ _SERVER_CODE = ("proxy", "integrations", "types")
 
 @cache
 def address_variables() -> tuple[str, ...]:
-    """Return every variable of the environment that the installed litellm reads for an address, by its
-    source, and the usual two names for each provider."""
+    """Return every variable of the environment that the installed litellm reads for an address, by
+    its source, and the usual two names for each provider."""
     root = Path(load_litellm().__file__).parent
     names = set[str]()
     for path in root.rglob("*.py"):
@@ -53,9 +54,9 @@ def address_variables() -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Received:
-    """Who heard of one call: the profile's server, the server that variables name, the proxy, and the host
-    names that were looked up for anybody else. ``refusal`` is why there is no answer, ``line`` what is shown
-    as the destination."""
+    """Who heard of one call: the profile's server, the server that variables name, the proxy, and
+    the host names that were looked up for anybody else. ``refusal`` is why there is no answer,
+    ``line`` what is shown as the destination."""
 
     own: int
     other: int
@@ -68,7 +69,11 @@ class Received:
     def words(self) -> str:
         parts = [
             f"{count} {name}"
-            for name, count in (("own server", self.own), ("other server", self.other), ("proxy", self.proxy))
+            for name, count in (
+                ("own server", self.own),
+                ("other server", self.other),
+                ("proxy", self.proxy),
+            )
             if count
         ]
         parts += [f"`{host}` alone was looked up" for host in sorted(self.looked_up)]
@@ -97,10 +102,13 @@ def received(
 
 
 def received_by_each(
-    profiles: Iterable[Profile], variables: tuple[str, ...] = (), proxies: tuple[str, ...] = (), **more: str
+    profiles: Iterable[Profile],
+    variables: tuple[str, ...] = (),
+    proxies: tuple[str, ...] = (),
+    **more: str,
 ) -> list[Received]:
-    """Call each profile once with these variables set to another server and these to a proxy. A base URL
-    "own" of a profile stands for a server of its own."""
+    """Call each profile once with these variables set to another server and these to a proxy. A
+    base URL "own" of a profile stands for a server of its own."""
     with ExitStack() as stack:
         servers = [stack.enter_context(run_loopback()) for _ in range(3)]
         own, other, proxy = servers
@@ -114,7 +122,9 @@ def received_by_each(
             for server, name in zip(servers, ("OWN", "OTHER", "PROXY"), strict=True):
                 line = line.replace(server.base.removeprefix("http://"), name)
             names = frozenset(name for name in looked_up if name != "127.0.0.1")
-            results.append(Received(len(own.log), len(other.log), len(proxy.log), names, refusal, line))
+            results.append(
+                Received(len(own.log), len(other.log), len(proxy.log), names, refusal, line)
+            )
             looked_up.clear()
             for server in servers:
                 server.log.clear()
@@ -142,18 +152,23 @@ def _refusal(profile: Profile) -> str:
 
     client = LLMClient(profile, _KEY, retries=0, observer=observe, cancelled=bool)
     try:
-        client.call([{"role": "user", "content": "text of a transcript"}], RequestOptions(), iter(()))
+        client.call(
+            [{"role": "user", "content": "text of a transcript"}], RequestOptions(), iter(())
+        )
     except (CompactionFailed, InputError) as error:
         return error.message
     return ""
 
 
 def profile_of(provider: str, base_url: str = "own") -> Profile:
-    return Profile(name="p", provider=provider, model="m", base_url=base_url, timeout=5.0, stream=False)
+    return Profile(
+        name="p", provider=provider, model="m", base_url=base_url, timeout=5.0, stream=False
+    )
 
 
 def rows() -> list[tuple[str, str, str, str]]:
-    """Return the table: profile, environment, what is shown as the destination, who received the call."""
+    """Return the table: profile, environment, what is shown as the destination, who received the
+    call."""
     every = address_variables()
     found: list[tuple[str, str, str, str]] = []
 

@@ -40,17 +40,27 @@ from tests.tools.repair_trials import trial_rows as repair_trials_rows
 
 DOCUMENTS = (
     "README.md",
-    *(f"resources/help/{name}.md" for name in ("strategies", "modes", "settings", "models", "engine")),
-    *(f"resources/help/{name}.md" for name in ("formats", "losses", "which-strategy", "command-line")),
+    *(
+        f"resources/help/{name}.md"
+        for name in ("strategies", "modes", "settings", "models", "engine")
+    ),
+    *(
+        f"resources/help/{name}.md"
+        for name in ("formats", "losses", "which-strategy", "command-line")
+    ),
     "tests/robustness.md",
     *(f"resources/help/{name}.md" for name in ("repair", "backtest")),
-    *sorted(f"{path.relative_to(ROOT)}" for path in (ROOT / "resources/help/strategies").glob("*.md")),
+    *sorted(
+        f"{path.relative_to(ROOT)}" for path in (ROOT / "resources/help/strategies").glob("*.md")
+    ),
 )
 
 
 def markdown(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     lines = [head, ["---"] * len(head), *rows]
-    return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)
+    return "\n".join(
+        "| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines
+    )
 
 
 def strategies(are_presets: bool = False) -> str:
@@ -59,7 +69,12 @@ def strategies(are_presets: bool = False) -> str:
     for one in shown:
         uses = ("yes" if used else "no" for used in (one.requires_llm, one.optimize))
         rows.append(
-            (f"[`{one.name}`](strategies/{one.name}.md)", trigger_words(one.trigger), *uses, one.about)
+            (
+                f"[`{one.name}`](strategies/{one.name}.md)",
+                trigger_words(one.trigger),
+                *uses,
+                one.about,
+            )
         )
     return markdown(("strategy", "trigger", "summary", "density", "in short"), rows)
 
@@ -123,13 +138,20 @@ def formats() -> str:
 def fixes(prefix: str = "") -> str:
     return markdown(
         ("fix", "what the reference does", "what safe mode does", "source"),
-        [(one.id, one.fault, one.fix, one.source) for one in reference_fixes() if one.id.startswith(prefix)],
+        [
+            (one.id, one.fault, one.fix, one.source)
+            for one in reference_fixes()
+            if one.id.startswith(prefix)
+        ],
     )
 
 
 def engine() -> str:
     examples = doctest.DocTestParser().get_examples(inspect.getdoc(AgentSession) or "")
-    lines = ["from core.engine.session import AgentSession\n", *(example.source for example in examples)]
+    lines = [
+        "from core.engine.session import AgentSession\n",
+        *(example.source for example in examples),
+    ]
     installed = "".join(lines).replace("from core.", "from foldline.core.")
     return f"```python\n{installed}```"
 
@@ -138,7 +160,9 @@ def events() -> str:
     rows = []
     for one in get_args(EngineEvent):
         about = " ".join((inspect.getdoc(one) or "").split("\n\n")[0].split()).replace("``", "`")
-        rows.append((f"`{one.__name__}`", ", ".join(f"`{name}`" for name in one.__annotations__), about))
+        rows.append(
+            (f"`{one.__name__}`", ", ".join(f"`{name}`" for name in one.__annotations__), about)
+        )
     return markdown(("event", "holds", "meaning"), rows)
 
 
@@ -157,11 +181,15 @@ def causes() -> str:
 
 
 def fact_kinds() -> str:
-    return markdown(("kind", "what it is"), [(KIND_NAMES[kind][0], KIND_ABOUT[kind]) for kind in FactKind])
+    return markdown(
+        ("kind", "what it is"), [(KIND_NAMES[kind][0], KIND_ABOUT[kind]) for kind in FactKind]
+    )
 
 
 def destinations() -> str:
-    return markdown(("profile", "environment", "shown as the destination", "who received it"), trial_rows())
+    return markdown(
+        ("profile", "environment", "shown as the destination", "who received it"), trial_rows()
+    )
 
 
 def repair_rules() -> str:
@@ -178,22 +206,37 @@ def provider_limit_rows() -> str:
 
 
 def repair_trials() -> str:
-    head = ("what was broken", "the checker said", "rules that mended it", "the checker says after it")
+    head = (
+        "what was broken",
+        "the checker said",
+        "rules that mended it",
+        "the checker says after it",
+    )
     return markdown(head, repair_trials_rows())
 
 
 def adapter_runs() -> str:
-    names = ("middle-out", "top-down-truncation", "one-shot", "tiered", "high-density", "pinned-hybrid")
+    names = (
+        "middle-out",
+        "top-down-truncation",
+        "one-shot",
+        "tiered",
+        "high-density",
+        "pinned-hybrid",
+    )
     rows = [whole_run.drive(whole_run.alone(name)).row(f"`{name}`") for name in names]
     return markdown(whole_run.HEAD, rows)
 
 
 def options_of(name: str) -> str:
-    """Return the call of a command, which options of several commands it takes, and its own as a table."""
+    """Return the call of a command, which options of several commands it takes, and its own as a
+    table."""
     rows = [
         (f"`{names}`", about)
         for names, about in man_page.option_rows(name)
-        if not about.endswith("; - is standard input")  # the transcript, which the page explains once
+        if not about.endswith(
+            "; - is standard input"
+        )  # the transcript, which the page explains once
     ]
     table = [markdown(("option", "meaning"), rows)] if rows else []
     if name == man_page.SHARED:
@@ -207,7 +250,9 @@ def options_of(name: str) -> str:
 
 def losses_sentences() -> str:
     """Return what is said of one result of a sample, as every view says it."""
-    printed = _printed("compact resources/samples/fix-flaky-upload.jsonl --scope before:1 -s middle-out")
+    printed = _printed(
+        "compact resources/samples/fix-flaky-upload.jsonl --scope before:1 -s middle-out"
+    )
     said = printed.partition("\nLosses\n")[2].splitlines()
     return "> " + " ".join(line.strip() for line in takewhile(lambda line: line[2:3].strip(), said))
 
@@ -236,7 +281,8 @@ TABLES: dict[str, Callable[[], str]] = {
 _FACTS = re.compile(r"(<!-- facts (\S+) -->\n).*?(\n?<!-- /facts -->)", re.DOTALL)
 _OPTIONS = re.compile(r"(<!-- options (\S+) -->\n).*?(\n?<!-- /options -->)", re.DOTALL)
 _DURATION = re.compile(r"  +(?:\d+ ms|\d+\.\d+ s)$|  +time$", re.MULTILINE)
-"""What differs from run to run in the output of a command: the last column of a table, its width included."""
+"""What differs from run to run in the output of a command: the last column of a table, its width
+included."""
 
 _RUN = re.compile(r"<!-- run (.+?) -->\n.*?<!-- /run -->", re.DOTALL)
 
@@ -260,7 +306,9 @@ def _printed(command: str) -> str:
 def filled_tables(text: str) -> str:
     text = _RUN.sub(_ran, text)
     text = _FACTS.sub(lambda match: f"{match[1]}{facts_of(match[2])}\n{match[3].lstrip()}", text)
-    text = _OPTIONS.sub(lambda match: f"{match[1]}{options_of(match[2])}\n{match[3].lstrip()}", text)
+    text = _OPTIONS.sub(
+        lambda match: f"{match[1]}{options_of(match[2])}\n{match[3].lstrip()}", text
+    )
     for name, make in TABLES.items():
         if f"<!-- {name} -->" in text:
             text = with_block(text, name, make())
@@ -269,7 +317,9 @@ def filled_tables(text: str) -> str:
 
 def with_block(text: str, name: str, block: str) -> str:
     begin, end = f"<!-- {name} -->", f"<!-- /{name} -->"
-    return re.sub(rf"{begin}\n.*?{end}", lambda _: f"{begin}\n{block}\n{end}", text, flags=re.DOTALL)
+    return re.sub(
+        rf"{begin}\n.*?{end}", lambda _: f"{begin}\n{block}\n{end}", text, flags=re.DOTALL
+    )
 
 
 if __name__ == "__main__":

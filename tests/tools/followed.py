@@ -1,7 +1,8 @@
 """Counts the functions of the product, and their files, that everyday things go through.
 
-``python -m tests.tools.followed`` follows a window and its worker: a sample that is opened, a switch of the
-strategy and the choice of a message, until they are shown; then ``foldline compact FILE -o OUT``.
+``python -m tests.tools.followed`` follows a window and its worker: a sample that is opened, a
+switch of the strategy and the choice of a message, until they are shown; then ``foldline compact
+FILE -o OUT``.
 """
 
 import os
@@ -26,13 +27,17 @@ PRODUCT = tuple(f"{ROOT / folder}{os.sep}" for folder in ("core", "gui"))
 
 
 def follow(log: Path) -> set[str]:
-    """Write each function that is called from now on to ``log``, unless it is in the returned set, which each
-    call of a worker empties."""
+    """Write each function that is called from now on to ``log``, unless it is in the returned set,
+    which each call of a worker empties."""
     seen, file = set[str](), log.open("a", encoding="utf-8", buffering=1)
 
     def take(frame: object, event: str, _: object) -> None:
         code = frame.f_code  # type: ignore[attr-defined]
-        if event == "call" and code.co_filename.startswith(PRODUCT) and not code.co_name.startswith("<"):
+        if (
+            event == "call"
+            and code.co_filename.startswith(PRODUCT)
+            and not code.co_name.startswith("<")
+        ):
             name = f"{code.co_filename}:{code.co_firstlineno} {code.co_name}"
             if code is CallRunner.start.__code__:
                 seen.clear()
@@ -45,20 +50,31 @@ def follow(log: Path) -> set[str]:
     return seen
 
 
-def followed_host(log: Path, emit: EventEmitter, interrupted: InterruptReason) -> ServiceHostProtocol:
+def followed_host(
+    log: Path, emit: EventEmitter, interrupted: InterruptReason
+) -> ServiceHostProtocol:
     follow(log)
     return make_host(emit, interrupted)
 
 
 def follow_window(log: Path) -> None:
     app = build_app()
-    window = build_window(app, StartOptions(theme="light"), WindowState(theme="light"), saves_state=False)
+    window = build_window(
+        app, StartOptions(theme="light"), WindowState(theme="light"), saves_state=False
+    )
     window.show()
     space = fill_window(window, partial(followed_host, log))
     space.open_path(SAMPLE)
-    switch, message = partial(space.backend.set_strategy, "one-shot"), partial(space.page.go_to, "before", 9)
+    switch, message = (
+        partial(space.backend.set_strategy, "one-shot"),
+        partial(space.page.go_to, "before", 9),
+    )
     seen = follow(log)
-    steps = (("opening", str), ("a switch of the strategy", switch), ("the choice of a message", message))
+    steps = (
+        ("opening", str),
+        ("a switch of the strategy", switch),
+        ("the choice of a message", message),
+    )
     for what, act in steps:
         os.truncate(log, 0)
         seen.clear()

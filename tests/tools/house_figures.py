@@ -1,7 +1,7 @@
 """Measures the source: files, functions, classes, tests.
 
-``python -m tests.tools.house_figures`` prints the row that CONTRIBUTING shows beside those of other projects,
-how values are made, called and copied, and the lines and files of each package.
+``python -m tests.tools.house_figures`` prints the row that CONTRIBUTING shows beside those of other
+projects, how values are made, called and copied, and the lines and files of each package.
 """
 
 import ast
@@ -38,7 +38,9 @@ def figures() -> dict[str, str]:
     cases = spread(lines_of(node) for node in _functions(tests) if node.name.startswith("test_"))
     code_lines = sum(map(length, code))
     documented = [
-        _share(ast.get_docstring(node) is not None for node in found if not node.name.startswith("_"))
+        _share(
+            ast.get_docstring(node) is not None for node in found if not node.name.startswith("_")
+        )
         for found in (functions, classes)
     ]
     return {
@@ -56,14 +58,19 @@ def figures() -> dict[str, str]:
 
 
 WIDE, LONG_CALL, MAX_FIELDS = 6, 7, 15
-"""Fields that are given by position at most, positional arguments of a long call, fields at most."""
+"""Fields that are given by position at most, positional arguments of a long call, fields at
+most."""
 
 
 @cache
 def values() -> tuple[tuple[str, int, int], ...]:
-    """Return the dataclasses of the product: name, own fields, and how many of these go by position."""
+    """Return the dataclasses of the product: name, own fields, and how many of these go by
+    position."""
     classes = [
-        node for path in files("core", "gui") for node in nodes(path) if isinstance(node, ast.ClassDef)
+        node
+        for path in files("core", "gui")
+        for node in nodes(path)
+        if isinstance(node, ast.ClassDef)
     ]
     return tuple((one.name, *field_counts(one)) for one in classes if _decorator(one))
 
@@ -90,12 +97,18 @@ def wide_values() -> list[str]:
 
 def builders() -> list[str]:
     """Return where the product makes the input of a strategy."""
-    calls = ((path, one) for path in files("core", "gui") for one in nodes(path) if isinstance(one, ast.Call))
+    calls = (
+        (path, one)
+        for path in files("core", "gui")
+        for one in nodes(path)
+        if isinstance(one, ast.Call)
+    )
     return [name_of(path) for path, one in calls if ast.unparse(one.func) == "StrategyContext"]
 
 
 def copied_fields() -> dict[str, set[str]]:
-    """Return the fields that values take over under their names, from a Preview to what is painted."""
+    """Return the fields that values take over under their names, from a Preview to what is
+    painted."""
     reached, found = {"Preview"}, dict[str, set[str]]()
     known = {name for name, _, _ in values()}
     paths = files("core/app", "core/presentation", "gui")
@@ -104,10 +117,16 @@ def copied_fields() -> dict[str, set[str]]:
         before = len(reached)
         for function, calls in made:
             every = (*function.args.args, *function.args.kwonlyargs)
-            given = {one.arg for one in every if one.annotation and ast.unparse(one.annotation) in reached}
+            given = {
+                one.arg
+                for one in every
+                if one.annotation and ast.unparse(one.annotation) in reached
+            }
             for name, keywords in calls:
                 taken = [key for key, value in keywords if value.split(".")[0] in given]
-                same = {key for key, value in keywords if key in taken and value.endswith(f".{key}")}
+                same = {
+                    key for key, value in keywords if key in taken and value.endswith(f".{key}")
+                }
                 if same and name != "Preview":
                     found.setdefault(name, set()).update(same)
                 if same or any(key in taken and "." not in value for key, value in keywords):
@@ -116,14 +135,21 @@ def copied_fields() -> dict[str, set[str]]:
             return found
 
 
-def made_values(function: Function, names: Collection[str]) -> list[tuple[str, list[tuple[str, str]]]]:
-    """Return the values of these classes that a function makes, with names or attributes given by keyword."""
+def made_values(
+    function: Function, names: Collection[str]
+) -> list[tuple[str, list[tuple[str, str]]]]:
+    """Return the values of these classes that a function makes, with names or attributes given by
+    keyword."""
     plain = ast.Name | ast.Attribute
     calls = (one for one in ast.walk(function) if isinstance(one, ast.Call))
     return [
         (
             one.func.id,
-            [(key.arg or "", ast.unparse(key.value)) for key in one.keywords if isinstance(key.value, plain)],
+            [
+                (key.arg or "", ast.unparse(key.value))
+                for key in one.keywords
+                if isinstance(key.value, plain)
+            ],
         )
         for one in calls
         if isinstance(one.func, ast.Name) and one.func.id in names
@@ -140,9 +166,17 @@ def foreign_pages() -> list[str]:
     found = []
     for path in files("core", "gui", "tests"):
         bare = [one.value for one in nodes(path) if isinstance(one, ast.Expr)]
-        texts = [one.value for one in bare if isinstance(one, ast.Constant) and isinstance(one.value, str)]
+        texts = [
+            one.value
+            for one in bare
+            if isinstance(one, ast.Constant) and isinstance(one.value, str)
+        ]
         with path.open("rb") as file:
-            texts += [one.string for one in tokenize.tokenize(file.readline) if one.type == tokenize.COMMENT]
+            texts += [
+                one.string
+                for one in tokenize.tokenize(file.readline)
+                if one.type == tokenize.COMMENT
+            ]
         named = {name for text in texts for name in re.findall(r"[\w-]+\.md\b|\bseed \d+", text)}
         found += [f"{name_of(path)}: {name}" for name in sorted(named - ours)]
     return found
@@ -174,12 +208,17 @@ def packages() -> dict[str, tuple[int, int]]:
 
 
 def _decorator(node: ast.ClassDef) -> ast.expr | None:
-    return next((one for one in node.decorator_list if ast.unparse(one).startswith("dataclass")), None)
+    return next(
+        (one for one in node.decorator_list if ast.unparse(one).startswith("dataclass")), None
+    )
 
 
 def field_counts(node: ast.ClassDef) -> tuple[int, int]:
-    """Return the own fields of a dataclass, and how many of these, before ``KW_ONLY``, go by position."""
-    annotations = [ast.unparse(one.annotation) for one in node.body if isinstance(one, ast.AnnAssign)]
+    """Return the own fields of a dataclass, and how many of these, before ``KW_ONLY``, go by
+    position."""
+    annotations = [
+        ast.unparse(one.annotation) for one in node.body if isinstance(one, ast.AnnAssign)
+    ]
     declared = [one for one in annotations if "ClassVar" not in one]
     marker = next((at for at, one in enumerate(declared) if "KW_ONLY" in one), len(declared))
     decorator = _decorator(node)
@@ -214,7 +253,9 @@ def _typed(node: Function) -> bool:
 
 
 if __name__ == "__main__":
-    print("| " + " | ".join(figures()) + " |", "| " + " | ".join(figures().values()) + " |", sep="\n")
+    print(
+        "| " + " | ".join(figures()) + " |", "| " + " | ".join(figures().values()) + " |", sep="\n"
+    )
     for what, number in structure().items():
         print(f"{number:>7,}  {what}")
     for package, (lines, count) in packages().items():

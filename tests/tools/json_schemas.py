@@ -1,8 +1,9 @@
-"""Writes ``resources/schemas``: a JSON Schema for each ``--json``, ``python -m tests.tools.json_schemas``.
+"""Writes ``resources/schemas``: a JSON Schema for each ``--json``, ``python -m
+tests.tools.json_schemas``.
 
-Keys, their order and their meaning are those of the tables of ``resources/help/json.md``, which the tests
-compare with what commands print. The kind of a value is the one that a run on the samples shows; any may be
-null, as the page says.
+Keys, their order and their meaning are those of the tables of ``resources/help/json.md``, which the
+tests compare with what commands print. The kind of a value is the one that a run on the samples
+shows; any may be null, as the page says.
 """
 
 import io
@@ -19,7 +20,14 @@ from tests.support.source_tree import ROOT
 FOLDER = ROOT / "resources" / "schemas"
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 _ROW = re.compile(r"^\| `([\w.]+)` \| (.*) \|$", re.MULTILINE)
-_KINDS = {bool: "boolean", int: "number", float: "number", str: "string", list: "array", dict: "object"}
+_KINDS = {
+    bool: "boolean",
+    int: "number",
+    float: "number",
+    str: "string",
+    list: "array",
+    dict: "object",
+}
 
 
 def documented(command: str) -> list[tuple[str, str]]:
@@ -30,7 +38,10 @@ def documented(command: str) -> list[tuple[str, str]]:
 
 def schema_of(command: str, output: Mapping[str, Any]) -> dict[str, Any]:
     """Return the schema of a command, with the kinds of the values of an output."""
-    schema: dict[str, Any] = {"$schema": DRAFT, "title": f"foldline {command.replace('-', ' ')} --json"}
+    schema: dict[str, Any] = {
+        "$schema": DRAFT,
+        "title": f"foldline {command.replace('-', ' ')} --json",
+    }
     schema |= {"type": "object", "properties": {}, "required": []}
     for key, about in documented(command):
         *parents, name = key.split(".")
@@ -42,7 +53,9 @@ def schema_of(command: str, output: Mapping[str, Any]) -> dict[str, Any]:
             value = value[parent] or {}
         found = value.get(name)
         kind = {} if found is None else {"type": [_KINDS[type(found)], "null"]}
-        place["properties"][name] = place["properties"].get(name, {}) | kind | {"description": about}
+        place["properties"][name] = (
+            place["properties"].get(name, {}) | kind | {"description": about}
+        )
         place["required"].append(name)
         for depth, parent in enumerate(parents):
             above = schema
@@ -60,7 +73,9 @@ def main() -> None:
         printed = io.StringIO()
         with redirect_stdout(printed):
             run_command_line([command.split("-")[0], *arguments, "--json"])
-        text = json.dumps(schema_of(command, json.loads(printed.getvalue())), indent=1, ensure_ascii=False)
+        text = json.dumps(
+            schema_of(command, json.loads(printed.getvalue())), indent=1, ensure_ascii=False
+        )
         (FOLDER / f"{command}.json").write_text(f"{text}\n", "utf-8")
 
 

@@ -1,9 +1,10 @@
-"""Kills a save before every line of the code that writes: ``python -m tests.tools.killed_saves FOLDER``.
+"""Kills a save before every line of the code that writes: ``python -m tests.tools.killed_saves
+FOLDER``.
 
-A process of its own, so that it may fork: no thread runs in it. For each kind of file the save is killed with
-SIGKILL before the first line of the code that writes it, then before its second, and so on until a save
-reaches its end. Prints a line of JSON for each kind: how many saves were killed, how many left the old file
-and how many the new one, and what else was found.
+A process of its own, so that it may fork: no thread runs in it. For each kind of file the save is
+killed with SIGKILL before the first line of the code that writes it, then before its second, and so
+on until a save reaches its end. Prints a line of JSON for each kind: how many saves were killed,
+how many left the old file and how many the new one, and what else was found.
 """
 
 import json
@@ -42,8 +43,8 @@ _BIG = b"x" * 300_000
 
 @dataclass(frozen=True, slots=True)
 class SaveKind:
-    """A kind of file: how it is saved in its old and its new form, and how its reader finds it. With many
-    files only every ``step``-th line is tried."""
+    """A kind of file: how it is saved in its old and its new form, and how its reader finds it.
+    With many files only every ``step``-th line is tried."""
 
     name: str
     save: Callable[[Path, bool], object]
@@ -63,7 +64,9 @@ def _read_profile(folder: Path) -> object:
 
 def _read_prompt(folder: Path) -> object:
     path = folder / "compression" / "middle-out.md"
-    return path.read_text() if path.exists() else "", sorted(one.name for one in folder.rglob("*.md"))
+    return path.read_text() if path.exists() else "", sorted(
+        one.name for one in folder.rglob("*.md")
+    )
 
 
 def _install(folder: Path, new: bool) -> None:
@@ -83,7 +86,9 @@ def _installed(folder: Path) -> object:
 
 def _notes(section: str) -> SaveKind:
     def save(folder: Path, new: bool) -> None:
-        pins.save_section(section, _TALK, {1: "keep new" if new else "keep old"}, folder / "messages")
+        pins.save_section(
+            section, _TALK, {1: "keep new" if new else "keep old"}, folder / "messages"
+        )
 
     def read(folder: Path) -> object:
         return pins.load_section(section, _TALK, folder / "messages")
@@ -110,7 +115,9 @@ def _read_export(folder: Path) -> object:
 KINDS = (
     SaveKind(
         "settings",
-        lambda folder, new: SavedSettings(folder / "settings.toml").save({RETENTION: 7 if new else 3}),
+        lambda folder, new: SavedSettings(folder / "settings.toml").save(
+            {RETENTION: 7 if new else 3}
+        ),
         _read_settings,
     ),
     SaveKind(
@@ -139,7 +146,8 @@ KINDS = (
 
 @dataclass(slots=True)
 class LineKiller:
-    """A trace function that ends the process before the line of that number in the code that writes."""
+    """A trace function that ends the process before the line of that number in the code that
+    writes."""
 
     lines_left: int
 
@@ -196,7 +204,8 @@ def _begin(kind: SaveKind, folder: Path) -> None:
 
 def main() -> None:
     place = Path(sys.argv[1])
-    # it takes most of the time; what a killed process wrote is not lost; only a power cut would lose it
+    # it takes most of the time; what a killed process wrote is not lost; only a power cut would
+    # lose it
     os.fsync = lambda fd: None
     for kind in KINDS:
         print(json.dumps(kill_everywhere(kind, place), default=str), flush=True)

@@ -1,5 +1,5 @@
-"""Writes the man page from the parsers of the commands: ``python -m tests.tools.man_page``. The help has its
-rows of options from here."""
+"""Writes the man page from the parsers of the commands: ``python -m tests.tools.man_page``. The
+help has its rows of options from here."""
 
 import argparse
 import textwrap
@@ -55,7 +55,11 @@ def page() -> str:
     lines += [".SH OPTIONS OF THE WINDOW", *_options(window_parser())]
     lines.append(".SH COMMANDS")
     for parser in every:
-        lines += [f".SS {_text(parser.synopsis())}", _text(str(parser.description)), *_options(parser)]
+        lines += [
+            f".SS {_text(parser.synopsis())}",
+            _text(str(parser.description)),
+            *_options(parser),
+        ]
         lines += [".PP", "Examples:", *_examples(parser.command)]
     lines += [".SH OPTIONS OF EVERY COMMAND", *_group(_groups(general)[GENERAL])]
     for title, pairs in (("EXIT STATUS", CODES), ("ENVIRONMENT", VARIABLES), ("FILES", FILES)):
@@ -70,15 +74,17 @@ SHARED = "every"
 
 
 def option_rows(name: str) -> list[tuple[str, str]]:
-    """Return names and meanings of a command's own arguments, of the window's, or of those that several
-    commands share."""
+    """Return names and meanings of a command's own arguments, of the window's, or of those that
+    several commands share."""
     if name == SHARED:
         everything = next(parser for parser in parsers() if parser.command == "compact")
         groups = [actions for title, actions in _groups(everything).items() if is_shared(title)]
     else:
         own = _groups(parser_named(name)).items()
         groups = [actions for title, actions in own if name == WINDOW or not is_shared(title)]
-    actions = [action for actions in groups for action in actions if action.option_strings != ["--json"]]
+    actions = [
+        action for actions in groups for action in actions if action.option_strings != ["--json"]
+    ]
     return [(_names(action), _about(action)) for action in actions]
 
 

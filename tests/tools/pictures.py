@@ -69,7 +69,9 @@ def shown() -> Iterator[Picture]:
             yield Picture(SHOWN / f"{name}.png", forked, ("--view", name, *_SMALL.split()))
 
 
-def inspect_pictures(path: Path, folder: Path, look: tuple[str, ...], end: str = "") -> Iterator[Picture]:
+def inspect_pictures(
+    path: Path, folder: Path, look: tuple[str, ...], end: str = ""
+) -> Iterator[Picture]:
     small = ("--set", f"{LIMIT}=60000", *look)
     for view in ("compare", "replay", "sweep"):
         yield Picture(folder / f"{view}{end}.png", path, ("--view", view, *small))
@@ -82,7 +84,10 @@ def others() -> Iterator[Picture]:
     sample, forked = bundled_samples()[0].path, forked_session.write(OTHERS / "source")
     for name in REAL:
         for theme in THEMES[:2] if (CORPUS / name).exists() else ():
-            look, end = ("--theme", theme, "--size", SIZES[0]), "" if theme == "light" else f"-{theme}"
+            look, end = (
+                ("--theme", theme, "--size", SIZES[0]),
+                "" if theme == "light" else f"-{theme}",
+            )
             yield from inspect_pictures(CORPUS / name, OTHERS / Path(name).stem, look, end)
     for theme in THEMES:
         for size in SIZES:
@@ -90,7 +95,9 @@ def others() -> Iterator[Picture]:
             for view in VIEWS:
                 source = forked if view.name in OF_SOURCE else sample
                 path = source if view.needs_file else None
-                yield Picture(OTHERS / f"{view.name}-{theme}-{size}.png", path, ("--view", view.name, *look))
+                yield Picture(
+                    OTHERS / f"{view.name}-{theme}-{size}.png", path, ("--view", view.name, *look)
+                )
             for name in REAL:
                 path = CORPUS / name
                 for strategy in (COMPACTION_STRATEGIES[0], DENSE) if path.exists() else ():
@@ -110,7 +117,9 @@ def take(picture: Picture) -> bool:
 def _run(words: list[str], out: Path) -> bool:
     with tempfile.TemporaryDirectory() as home:
         write_sessions(Path(home))
-        places = dict.fromkeys(("HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME"), home)
+        places = dict.fromkeys(
+            ("HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME"), home
+        )
         environment = {**os.environ, **places, "QT_QPA_PLATFORM": "offscreen"}
         done = subprocess.run(words, cwd=ROOT, env=environment, check=False)
     print(("" if done.returncode == 0 else "FAILED ") + str(out.relative_to(ROOT)), flush=True)
@@ -132,7 +141,15 @@ def shrink(path: Path) -> None:
 
 
 def take_window(name: str, theme: str, size: str, *out: Path) -> bool:
-    words = [sys.executable, "-m", "tests.support.picture_window", name, theme, size, *map(str, out)]
+    words = [
+        sys.executable,
+        "-m",
+        "tests.support.picture_window",
+        name,
+        theme,
+        size,
+        *map(str, out),
+    ]
     return _run(words, out[-1])
 
 
@@ -147,11 +164,15 @@ def take_report() -> bool:
         sample = bundled_samples()[0].path.relative_to(ROOT)  # its path stands in the report
         run = ("-m", "gui", "convert", str(sample), "--to", "html", "-o", str(page), "--quiet")
         dense = ("-s", DENSE, "--set", "context-limit=60000", "--set", f"{RECENCY}=on")
-        return _run([sys.executable, *run, *dense], out) and chromium.picture(page, out, "1280,1500")
+        return _run([sys.executable, *run, *dense], out) and chromium.picture(
+            page, out, "1280,1500"
+        )
 
 
 def main(arguments: Sequence[str]) -> int:
-    argparse.ArgumentParser("python -m tests.tools.pictures", description=__doc__).parse_args(arguments)
+    argparse.ArgumentParser("python -m tests.tools.pictures", description=__doc__).parse_args(
+        arguments
+    )
     good = [take(picture) for picture in chain(shown(), others())]  # each while its file is there
     good.append(take_report())
     good.append(take_window("put-back", "light", "1200x740", SHOWN / "put-back.png"))

@@ -1,4 +1,5 @@
-"""Damages the samples by script, and says what an independent checker finds before and after the repair."""
+"""Damages the samples by script, and says what an independent checker finds before and after the
+repair."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -135,12 +136,15 @@ def trial(history: list[Message], provider: str, damage: Damage) -> Trial:
 
 
 def histories(paths: Iterator[Path] | None = None) -> Iterator[tuple[list[Message], str]]:
-    """Yield the histories of files, of the samples by default, repaired once, with their provider."""
+    """Yield the histories of files, of the samples by default, repaired once, with their
+    provider."""
     for path in paths or (sample.path for sample in bundled_samples()):
         conversation = load_conversation(path)
         provider = default_provider(conversation.format, conversation.model)
         history = list(repair_messages(conversation.messages, provider).compaction.messages)
-        if len({pair.call for pair in find_pairs(history).pairs}) > 2 and not fault(provider, history):
+        if len({pair.call for pair in find_pairs(history).pairs}) > 2 and not fault(
+            provider, history
+        ):
             yield history, provider
 
 
@@ -188,7 +192,8 @@ def sample_in_order() -> Conversation:
 
 
 def smallest_in_order(folder: Path) -> Conversation | None:
-    """Return the smallest session of a folder with three calls and more, mended once; None without one."""
+    """Return the smallest session of a folder with three calls and more, mended once; None without
+    one."""
     for path in sorted(folder.glob("*.*"), key=lambda one: one.stat().st_size):
         try:
             conversation = load_conversation(path)
@@ -202,19 +207,22 @@ def smallest_in_order(folder: Path) -> Conversation | None:
 
 
 def occurs(damage: str, format_name: str) -> bool:
-    """Return whether a file of a format can hold the damage: opencode keeps call and result in one part."""
+    """Return whether a file of a format can hold the damage: opencode keeps call and result in one
+    part."""
     return format_name != "opencode" or DAMAGES[damage] is not _swap
 
 
 def trial_rows() -> list[tuple[str, str, str, str]]:
-    """Return a row for each damage to a sample written in each format: what the checker found in the file,
-    the rules that mended it, what it finds in the mended file."""
+    """Return a row for each damage to a sample written in each format: what the checker found in
+    the file, the rules that mended it, what it finds in the mended file."""
     source = sample_in_order()
     rows = []
     with TemporaryDirectory() as folder:
         for name, damage in DAMAGES.items():
             trials = [
-                file_trial(source, one, damage, Path(folder)) for one in WRITTEN_FORMATS if occurs(name, one)
+                file_trial(source, one, damage, Path(folder))
+                for one in WRITTEN_FORMATS
+                if occurs(name, one)
             ]
             found = Counter(one.before or _IN_ORDER for one in trials)
             left = Counter(one.after or _IN_ORDER for one in trials)

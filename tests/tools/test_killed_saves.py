@@ -1,4 +1,5 @@
-"""A save that is killed at any point leaves the old file or the new one, and no other file that is read."""
+"""A save that is killed at any point leaves the old file or the new one, and no other file that is
+read."""
 
 import json
 import os

@@ -1,4 +1,5 @@
-"""Runs a strategy at earlier points of a session, and looks what the next turns needed of what it left."""
+"""Runs a strategy at earlier points of a session, and looks what the next turns needed of what it
+left."""
 
 from __future__ import annotations
 
@@ -8,7 +9,12 @@ from dataclasses import dataclass, replace
 from itertools import accumulate
 from statistics import mean
 
-from core.analysis.analysis_input import AnalysisInput, baseline_preview, with_setting, with_strategy
+from core.analysis.analysis_input import (
+    AnalysisInput,
+    baseline_preview,
+    with_setting,
+    with_strategy,
+)
 from core.analysis.needed_later import (
     LaterNeeds,
     NeededLater,
@@ -48,8 +54,8 @@ class BacktestPoint:
 
 @dataclass(frozen=True, slots=True)
 class Backtest:
-    """What a strategy would have kept of what later turns used, at the points so far. ``reason`` says why
-    there is no figure, ``error`` why a run failed."""
+    """What a strategy would have kept of what later turns used, at the points so far. ``reason``
+    says why there is no figure, ``error`` why a run failed."""
 
     name: str
     points: tuple[BacktestPoint, ...] = ()
@@ -68,7 +74,8 @@ class Backtest:
 
     @property
     def share(self) -> float | None:
-        """The share of the needed names that is kept; None until all points have run, or without any."""
+        """The share of the needed names that is kept; None until all points have run, or without
+        any."""
         is_done = not self.error and len(self.points) == self.planned
         return self.kept / self.needed if is_done and self.needed else None
 
@@ -80,12 +87,15 @@ class Backtest:
     @property
     def shares(self) -> tuple[float, ...]:
         """The share of each point where something was needed, ascending."""
-        return tuple(sorted(share for point in self.points if (share := point.needed.share) is not None))
+        return tuple(
+            sorted(share for point in self.points if (share := point.needed.share) is not None)
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class PlannedPoint:
-    """The part before a point as a conversation, with its counts, and what the turns up to ``end`` needed."""
+    """The part before a point as a conversation, with its counts, and what the turns up to ``end``
+    needed."""
 
     conversation: Conversation
     stages: StageCache
@@ -96,8 +106,8 @@ class PlannedPoint:
 
 @dataclass(frozen=True, slots=True)
 class BacktestPlan:
-    """The points of a session, the same for every strategy. ``tokens`` are those of the whole request, which
-    the limit belongs to."""
+    """The points of a session, the same for every strategy. ``tokens`` are those of the whole
+    request, which the limit belongs to."""
 
     points: tuple[PlannedPoint, ...] = ()
     tokens: int = 0
@@ -107,15 +117,17 @@ class BacktestPlan:
 
 
 def backtest(source: AnalysisInput, name: str, count: int = POINTS) -> Iterator[Backtest]:
-    """Yield the backtest of a strategy with the given settings after each point; summaries are offline, and
-    the limit shrinks with the session, so that there is as much to save. Sessions below ``MIN_TURNS`` turns
-    have none. Raises InputError for an unknown strategy."""
+    """Yield the backtest of a strategy with the given settings after each point; summaries are
+    offline, and the limit shrinks with the session, so that there is as much to save. Sessions
+    below ``MIN_TURNS`` turns have none. Raises InputError for an unknown strategy."""
     strategy, source = find_strategy(name), source.offline
     plan = backtest_plan(source, count)
     found = Backtest(strategy.name, planned=len(plan.points), reason=plan.reason)
     yield found
     for index, point in enumerate(plan.points):
-        part = source.part(index, len(plan.points), f"{name}, point {index + 1} of {len(plan.points)}")
+        part = source.part(
+            index, len(plan.points), f"{name}, point {index + 1} of {len(plan.points)}"
+        )
         try:
             judged = run_point(part, point, strategy.name, _scaled_limit(plan, point))
         except FoldlineError as error:
@@ -145,13 +157,17 @@ def _plan(source: AnalysisInput, count: int) -> BacktestPlan:
         if needed is not None and needed.cut
     ]
     fixed = preview.sizes.system_tokens + preview.sizes.sizing.hidden
-    reason = "" if points else "The session has no place to cut at which the model said more afterwards."
+    reason = (
+        "" if points else "The session has no place to cut at which the model said more afterwards."
+    )
     return BacktestPlan(
         tuple(points), preview.request_tokens, fixed, preview.sizes.model_limit.tokens, reason
     )
 
 
-def _planned_point(preview: Preview, source: AnalysisInput, end: int, needs: LaterNeeds) -> PlannedPoint:
+def _planned_point(
+    preview: Preview, source: AnalysisInput, end: int, needs: LaterNeeds
+) -> PlannedPoint:
     part = replace(
         preview.source.conversation,
         messages=preview.messages[: needs.cut],
@@ -163,7 +179,9 @@ def _planned_point(preview: Preview, source: AnalysisInput, end: int, needs: Lat
     return PlannedPoint(part, part_stages(preview, source.stages, needs.cut), end, before, needs)
 
 
-def run_point(source: AnalysisInput, point: PlannedPoint, name: str, limit: int | None) -> BacktestPoint:
+def run_point(
+    source: AnalysisInput, point: PlannedPoint, name: str, limit: int | None
+) -> BacktestPoint:
     """Run a strategy on the part before a point, under this limit, and judge what it leaves."""
     values = with_strategy(source.values, name)
     options = replace(

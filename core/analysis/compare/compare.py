@@ -28,10 +28,11 @@ from core.transcript.model import Conversation
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
-    """A comparison of ``names`` so far, which took ``seconds``: priced rows as ``ranked_rows`` sorts them.
+    """A comparison of ``names`` so far, which took ``seconds``: priced rows as ``ranked_rows``
+    sorts them.
 
-    ``recorded`` are the known ones of ``recorded_count`` comparisons of recorded compactions with presets;
-    ``profile`` writes the summaries of runs.
+    ``recorded`` are the known ones of ``recorded_count`` comparisons of recorded compactions with
+    presets; ``profile`` writes the summaries of runs.
     """
 
     source: AnalysisInput
@@ -44,16 +45,20 @@ class Comparison:
 
 
 def compare_strategies(source: AnalysisInput, names: Sequence[str]) -> Iterator[CompareRow]:
-    """Yield a row per name as it is computed, in the order of ``row_names``; ``ranked_rows`` sorts them.
+    """Yield a row per name as it is computed, in the order of ``row_names``; ``ranked_rows`` sorts
+    them.
 
-    A name is a strategy, a preset, "recorded N", or "recorded" for all recorded compactions; no names means
-    all. A failed run yields a row with its error. Raises InputError for an unknown name or scope.
+    A name is a strategy, a preset, "recorded N", or "recorded" for all recorded compactions; no
+    names means all. A failed run yields a row with its error. Raises InputError for an unknown name
+    or scope.
     """
     source = replace(source, values=source.run_values)
     order = row_names(source.conversation, names)
     _prepare_shared(source)
     for index, name in enumerate(order):
-        yield compare_row(source.part(index, len(order), f"{name} ({index + 1} of {len(order)})"), name)
+        yield compare_row(
+            source.part(index, len(order), f"{name} ({index + 1} of {len(order)})"), name
+        )
     source.options.progress(1.0, "Compared.")
 
 
@@ -72,24 +77,33 @@ def _prepare_shared(source: AnalysisInput) -> None:
 
 
 def row_names(conversation: Conversation, names: Sequence[str] = ()) -> tuple[str, ...]:
-    """Return the names in the order of computation: baseline, recorded compactions, then the others. Raises
-    InputError for an unknown name."""
+    """Return the names in the order of computation: baseline, recorded compactions, then the
+    others. Raises InputError for an unknown name."""
     recorded = tuple(f"{RECORDED} {number}" for number in range(1, len(conversation.recorded) + 1))
     if not names:
         return (BASELINE, *recorded, *(name for name in COMPACTION_STRATEGIES if name != BASELINE))
     expanded = dict.fromkeys(
-        expanded_name for name in names for expanded_name in (recorded if name == RECORDED else (name,))
+        expanded_name
+        for name in names
+        for expanded_name in (recorded if name == RECORDED else (name,))
     )
     for name in expanded:
         check_strategy_name(name)
         if recorded_number(name) is not None and name not in recorded:
-            available = plural(len(recorded), "recorded compaction") if recorded else "no recorded compaction"
-            raise InputError(f"There is no {name}: the file has {available}.", "See foldline inspect.")
+            available = (
+                plural(len(recorded), "recorded compaction")
+                if recorded
+                else "no recorded compaction"
+            )
+            raise InputError(
+                f"There is no {name}: the file has {available}.", "See foldline inspect."
+            )
     return tuple(sorted(expanded, key=row_group))
 
 
 def check_strategy_name(name: str) -> None:
-    """Raise UnknownStrategyError for a name that is neither a strategy nor a recorded compaction."""
+    """Raise UnknownStrategyError for a name that is neither a strategy nor a recorded
+    compaction."""
     if name != RECORDED and recorded_number(name) is None:
         find_strategy(name)
 
@@ -100,9 +114,9 @@ def row_group(name: str) -> int:
 
 
 def ranked_rows(rows: Sequence[CompareRow], scope: str) -> tuple[CompareRow, ...]:
-    """Return the rows sorted: baseline, recorded, then by what they keep of what was needed, else by tokens,
-    with the front marked. The front holds rows of ``scope`` that no other row beats in tokens and in
-    what is kept; it is empty where nobody knows what was needed."""
+    """Return the rows sorted: baseline, recorded, then by what they keep of what was needed, else
+    by tokens, with the front marked. The front holds rows of ``scope`` that no other row beats in
+    tokens and in what is kept; it is empty where nobody knows what was needed."""
     kept, _ = kept_shares(rows, scope)  # facts rank nothing
     ranked = [
         (row.sizes.tokens, share) if share is not None and _is_ranked(row, scope) else None
@@ -126,8 +140,8 @@ def _sort_key(row: CompareRow, kept: float | None) -> tuple[int, int, bool, bool
 
 
 def pairwise_losses(a: CompareRow, b: CompareRow, facts: Sequence[Fact]) -> PairwiseLosses:
-    """Return the facts that are gone from one row only, and from both. ``facts`` are those
-    of the scope of both rows (``scope_facts``). Raises InputError if a row has no facts or the rows have
+    """Return the facts that are gone from one row only, and from both. ``facts`` are those of the
+    scope of both rows (``scope_facts``). Raises InputError if a row has no facts or the rows have
     different scopes."""
     if a.scope != b.scope:
         raise InputError(
@@ -138,7 +152,11 @@ def pairwise_losses(a: CompareRow, b: CompareRow, facts: Sequence[Fact]) -> Pair
         if len(row.kept.statuses) != len(facts) or (row.error and not row.kept.statuses):
             reason = row.error or row.note or "Its facts are not known."
             raise InputError(f"{row.name} cannot be compared by its facts.", reason)
-    lost: dict[tuple[bool, bool], list[LostFact]] = {(True, False): [], (False, True): [], (True, True): []}
+    lost: dict[tuple[bool, bool], list[LostFact]] = {
+        (True, False): [],
+        (False, True): [],
+        (True, True): [],
+    }
     for fact, *codes in zip(facts, a.kept.statuses, b.kept.statuses, strict=True):
         in_a, in_b = (STATUSES[code] for code in codes)
         is_lost = in_a is EvidenceStatus.GONE, in_b is EvidenceStatus.GONE

@@ -29,9 +29,9 @@ def scheduler_address(engine: str) -> str:
 def run_on_cluster(
     engine: str, work: Callable[[_Job], _T], jobs: Sequence[_Job]
 ) -> Iterator[tuple[int, Any]]:
-    """Like ``ProcessPool.run``, on the workers of the cluster at "dask://HOST:PORT". Workers need this
-    version of Foldline and the files at the same paths. Raises InputError if the extra is missing, the
-    scheduler does not answer, or a worker has another version or none."""
+    """Like ``ProcessPool.run``, on the workers of the cluster at "dask://HOST:PORT". Workers need
+    this version of Foldline and the files at the same paths. Raises InputError if the extra is
+    missing, the scheduler does not answer, or a worker has another version or none."""
     address = scheduler_address(engine)
     try:
         import distributed  # late: an optional extra
@@ -52,7 +52,9 @@ def run_on_cluster(
             for future in library.as_completed(futures, loop=client.loop):
                 failure = future.exception()
                 result = (
-                    future.result() if failure is None else JobFailure(f"{type(failure).__name__}: {failure}")
+                    future.result()
+                    if failure is None
+                    else JobFailure(f"{type(failure).__name__}: {failure}")
                 )
                 yield indices[future.key], result
         finally:

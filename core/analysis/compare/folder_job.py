@@ -14,7 +14,13 @@ from core.analysis.compare.compare import (
     row_names,
 )
 from core.analysis.model import CompareRow
-from core.analysis.run_price import PricingModel, RunCostEstimate, priced_row, pricing_model, total_cost
+from core.analysis.run_price import (
+    PricingModel,
+    RunCostEstimate,
+    priced_row,
+    pricing_model,
+    total_cost,
+)
 from core.common.crash_report import item_problem
 from core.common.errors import InputError
 from core.common.process_pool import JobFailure
@@ -28,7 +34,8 @@ from core.transcript.scopes import opening_scope
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileComparisonJob:
-    """``name`` is the path as the table shows it; an empty ``scope`` is that in which each file opens."""
+    """``name`` is the path as the table shows it; an empty ``scope`` is that in which each file
+    opens."""
 
     path: str
     name: str
@@ -55,16 +62,20 @@ class FileComparisonResult:
         """The problem, prefixed with the file's path unless it begins with the file's name."""
         file_name = self.name.rsplit("/", 1)[-1]
         problem_end = self.problem.removeprefix(file_name)
-        return f"{self.name}{problem_end}" if problem_end != self.problem else f"{self.name}: {self.problem}"
+        return (
+            f"{self.name}{problem_end}"
+            if problem_end != self.problem
+            else f"{self.name}: {self.problem}"
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FolderComparison:
     """The comparison of a folder so far; its work took ``seconds``.
 
-    ``job`` is any of its jobs: all have the same settings. ``files`` are in order, None where one is pending;
-    ``resumed`` of them were done before the work began. ``problems`` says what could not be read. ``shown``
-    is the strategy whose files are listed.
+    ``job`` is any of its jobs: all have the same settings. ``files`` are in order, None where one
+    is pending; ``resumed`` of them were done before the work began. ``problems`` says what could
+    not be read. ``shown`` is the strategy whose files are listed.
     """
 
     folder: Path
@@ -90,8 +101,8 @@ def compare_file(job: FileComparisonJob, progress: Progress = no_progress) -> Fi
 
 
 def job_outcome(job: FileComparisonJob, result: object) -> tuple[FileComparisonResult, bool]:
-    """Return a job's result, and whether to store it. Failures that may be temporary (a process that died, a
-    model that failed) are retried by the next run."""
+    """Return a job's result, and whether to store it. Failures that may be temporary (a process
+    that died, a model that failed) are retried by the next run."""
     if isinstance(result, JobFailure):
         return FileComparisonResult(job.name, problem=result.reason), False
     assert isinstance(result, FileComparisonResult)
@@ -111,15 +122,19 @@ def folder_jobs(
 
 
 def price_file(job: FileComparisonJob) -> tuple[RunCostEstimate, int]:
-    """Return the most that the calls of a job can cost, and how many secrets its messages hold if there are
-    calls; nothing for an unreadable file."""
+    """Return the most that the calls of a job can cost, and how many secrets its messages hold if
+    there are calls; nothing for an unreadable file."""
     from core.analysis.model_runs import compare_costs
     from core.formats.writing.redacted_output import secret_locations_in
 
     try:
         source = opened_file(job, no_progress)
-        cost = total_cost(compare_costs(source, row_names(source.conversation, job.names), job.profile))
-        locations = secret_locations_in(enumerate(source.conversation.messages, 1)) if cost.calls else ()
+        cost = total_cost(
+            compare_costs(source, row_names(source.conversation, job.names), job.profile)
+        )
+        locations = (
+            secret_locations_in(enumerate(source.conversation.messages, 1)) if cost.calls else ()
+        )
     except Exception as error:
         item_problem(error)  # compare_file says it
         return RunCostEstimate(), 0
@@ -150,7 +165,11 @@ def _compare(job: FileComparisonJob, progress: Progress) -> FileComparisonResult
         source = replace(source, options_for=options_for)
     rows = list(compare_strategies(source, job.names))
     baseline = baseline_preview(source)
-    price = PricingModel("") if is_paid else pricing_model(job.price_as, baseline.sizes.model_limit.model)
+    price = (
+        PricingModel("")
+        if is_paid
+        else pricing_model(job.price_as, baseline.sizes.model_limit.model)
+    )
     ranked = ranked_rows([priced_row(row, price) for row in rows], source.options.scope)
     file_info: dict[str, str | int] = {
         "format": conversation.format,
@@ -167,19 +186,25 @@ def _of_folder(file: str, row: CompareRow) -> CompareRow:
     return replace(row, file=file, kept=replace(row.kept, needed=needed, statuses=b""))
 
 
-def folder_files(folder: Path, progress: Progress = no_progress) -> tuple[tuple[Path, ...], tuple[str, ...]]:
-    """Return every file below a folder, sorted, and sentences about unreadable places. Skips hidden files and
-    folders; follows links to files, never to folders. Calls ``progress`` for each folder, which may raise
-    Cancelled."""
+def folder_files(
+    folder: Path, progress: Progress = no_progress
+) -> tuple[tuple[Path, ...], tuple[str, ...]]:
+    """Return every file below a folder, sorted, and sentences about unreadable places. Skips hidden
+    files and folders; follows links to files, never to folders. Calls ``progress`` for each folder,
+    which may raise Cancelled."""
     paths: list[Path] = []
     problems: list[str] = []
 
     def add_problem(error: OSError) -> None:
-        problems.append(f"{error.filename} cannot be read: {(error.strerror or str(error)).lower()}.")
+        problems.append(
+            f"{error.filename} cannot be read: {(error.strerror or str(error)).lower()}."
+        )
 
     for directory, folders, names in os.walk(folder, onerror=add_problem):
         progress(0.0, f"Looking into {directory}")
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         paths += [Path(directory, name) for name in sorted(names) if not name.startswith(".")]
-    files = tuple(path for path in paths if os.path.isfile(path))  # unlike Path.is_file it never raises
+    files = tuple(
+        path for path in paths if os.path.isfile(path)
+    )  # unlike Path.is_file it never raises
     return files, tuple(problems)

@@ -22,8 +22,8 @@ _VERSION = 4
 
 
 class FolderProgressFile(ProgressFile):
-    """One line per finished transcript; one that changed since is compared again. Keys in names and problems
-    are redacted."""
+    """One line per finished transcript; one that changed since is compared again. Keys in names and
+    problems are redacted."""
 
     def __init__(self, folder: Path, job: FileComparisonJob) -> None:
         """``job`` may be any job of the folder: all have the same settings."""
@@ -39,13 +39,17 @@ class FolderProgressFile(ProgressFile):
         settings = (summary_profile, job.names, prompts, job.price_as, _VERSION)
         super().__init__("compare", folder, job, *settings)
 
-    def finished_results(self, jobs: Sequence[FileComparisonJob]) -> dict[int, FileComparisonResult]:
+    def finished_results(
+        self, jobs: Sequence[FileComparisonJob]
+    ) -> dict[int, FileComparisonResult]:
         """Return the known results by the index of their job. Incomplete lines are skipped."""
         finished: dict[FileState, FileComparisonResult] = {}
         for state, record in self.records():
             with suppress(KeyError, TypeError, ValueError, AttributeError):
                 rows = tuple(typed_value(CompareRow, row) for row in record["lines"])
-                finished[state] = FileComparisonResult(state[0], rows, record["problem"], record["about"])
+                finished[state] = FileComparisonResult(
+                    state[0], rows, record["problem"], record["about"]
+                )
         states = {index: file_state(job) for index, job in enumerate(jobs)}
         return {
             index: _with_file_name(finished[state], jobs[index].name)

@@ -44,7 +44,9 @@ def recorded_preset_pairs(conversation: Conversation) -> tuple[tuple[int, Strate
     )
 
 
-def compare_presets_with_file(source: AnalysisInput, other: Conversation) -> Iterator[RecordedComparison]:
+def compare_presets_with_file(
+    source: AnalysisInput, other: Conversation
+) -> Iterator[RecordedComparison]:
     """Yield presets against a context that the agent stored in a separate file (Cline)."""
     recorded = other.recorded[-1] if other.recorded else None
     for strategy in emulating_presets(source.conversation, recorded):
@@ -73,7 +75,9 @@ def compare_preset_with_recorded(
     """Compare a preset with a recorded compaction. Cancelled propagates."""
     source.options.progress(0.0, f"{strategy.name} against recorded {number}")
     scope = f"{BEFORE}{number}"
-    if obstacle := obstacle_of(source.conversation.recorded[number - 1], baseline_preview(source, scope)):
+    if obstacle := obstacle_of(
+        source.conversation.recorded[number - 1], baseline_preview(source, scope)
+    ):
         return RecordedComparison(number=number, preset=strategy.name, sentences=(obstacle,))
     return _compare(source, number, strategy, recorded_preview(source, number), scope)
 
@@ -86,7 +90,9 @@ def _compare(
         preset = run_strategy(scoped, strategy)
     except FoldlineError as error:
         return RecordedComparison(
-            number=number, preset=strategy.name, sentences=(f"{strategy.name} did not run: {error}",)
+            number=number,
+            preset=strategy.name,
+            sentences=(f"{strategy.name} did not run: {error}",),
         )
     agent = agent_preview
     is_unreadable = has_unreadable_part(agent)
@@ -122,7 +128,9 @@ def _said(preview: Preview, source: AnalysisInput) -> int:
 
 def _kept_messages(preview: Preview) -> frozenset[int]:
     return frozenset(
-        index for index, fate in enumerate(preview.result.compaction.fates) if fate.kind is FateKind.KEPT
+        index
+        for index, fate in enumerate(preview.result.compaction.fates)
+        if fate.kind is FateKind.KEPT
     )
 
 
@@ -142,7 +150,10 @@ def _sentences(comparison: RecordedComparison, preset: Preview, agent: Preview) 
     agent_said, preset_said = comparison.said
     if agent_said is not None and preset_said is not None:
         said = number_format.plural(agent_said, "message")
-        yield f"The agent's result holds {said} of yours word for word, that of {name} {preset_said:,}."
+        yield (
+            f"The agent's result holds {said} of yours word for word, that of {name} "
+            f"{preset_said:,}."
+        )
 
 
 def _sizes(comparison: RecordedComparison, preset: Preview, mark: str) -> str:
@@ -151,7 +162,8 @@ def _sizes(comparison: RecordedComparison, preset: Preview, mark: str) -> str:
     preset_text = number_format.tokens(mark, preset_tokens)
     if agent_tokens is None or preset_tokens is None:
         return (
-            f"Of {before} tokens {comparison.preset} leaves {preset_text}; what the agent left is encrypted."
+            f"Of {before} tokens {comparison.preset} leaves {preset_text}; what the agent left "
+            f"is encrypted."
         )
     agent_text = number_format.tokens(mark, agent_tokens)
     difference = _difference(preset_tokens, agent_tokens)
@@ -177,8 +189,14 @@ def _difference(preset: int, recorded: int) -> str:
 
 def _messages(comparison: RecordedComparison, count: int) -> str:
     kept_by_both, agent_only, preset_only = comparison.messages
-    agent_count, preset_count = len(kept_by_both) + len(agent_only), len(kept_by_both) + len(preset_only)
-    kept = f"{_count_text(agent_count)} as they were, {comparison.preset} keeps {_count_text(preset_count)}"
+    agent_count, preset_count = (
+        len(kept_by_both) + len(agent_only),
+        len(kept_by_both) + len(preset_only),
+    )
+    kept = (
+        f"{_count_text(agent_count)} as they were, {comparison.preset} keeps "
+        f"{_count_text(preset_count)}"
+    )
     opening = f"Of {count:,} messages the agent kept {kept}"
     parts = [f"{len(kept_by_both):,} of them the same"] if kept_by_both else []
     parts += [f"only the agent {_spans(agent_only)}"] if agent_only else []
@@ -193,9 +211,13 @@ def _count_text(count: int) -> str:
 def _summaries(comparison: RecordedComparison, mark: str) -> str:
     agent, preset = comparison.summary_tokens
     agent_text = (
-        f"{number_format.tokens(mark, agent)} tokens" if agent is not None else "none that can be read"
+        f"{number_format.tokens(mark, agent)} tokens"
+        if agent is not None
+        else "none that can be read"
     )
-    preset_text = f"{number_format.tokens(mark, preset)} (written offline)" if preset is not None else "none"
+    preset_text = (
+        f"{number_format.tokens(mark, preset)} (written offline)" if preset is not None else "none"
+    )
     return f"New text: of the agent {agent_text}; of {comparison.preset} {preset_text}."
 
 

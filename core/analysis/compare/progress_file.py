@@ -1,4 +1,5 @@
-"""What a job over a folder has finished, in the cache folder: a run that was killed goes on from there."""
+"""What a job over a folder has finished, in the cache folder: a run that was killed goes on from
+there."""
 
 from __future__ import annotations
 
@@ -31,12 +32,13 @@ def file_state(job: FileComparisonJob) -> FileState | None:
 
 
 class ProgressFile:
-    """A JSON Lines file for one kind of work, one folder and one set of settings. Written by json, since
-    orjson rejects file names that are not UTF-8."""
+    """A JSON Lines file for one kind of work, one folder and one set of settings. Written by json,
+    since orjson rejects file names that are not UTF-8."""
 
     def __init__(self, kind: str, folder: Path, job: FileComparisonJob, *settings: Json) -> None:
-        """``job`` may be any job of the folder: all have the same settings. ``settings`` is what else decides
-        the results. The strategy that is set does not: the work runs those that are named."""
+        """``job`` may be any job of the folder: all have the same settings. ``settings`` is what
+        else decides the results. The strategy that is set does not: the work runs those that are
+        named."""
         by_key = job.values.by_key.items()
         values = sorted((key, repr(setting.value)) for key, setting in by_key if key != STRATEGY)
         parts = (str(folder.resolve()), values, job.scope, job.model, job.format, *settings)
@@ -50,10 +52,13 @@ class ProgressFile:
             self._path.unlink(missing_ok=True)
         except OSError as error:
             cause = (error.strerror or str(error)).lower()
-            raise InputError(f"{self._path} cannot be removed: {cause}.", "Leave --fresh out.") from None
+            raise InputError(
+                f"{self._path} cannot be removed: {cause}.", "Leave --fresh out."
+            ) from None
 
     def records(self) -> Iterator[tuple[FileState, Json]]:
-        """Yield what was added, with the state that the file had then. Incomplete lines are skipped."""
+        """Yield what was added, with the state that the file had then. Incomplete lines are
+        skipped."""
         try:
             content = self._path.read_bytes()
         except OSError:

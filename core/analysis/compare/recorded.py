@@ -24,8 +24,9 @@ _TOP = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExplainedCompaction:
-    """What a recorded compaction left (REPAIR-8). ``losses`` are None where ``obstacle`` says why they are
-    not known; ``indices[i]`` is the index in the whole session of message i before it, -1 for none."""
+    """What a recorded compaction left (REPAIR-8). ``losses`` are None where ``obstacle`` says why
+    they are not known; ``indices[i]`` is the index in the whole session of message i before it, -1
+    for none."""
 
     number: int
     recorded: RecordedCompaction
@@ -35,9 +36,13 @@ class ExplainedCompaction:
 
     @property
     def worst(self) -> tuple[Evidence, ...]:
-        """The first of what is not there word for word of messages, instructions, errors and to-dos, with
-        the indices of messages in the whole session."""
-        changed = [one for one in self.losses.worst_first if one.fact.kind in _KINDS] if self.losses else []
+        """The first of what is not there word for word of messages, instructions, errors and
+        to-dos, with the indices of messages in the whole session."""
+        changed = (
+            [one for one in self.losses.worst_first if one.fact.kind in _KINDS]
+            if self.losses
+            else []
+        )
         return tuple(self._in_session(one) for one in changed[:_TOP])
 
     def _in_session(self, one: Evidence) -> Evidence:
@@ -50,7 +55,8 @@ class ExplainedCompaction:
 
 
 def explain_compaction(source: AnalysisInput, number: int) -> ExplainedCompaction:
-    """Explain recorded compaction ``number`` (from 1) by what the file holds; Cancelled passes through."""
+    """Explain recorded compaction ``number`` (from 1) by what the file holds; Cancelled passes
+    through."""
     key = number, source.options.model, source.values.text(MODE)
     return source.stages.get_or_compute("explained", key, lambda: _explain(source.offline, number))
 
@@ -68,7 +74,9 @@ def _explain(source: AnalysisInput, number: int) -> ExplainedCompaction:
     return replace(unknown, losses=losses, indices=preview.source.history.indices)
 
 
-def measured_compaction(source: AnalysisInput, baseline: Preview, number: int) -> MeasuredCompaction:
+def measured_compaction(
+    source: AnalysisInput, baseline: Preview, number: int
+) -> MeasuredCompaction:
     """Return the measurements of a recorded compaction, counted as ``baseline`` counts."""
     return source.stages.get_or_compute(
         "measured",
@@ -79,15 +87,21 @@ def measured_compaction(source: AnalysisInput, baseline: Preview, number: int) -
 
 def obstacle_of(recorded: RecordedCompaction, baseline: Preview) -> str:
     """Return why nothing is known of what a compaction removed; "" where it is in the file."""
-    return SOURCE_LOST if recorded.is_source_lost else "" if baseline.messages else NO_EARLIER_MESSAGES
+    return (
+        SOURCE_LOST if recorded.is_source_lost else "" if baseline.messages else NO_EARLIER_MESSAGES
+    )
 
 
 def recorded_preview(source: AnalysisInput, number: int, *, checks: bool = True) -> Preview:
     """Return the history before a recorded compaction with what it left as the result."""
     baseline = baseline_preview(source, f"{BEFORE}{number}", checks=checks)
-    return side_by_side_preview(baseline, recorded_side_by_side(source.conversation, number), checks=checks)
+    return side_by_side_preview(
+        baseline, recorded_side_by_side(source.conversation, number), checks=checks
+    )
 
 
 def has_unreadable_part(preview: Preview) -> bool:
-    inserted = (preview.result.compaction.messages[index] for index in preview.result.compaction.inserted)
+    inserted = (
+        preview.result.compaction.messages[index] for index in preview.result.compaction.inserted
+    )
     return any(isinstance(block, Opaque) for message in inserted for block in message.blocks)

@@ -7,7 +7,12 @@ import time
 from collections import Counter
 from dataclasses import replace
 
-from core.analysis.analysis_input import AnalysisInput, baseline_preview, partial_progress, with_strategy
+from core.analysis.analysis_input import (
+    AnalysisInput,
+    baseline_preview,
+    partial_progress,
+    with_strategy,
+)
 from core.analysis.compare.recorded import (
     ENCRYPTED_NOTE,
     has_unreadable_part,
@@ -45,7 +50,11 @@ def recorded_number(name: str) -> int | None:
 def compare_row(source: AnalysisInput, name: str) -> CompareRow:
     """Compute one row; a failure becomes the row's error, Cancelled propagates."""
     number = recorded_number(name)
-    return _strategy_row(source, find_strategy(name)) if number is None else _recorded_row(source, number)
+    return (
+        _strategy_row(source, find_strategy(name))
+        if number is None
+        else _recorded_row(source, number)
+    )
 
 
 def row_preview(source: AnalysisInput, name: str) -> Preview:
@@ -70,8 +79,12 @@ def _strategy_row(source: AnalysisInput, strategy: Strategy) -> CompareRow:
     seconds = time.perf_counter() - started
     second_half = partial_progress(source.options.progress, 1, 2)
     second_half(0.0, "")
-    row = _preview_row(source, preview, losses_of(preview, source.stages, second_half, source.parsed))
-    return replace(row, kind=kind, seconds=seconds, note=_row_note(strategy, preview.result.compaction))
+    row = _preview_row(
+        source, preview, losses_of(preview, source.stages, second_half, source.parsed)
+    )
+    return replace(
+        row, kind=kind, seconds=seconds, note=_row_note(strategy, preview.result.compaction)
+    )
 
 
 def run_strategy(source: AnalysisInput, strategy: Strategy) -> Preview:
@@ -96,7 +109,10 @@ def _preview_row(source: AnalysisInput, preview: Preview, losses: Losses) -> Com
         kind="strategy",
         cost=compaction_cost(preview),
         calls=len(compaction.calls),
-        lint=next((_new_findings(lint) for lint in preview.checks.lint if lint.provider == provider), (0, 0)),
+        lint=next(
+            (_new_findings(lint) for lint in preview.checks.lint if lint.provider == provider),
+            (0, 0),
+        ),
         no_op=compaction.no_op.reason if compaction.no_op is not None else "",
         scope=preview.source.history.scope,
         sizes=RowSizes(
@@ -128,7 +144,11 @@ def _failed_row(source: Preview, name: str, kind: str, error: str, note: str) ->
         error=error,
         scope=source.source.history.scope,
         sizes=RowSizes(
-            before_tokens=size, tokens=0, messages=0, before_messages=len(source.messages), mark=mark
+            before_tokens=size,
+            tokens=0,
+            messages=0,
+            before_messages=len(source.messages),
+            mark=mark,
         ),
     )
 
@@ -154,19 +174,23 @@ def _new_findings(lint: LintResult) -> tuple[int, int]:
     return errors, warnings
 
 
-def scope_facts(source: AnalysisInput, scope: str, progress: Progress = no_progress) -> tuple[Fact, ...]:
+def scope_facts(
+    source: AnalysisInput, scope: str, progress: Progress = no_progress
+) -> tuple[Fact, ...]:
     messages = history_of_scope(source.conversation, scope).messages
     return facts_of_scope(messages, scope, source.stages, progress)
 
 
 def _recorded_row(source: AnalysisInput, number: int) -> CompareRow:
-    """Return the row of recorded compaction ``number`` (from 1) over the history before it. An encrypted one
-    is ``hidden``: no losses, no cost, and only the tokens of the readable part."""
+    """Return the row of recorded compaction ``number`` (from 1) over the history before it. An
+    encrypted one is ``hidden``: no losses, no cost, and only the tokens of the readable part."""
     recorded = source.conversation.recorded[number - 1]
     baseline, name = baseline_preview(source, f"{BEFORE}{number}"), f"{RECORDED} {number}"
     measured = measured_compaction(source, baseline, number)
     if obstacle := obstacle_of(recorded, baseline):
-        return _failed_row(baseline, name, RECORDED, obstacle, _recorded_note(recorded, measured, None))
+        return _failed_row(
+            baseline, name, RECORDED, obstacle, _recorded_note(recorded, measured, None)
+        )
     preview = recorded_preview(source, number)
     note = _recorded_note(recorded, measured, preview)
     return replace(_agent_row(source, preview), name=name, note=note)
@@ -177,7 +201,9 @@ def file_row(source: AnalysisInput, other: Conversation) -> CompareRow:
     preview = file_preview(source, other)
     hidden_note = f"; {ENCRYPTED_NOTE}" if has_unreadable_part(preview) else ""
     note = f"the agent's own, in another file{hidden_note}"
-    return replace(_agent_row(source, preview), name=f"{RECORDED} in {other.document.name}", note=note)
+    return replace(
+        _agent_row(source, preview), name=f"{RECORDED} in {other.document.name}", note=note
+    )
 
 
 def file_preview(source: AnalysisInput, other: Conversation) -> Preview:
@@ -204,7 +230,10 @@ def _recorded_note(
     """Return trigger, reported and measured growth, repeated reads and encryption as a note."""
     notes = [recorded.trigger] if recorded.trigger else []
     if recorded.tokens_before is not None and recorded.tokens_after is not None:
-        reported = number_format.count(recorded.tokens_before), number_format.count(recorded.tokens_after)
+        reported = (
+            number_format.count(recorded.tokens_before),
+            number_format.count(recorded.tokens_after),
+        )
         notes.append(f"{reported[0]} → {reported[1]} tokens as the agent reported them")
     is_unreadable = preview is not None and has_unreadable_part(preview)
     growth = context_growth(recorded, measured)

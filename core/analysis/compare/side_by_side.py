@@ -31,13 +31,15 @@ class SideBySide:
 
 
 def recorded_side_by_side(conversation: Conversation, number: int) -> SideBySide:
-    """Align the context before recorded compaction ``number`` (from 1) with the one after it. Raises
-    InputError for an unknown number."""
+    """Align the context before recorded compaction ``number`` (from 1) with the one after it.
+    Raises InputError for an unknown number."""
     before = history_of_scope(conversation, f"{BEFORE}{number}")
     recorded = conversation.recorded[number - 1]
     after = _context_after(conversation, number)
     alignment = align_histories(before.messages, after)
-    opaque = any(isinstance(block, Opaque) for message in recorded.summary for block in message.blocks)
+    opaque = any(
+        isinstance(block, Opaque) for message in recorded.summary for block in message.blocks
+    )
     removed_kind = FateKind.SUMMARISED if recorded.summary and not opaque else FateKind.DROPPED
     reasons = {
         FateKind.KEPT: "Kept: the agent's compaction left it as it was.",
@@ -64,12 +66,17 @@ def align_side_by_side(history: History, other: Sequence[Message], name: str) ->
         FateKind.EDITED: f"In {name} it has other content.",
         FateKind.DROPPED: f"It is not in {name}.",
     }
-    compaction = _compaction(history.messages, other, alignment, FateKind.DROPPED, reasons, OTHER_FILE)
+    compaction = _compaction(
+        history.messages, other, alignment, FateKind.DROPPED, reasons, OTHER_FILE
+    )
     return SideBySide(history, compaction, name, alignment)
 
 
-def side_by_side_preview(base: Preview, side_by_side: SideBySide, *, checks: bool = True) -> Preview:
-    """Return ``base`` with the other side as its result; without ``checks`` nothing is known of its rules."""
+def side_by_side_preview(
+    base: Preview, side_by_side: SideBySide, *, checks: bool = True
+) -> Preview:
+    """Return ``base`` with the other side as its result; without ``checks`` nothing is known of its
+    rules."""
     compaction, messages = side_by_side.compaction, side_by_side.history.messages
     if (
         side_by_side.history is not base.source.history
@@ -157,7 +164,9 @@ def _with_summary(compaction: Compaction, after: Sequence[Message]) -> Compactio
     )
     if summary_index < 0 or compaction.origins[summary_index]:
         return compaction
-    removed = tuple(index for index, fate in enumerate(compaction.fates) if fate.kind is FateKind.SUMMARISED)
+    removed = tuple(
+        index for index, fate in enumerate(compaction.fates) if fate.kind is FateKind.SUMMARISED
+    )
     origins = list(compaction.origins)
     origins[summary_index] = removed
     return replace(compaction, origins=tuple(origins))
@@ -174,10 +183,12 @@ class ComparedSide:
     messages: tuple[Message, ...]
 
 
-def differences_preview(base: Preview, before: ComparedSide, after: ComparedSide, number: int) -> Preview:
-    """Return a preview from ``before`` to ``after``, aligned by message identity. Settings, window and system
-    prompt are those of ``base``. ``number`` makes its scope unique, so that no cache confuses it with
-    another."""
+def differences_preview(
+    base: Preview, before: ComparedSide, after: ComparedSide, number: int
+) -> Preview:
+    """Return a preview from ``before`` to ``after``, aligned by message identity. Settings, window
+    and system prompt are those of ``base``. ``number`` makes its scope unique, so that no cache
+    confuses it with another."""
     history = History(f"{DIFFERENCES_SCOPE}{number}", before.messages, (-1,) * len(before.messages))
     counts = array("q", map(base.source.counter.message, before.messages))
     pairs = find_pairs(before.messages)

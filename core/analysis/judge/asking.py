@@ -29,8 +29,8 @@ from core.tokens.counter import counter_for
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgeProgress:
     """Questions about a result and the judgements so far. ``secrets`` counts those in what is sent.
-    ``calibration`` says how the model did on the shipped pairs; None: it was not asked, and its verdicts are
-    unproven."""
+    ``calibration`` says how the model did on the shipped pairs; None: it was not asked, and its
+    verdicts are unproven."""
 
     preview: Preview
     profile: Profile
@@ -68,7 +68,10 @@ SCHEMA: Mapping[str, Json] = {
                 "type": "object",
                 "properties": {
                     "id": {"type": "integer"},
-                    "verdict": {"type": "string", "enum": [verdict.value for verdict in JudgeVerdict]},
+                    "verdict": {
+                        "type": "string",
+                        "enum": [verdict.value for verdict in JudgeVerdict],
+                    },
                     "quote": {"type": "string"},
                 },
                 "required": ["id", "verdict", "quote"],
@@ -93,9 +96,12 @@ def judge_price(questions: Sequence[JudgeQuestion], profile: Profile) -> RunCost
 
 
 def judge_secrets(questions: Sequence[JudgeQuestion], profile: Profile) -> int:
-    """Return how many secrets are in what asking sends; a text of several statements counts once."""
+    """Return how many secrets are in what asking sends; a text of several statements counts
+    once."""
     asked = _unknown(questions, profile)
-    return count_secrets([*dict.fromkeys(one.text for one in asked), *(one.statement for one in asked)])
+    return count_secrets(
+        [*dict.fromkeys(one.text for one in asked), *(one.statement for one in asked)]
+    )
 
 
 def _unknown(questions: Sequence[JudgeQuestion], profile: Profile) -> list[JudgeQuestion]:
@@ -103,8 +109,8 @@ def _unknown(questions: Sequence[JudgeQuestion], profile: Profile) -> list[Judge
 
 
 def judge(questions: Sequence[JudgeQuestion], client: LLMClient) -> Iterator[Judgement]:
-    """Yield a judgement for every question, the known ones first. After ``MAX_FAILURES`` failed calls in a
-    row the others are not asked. Cancelled propagates."""
+    """Yield a judgement for every question, the known ones first. After ``MAX_FAILURES`` failed
+    calls in a row the others are not asked. Cancelled propagates."""
     asked = []
     for question in questions:
         if (known := known_judgement(question, client.profile)) is not None:
@@ -130,7 +136,9 @@ def judge(questions: Sequence[JudgeQuestion], client: LLMClient) -> Iterator[Jud
 
 def _batches(questions: Sequence[JudgeQuestion]) -> Iterator[tuple[JudgeQuestion, ...]]:
     """Yield questions of one call: those with one text stand together, so that it is sent once."""
-    order = {text: number for number, text in enumerate(dict.fromkeys(one.text for one in questions))}
+    order = {
+        text: number for number, text in enumerate(dict.fromkeys(one.text for one in questions))
+    }
     ordered = sorted(questions, key=lambda one: order[one.text])
     for start in range(0, len(ordered), PER_CALL):
         yield tuple(ordered[start : start + PER_CALL])
@@ -138,7 +146,9 @@ def _batches(questions: Sequence[JudgeQuestion]) -> Iterator[tuple[JudgeQuestion
 
 def _chat(batch: Sequence[JudgeQuestion]) -> tuple[ChatMessage, ...]:
     """Return the request; as JSON, so that nothing in a text can end it."""
-    names = {text: f"T{rank}" for rank, text in enumerate(dict.fromkeys(one.text for one in batch), 1)}
+    names = {
+        text: f"T{rank}" for rank, text in enumerate(dict.fromkeys(one.text for one in batch), 1)
+    }
     statements = [
         {"id": number, "text": names[one.text], "statement": one.statement}
         for number, one in enumerate(batch, 1)
@@ -148,8 +158,11 @@ def _chat(batch: Sequence[JudgeQuestion]) -> tuple[ChatMessage, ...]:
     return {"role": "system", "content": PROMPT}, {"role": "user", "content": written}
 
 
-def _ask(client: LLMClient, batch: Sequence[JudgeQuestion]) -> tuple[dict[int, Json], str, float | None]:
-    """Return the answers by number, or why there are none as part of a sentence; and what the call cost."""
+def _ask(
+    client: LLMClient, batch: Sequence[JudgeQuestion]
+) -> tuple[dict[int, Json], str, float | None]:
+    """Return the answers by number, or why there are none as part of a sentence; and what the call
+    cost."""
     options = RequestOptions(0.0, _ANSWER_TOKENS * len(batch), schema=SCHEMA)
     label = f"{client.profile.name} ({client.profile.model})"
     try:
@@ -195,7 +208,8 @@ def _checked(question: JudgeQuestion, entry: Json, failure: str) -> Judgement:
 
 
 def found_quote(quote: Json, text: str) -> str:
-    """Return a quote as it stands in the text, white space folded; "" where it does not, or is no text."""
+    """Return a quote as it stands in the text, white space folded; "" where it does not, or is no
+    text."""
     if not isinstance(quote, str):
         return ""
     folded = " ".join(quote.split()).strip(" \"'“”")
@@ -204,13 +218,15 @@ def found_quote(quote: Json, text: str) -> str:
 
 def _known_path(question: JudgeQuestion, profile: Profile) -> Path:
     parts = (question.statement, question.text, profile.provider, profile.model, profile.base_url)
-    key = hashlib.blake2b(json.dumps([*parts, PROMPT_VERSION]).encode("utf-8", "replace"), digest_size=16)
+    key = hashlib.blake2b(
+        json.dumps([*parts, PROMPT_VERSION]).encode("utf-8", "replace"), digest_size=16
+    )
     return cache_dir() / "judge" / f"{key.hexdigest()}.json"
 
 
 def known_judgement(question: JudgeQuestion, profile: Profile) -> Judgement | None:
-    """Return what a model said of a question before; None where it was not asked. The cache holds where the
-    quote stands, never a text."""
+    """Return what a model said of a question before; None where it was not asked. The cache holds
+    where the quote stands, never a text."""
     try:
         verdict, start, length = json.loads(_known_path(question, profile).read_bytes())
         quote = " ".join(question.text.split())[start : start + length]

@@ -36,7 +36,8 @@ def _calibration_of(judgements: Sequence[Judgement]) -> JudgeCalibration:
         verdicts.setdefault(one.question.statement, {})[one.question.kind] = one
     pairs = verdicts.values()
     right = (
-        pair["faithful"].verdict is JudgeVerdict.SAME and pair["false"].verdict in _FALSE for pair in pairs
+        pair["faithful"].verdict is JudgeVerdict.SAME and pair["false"].verdict in _FALSE
+        for pair in pairs
     )
     return JudgeCalibration(
         len(pairs),

@@ -16,8 +16,9 @@ class JudgeVerdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class JudgeQuestion:
-    """A statement, and the text that says it or does not. ``message`` is the index in the source of the
-    message that the statement is from; for a sentence of the summary, of the one that it is compared with."""
+    """A statement, and the text that says it or does not. ``message`` is the index in the source of
+    the message that the statement is from; for a sentence of the summary, of the one that it is
+    compared with."""
 
     statement: str
     text: str
@@ -28,9 +29,9 @@ class JudgeQuestion:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """``quote`` stands in the question's text, letter by letter but for white space; without one, a verdict
-    that needs one is "cannot tell". ``reason`` says why there is no verdict; ``is_known``: it was asked
-    before. ``cost`` is its share of the call in US dollars, None if unknown."""
+    """``quote`` stands in the question's text, letter by letter but for white space; without one, a
+    verdict that needs one is "cannot tell". ``reason`` says why there is no verdict; ``is_known``:
+    it was asked before. ``cost`` is its share of the call in US dollars, None if unknown."""
 
     question: JudgeQuestion
     verdict: JudgeVerdict
@@ -42,8 +43,8 @@ class Judgement:
 
 @dataclass(frozen=True, slots=True)
 class JudgeCalibration:
-    """How a model did on the shipped pairs: statements that the text says, and ones that it does not. ``told
-    apart`` are pairs of both in which it was right twice."""
+    """How a model did on the shipped pairs: statements that the text says, and ones that it does
+    not. ``told apart`` are pairs of both in which it was right twice."""
 
     pairs: int
     told_apart: int

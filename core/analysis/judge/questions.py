@@ -1,5 +1,5 @@
-"""What a model is asked about a result: facts that do not stand there word for word, and sentences of its
-summaries."""
+"""What a model is asked about a result: facts that do not stand there word for word, and sentences
+of its summaries."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ _SHORTENED = "…"
 def judge_questions(
     preview: Preview, losses: Losses, progress: Progress = no_progress
 ) -> tuple[JudgeQuestion, ...]:
-    """Return the questions: the facts worst first, then the sentences. None of a summary that is not
-    written, and none where the result has no new text."""
+    """Return the questions: the facts worst first, then the sentences. None of a summary that is
+    not written, and none where the result has no new text."""
     if not losses.is_written:
         return ()
     compaction = preview.written_compaction
@@ -37,7 +37,9 @@ def judge_questions(
     return *_facts(losses, compaction, parts), *_sentences(preview, parts, progress)
 
 
-def _facts(losses: Losses, compaction: Compaction, parts: Sequence[SummaryPart]) -> Iterator[JudgeQuestion]:
+def _facts(
+    losses: Losses, compaction: Compaction, parts: Sequence[SummaryPart]
+) -> Iterator[JudgeQuestion]:
     summaries = "\n\n".join(part.text for part in parts)
     indices = {part.index for part in parts}
     for one in losses.worst_first:
@@ -59,9 +61,13 @@ def _statement(one: Evidence) -> str:
     return text if len(text) <= _MAX_STATEMENT else f"{text[:_MAX_STATEMENT]}{_SHORTENED}"
 
 
-def _sentences(preview: Preview, parts: Sequence[SummaryPart], progress: Progress) -> Iterator[JudgeQuestion]:
+def _sentences(
+    preview: Preview, parts: Sequence[SummaryPart], progress: Progress
+) -> Iterator[JudgeQuestion]:
     texts = [part.text for part in parts]
-    source: TextIndex = source_index(preview.messages, texts, preview.source.conversation.names, progress)
+    source: TextIndex = source_index(
+        preview.messages, texts, preview.source.conversation.names, progress
+    )
     for part in parts:
         covered = frozenset(part.origins)
         for sentence in sentences_in(part.text):

@@ -25,8 +25,8 @@ _CHAIN_RULE = "chain"
 
 @dataclass(frozen=True, slots=True)
 class DecayRound:
-    """One compaction of the previous result. ``word_for_word`` of the ``said`` messages of the person in the
-    first source stand in it; ``no_op`` says why nothing changed."""
+    """One compaction of the previous result. ``word_for_word`` of the ``said`` messages of the
+    person in the first source stand in it; ``no_op`` says why nothing changed."""
 
     word_for_word: int
     said: int
@@ -47,14 +47,20 @@ def preview_rounds(preview: Preview, progress: Progress = no_progress) -> Iterat
         every_turn=preview.every_turn,
     )
     return iterate_rounds(
-        AnalysisInput(conversation=preview.source.conversation, values=preview.source.values, options=options)
+        AnalysisInput(
+            conversation=preview.source.conversation, values=preview.source.values, options=options
+        )
     )
 
 
 def iterate_rounds(analysis: AnalysisInput) -> Iterator[DecayRound]:
-    """Compact the previous result, without end. Summaries are offline. A round without effect keeps the
-    previous result. Pins stay with their messages. Raises like ``compute_preview``."""
-    conversation, options, values = analysis.conversation, analysis.options, offline_values(analysis.values)
+    """Compact the previous result, without end. Summaries are offline. A round without effect keeps
+    the previous result. Pins stay with their messages. Raises like ``compute_preview``."""
+    conversation, options, values = (
+        analysis.conversation,
+        analysis.options,
+        offline_values(analysis.values),
+    )
     history, pins = history_of_scope(conversation, options.scope), options.pins
     source = history.messages
     facts = extract_facts(source, options.progress).of_kind(FactKind.YOUR_MESSAGE)
@@ -75,7 +81,9 @@ def iterate_rounds(analysis: AnalysisInput) -> Iterator[DecayRound]:
     origins: tuple[int, ...] = tuple(range(len(source)))
     while True:
         round_pins = {
-            index: pins[first_source] for index, first_source in enumerate(origins) if first_source in pins
+            index: pins[first_source]
+            for index, first_source in enumerate(origins)
+            if first_source in pins
         }
         stages = StageCache(results={("sizing", (CURRENT, model)): sizing})
         preview = compute_preview(current, values, replace(options, pins=round_pins), stages)
@@ -86,7 +94,9 @@ def iterate_rounds(analysis: AnalysisInput) -> Iterator[DecayRound]:
         found = find_evidence(combined, facts, options.progress)
         kept = sum(one.status is EvidenceStatus.WORD_FOR_WORD for one in found)
         reason = compaction.no_op.reason if compaction.no_op is not None else ""
-        yield DecayRound(kept, len(facts), preview.sizes.after_tokens, len(compaction.messages), reason)
+        yield DecayRound(
+            kept, len(facts), preview.sizes.after_tokens, len(compaction.messages), reason
+        )
 
 
 def _first_sources(compaction: Compaction, previous: Sequence[int]) -> tuple[int, ...]:
@@ -101,15 +111,23 @@ def _combine_rounds(
     source: Sequence[Message], result: tuple[Message, ...], origins: Sequence[int]
 ) -> Compaction:
     """Return all rounds as one compaction of the first source."""
-    result_indices = {index: result_index for result_index, index in enumerate(origins) if index >= 0}
-    unchanged = {
-        index for index, result_index in result_indices.items() if result[result_index] is source[index]
+    result_indices = {
+        index: result_index for result_index, index in enumerate(origins) if index >= 0
     }
-    steps = {kind: Fate((FateStep(_CHAIN_RULE, kind, "All rounds together."),)) for kind in FateKind}
+    unchanged = {
+        index
+        for index, result_index in result_indices.items()
+        if result[result_index] is source[index]
+    }
+    steps = {
+        kind: Fate((FateStep(_CHAIN_RULE, kind, "All rounds together."),)) for kind in FateKind
+    }
     return Compaction(
         messages=result,
         origins=tuple((index,) if index >= 0 else () for index in origins),
-        fates=tuple(steps[_fate_kind(index, result_indices, unchanged)] for index in range(len(source))),
+        fates=tuple(
+            steps[_fate_kind(index, result_indices, unchanged)] for index in range(len(source))
+        ),
         metadata=CompactionMetadata(
             original_message_count=len(source),
             compressed_message_count=len(result),

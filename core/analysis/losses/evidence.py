@@ -1,5 +1,5 @@
-"""Finds what a result still holds of each fact: word for word, reworded, or gone. Strings alone decide, so
-that what stands in the result is never called gone (LOSS-2.3.2)."""
+"""Finds what a result still holds of each fact: word for word, reworded, or gone. Strings alone
+decide, so that what stands in the result is never called gone (LOSS-2.3.2)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,11 @@ from core.transcript.model import Progress, no_progress
 _NEAR_SHARE = 0.5  # of the content words of a sentence, in one sentence of the result
 _NEAR_WORDS = 2  # content words; fewer meet by chance
 _MAX_NEAREST = 400  # characters
-_WORDS, _REWORDED, _GONE = EvidenceStatus.WORD_FOR_WORD, EvidenceStatus.REWORDED, EvidenceStatus.GONE
+_WORDS, _REWORDED, _GONE = (
+    EvidenceStatus.WORD_FOR_WORD,
+    EvidenceStatus.REWORDED,
+    EvidenceStatus.GONE,
+)
 _MARKUP = re.compile(r"[*`]+|(?<!\w)_+|_+(?!\w)")
 _ENDS = " .!?:;,…\"'“”’)"
 _LABELS = "Asked|Last request|Focus asked for|Rule|Instruction|Task|Command|Your message"
@@ -36,8 +40,11 @@ _STARTS = re.compile(
     rf"(?i)(?:^|\n|[.!?;…][\"'”)\]]*[ \n])[ \n]*(?:[-+•>#]+ *|\d{{1,3}}[.)] *|\[[ \w]+\] *)*"
     rf"(?:(?:{_LABELS}): *)?[\"'“(]*$"
 )
-"""What stands before a sentence that is none's part; the first group of blanks may be the end of a line."""
-_STOPS = re.compile(r"[\"'”)\]]*(?:[.!?;:…]+[\"'”)\]]*)?(?: *\n| *$|</[\w-]+>|(?<=[.!?;:…\"'”)\]]) )")
+"""What stands before a sentence that is none's part; the first group of blanks may be the end of a
+line."""
+_STOPS = re.compile(
+    r"[\"'”)\]]*(?:[.!?;:…]+[\"'”)\]]*)?(?: *\n| *$|</[\w-]+>|(?<=[.!?;:…\"'”)\]]) )"
+)
 _WRAPPED_WIDTH = 60  # characters; shorter lines are not wrapped by hand
 _BULLET = re.compile(r"[-+•>#|]|\d{1,3}[.)] ")
 _BEFORE, _AFTER = 60, 12  # characters around a sentence that are looked at
@@ -61,8 +68,8 @@ def find_evidence(
     progress: Progress = no_progress,
     parsed: ParsedTexts | None = None,
 ) -> Iterator[Evidence]:
-    """Yield what a result holds of each of the ``facts`` of its source, in order and in linear time.
-    ``parsed`` caches texts of other results of the same source."""
+    """Yield what a result holds of each of the ``facts`` of its source, in order and in linear
+    time. ``parsed`` caches texts of other results of the same source."""
     index = _Result(compaction, facts, progress, parsed)
     for number, fact in enumerate(facts):
         progress(number / len(facts), "Looking for facts in the result")
@@ -70,7 +77,8 @@ def find_evidence(
 
 
 def _written_indices(compaction: Compaction) -> Iterator[int]:
-    """Yield the indices of messages that the run wrote or edited: a kept one says nothing for another."""
+    """Yield the indices of messages that the run wrote or edited: a kept one says nothing for
+    another."""
     for result_index, sources in enumerate(compaction.origins):
         is_kept = all(compaction.fates[index].kind is FateKind.KEPT for index in sources)
         if result_index in compaction.inserted or not is_kept:
@@ -81,7 +89,11 @@ class _Result:
     """A result, prepared for the search: kept messages by identity, the texts by their words."""
 
     def __init__(
-        self, compaction: Compaction, facts: Sequence[Fact], progress: Progress, parsed: ParsedTexts | None
+        self,
+        compaction: Compaction,
+        facts: Sequence[Fact],
+        progress: Progress,
+        parsed: ParsedTexts | None,
     ) -> None:
         self._fates = compaction.fates
         self._result_indices = {
@@ -90,10 +102,18 @@ class _Result:
         searched = [fact.text for fact in facts if self._kept_index(fact) < 0]
         self._texts = [searchable_text(message) for message in compaction.messages]
         self._index: TextIndex = text_index(self._texts, progress, parsed, searched)
-        sentences = [fact.text for fact in facts if fact.kind in _SENTENCES and self._kept_index(fact) < 0]
-        texts = {index: self._texts[index] for index in _written_indices(compaction)} if sentences else {}
+        sentences = [
+            fact.text for fact in facts if fact.kind in _SENTENCES and self._kept_index(fact) < 0
+        ]
+        texts = (
+            {index: self._texts[index] for index in _written_indices(compaction)}
+            if sentences
+            else {}
+        )
         self._sentences: SentenceIndex = index_sentences(texts, parsed, sentences)
-        self._tails = Counter(tail for fact in facts if fact.kind in _FILES for tail in _tails(fact.text))
+        self._tails = Counter(
+            tail for fact in facts if fact.kind in _FILES for tail in _tails(fact.text)
+        )
         self._folded: dict[int, str] = {}
 
     def evidence(self, fact: Fact) -> Evidence:
@@ -111,8 +131,8 @@ class _Result:
         return Evidence(fact=fact, status=status, result_index=index, nearest=nearest)
 
     def _kept_index(self, fact: Fact) -> int:
-        """Return the index of a kept message that mentions a fact; a message is no mention of its answer, and
-        a to-do needs the message with its state."""
+        """Return the index of a kept message that mentions a fact; a message is no mention of its
+        answer, and a to-do needs the message with its state."""
         mentions = (fact.last,) if fact.kind is FactKind.TODO else (fact.first, fact.last)
         for index in mentions:
             if 0 <= index < len(self._fates) and self._fates[index].kind is FateKind.KEPT:
@@ -120,8 +140,8 @@ class _Result:
         return -1
 
     def _message(self, fact: Fact) -> Evidence:
-        """A message stands word for word if all of its sentences do; it is gone if all of them are. Where its
-        other sentences are gone, the nearest one is one that stands there."""
+        """A message stands word for word if all of its sentences do; it is gone if all of them are.
+        Where its other sentences are gone, the nearest one is one that stands there."""
         said = said_sentences(fact.text)
         found = [self._sentence(sentence) for sentence in said]
         statuses = [status for status, _, _ in found]
@@ -146,8 +166,8 @@ class _Result:
         )
 
     def _file(self, fact: Fact) -> Evidence:
-        """A file stands there by its path, or by an end of it of two parts and more that no other file has;
-        its name alone is a part of it."""
+        """A file stands there by its path, or by an end of it of two parts and more that no other
+        file has; its name alone is a part of it."""
         for tail in (fact.text, *_tails(fact.text)):
             index = self._index_of(tail) if tail == fact.text or self._tails[tail] == 1 else -1
             if index >= 0:
@@ -156,12 +176,14 @@ class _Result:
         index = self._index_of(name) if name and name != fact.text else -1
         if index < 0:
             return Evidence(fact=fact, status=_GONE)
-        return Evidence(fact=fact, status=_REWORDED, result_index=index, nearest=self._line_with(name, index))
+        return Evidence(
+            fact=fact, status=_REWORDED, result_index=index, nearest=self._line_with(name, index)
+        )
 
     def _sentence(self, text: str, *, may_be_part: bool = False) -> tuple[EvidenceStatus, int, str]:
-        """Return the status of a sentence, the index of its message, and the nearest sentence where it is
-        reworded. A sentence that is part of a longer one does not stand word for word, unless it
-        ``may_be_part``."""
+        """Return the status of a sentence, the index of its message, and the nearest sentence where
+        it is reworded. A sentence that is part of a longer one does not stand word for word, unless
+        it ``may_be_part``."""
         core = folded(text).replace("\n", " ").strip(_ENDS) or text.strip()
         if not any(map(str.isalnum, core)):  # nothing but marks
             indices = self._index.messages_with(text)
@@ -192,7 +214,11 @@ class _Result:
         for name in dict.fromkeys(found.text for found in names_in(text)):
             if (named := self._index_of(name)) >= 0:
                 near = index >= 0 and name in nearest
-                return _REWORDED, index if near else named, nearest if near else self._line_with(name, named)
+                return (
+                    _REWORDED,
+                    index if near else named,
+                    nearest if near else self._line_with(name, named),
+                )
         return _GONE, -1, ""
 
     def _index_of(self, name: str) -> int:
@@ -228,7 +254,8 @@ _SENTENCES = (
 
 
 def _stands_alone(text: str, start: int, end: int) -> bool:
-    """Return whether a stretch of a text is a sentence and no part of a longer one that quotes it."""
+    """Return whether a stretch of a text is a sentence and no part of a longer one that quotes
+    it."""
     before = text[max(0, start - _BEFORE) : start]
     if not _STARTS.search(before if start > _BEFORE else f"\n{before}"):
         return False

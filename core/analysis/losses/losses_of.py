@@ -19,10 +19,14 @@ from core.transcript.scopes import BEFORE
 
 
 def losses_of(
-    preview: Preview, stages: StageCache, progress: Progress = no_progress, parsed: ParsedTexts | None = None
+    preview: Preview,
+    stages: StageCache,
+    progress: Progress = no_progress,
+    parsed: ParsedTexts | None = None,
 ) -> Losses:
-    """Return what a result lost of its source. Facts are extracted once per scope in ``stages``, a compaction
-    is looked at once. ``progress`` may raise Cancelled; ``parsed`` holds texts of other results."""
+    """Return what a result lost of its source. Facts are extracted once per scope in ``stages``, a
+    compaction is looked at once. ``progress`` may raise Cancelled; ``parsed`` holds texts of other
+    results."""
 
     def compute() -> tuple[Compaction, Losses]:
         return preview.result.compaction, _losses(preview, stages, progress, parsed)
@@ -34,7 +38,9 @@ def losses_of(
     return stages.get_or_compute("losses", key, compute)[1]
 
 
-def _losses(preview: Preview, stages: StageCache, progress: Progress, parsed: ParsedTexts | None) -> Losses:
+def _losses(
+    preview: Preview, stages: StageCache, progress: Progress, parsed: ParsedTexts | None
+) -> Losses:
     compaction = preview.written_compaction
     if preview.summary.unwritten:
         compaction = _without_summaries(compaction)
@@ -54,7 +60,8 @@ def _losses(preview: Preview, stages: StageCache, progress: Progress, parsed: Pa
 
 
 def _without_summaries(compaction: Compaction) -> Compaction:
-    """Return a compaction whose inserted messages say nothing: they stand for what is not written yet."""
+    """Return a compaction whose inserted messages say nothing: they stand for what is not written
+    yet."""
     messages = tuple(
         replace(message, blocks=(Text(""),)) if index in compaction.inserted else message
         for index, message in enumerate(compaction.messages)
@@ -63,7 +70,8 @@ def _without_summaries(compaction: Compaction) -> Compaction:
 
 
 def with_needs(items: Sequence[Evidence], needed: NeededLater | None) -> Sequence[Evidence]:
-    """Return the evidence; names and files that the result lacks have the number of their later uses."""
+    """Return the evidence; names and files that the result lacks have the number of their later
+    uses."""
     uses = {name.text: name.uses for name in needed.gone} if needed is not None else {}
     if not uses:
         return items
@@ -75,7 +83,9 @@ def with_needs(items: Sequence[Evidence], needed: NeededLater | None) -> Sequenc
     ]
 
 
-def source_facts(preview: Preview, stages: StageCache, progress: Progress = no_progress) -> tuple[Fact, ...]:
+def source_facts(
+    preview: Preview, stages: StageCache, progress: Progress = no_progress
+) -> tuple[Fact, ...]:
     """Return the facts of a preview's history, extracted once per scope."""
     return facts_of_scope(preview.messages, preview.source.history.scope, stages, progress)
 

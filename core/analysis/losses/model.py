@@ -26,9 +26,9 @@ COUNTED_KINDS = (FactKind.YOUR_MESSAGE, FactKind.INSTRUCTION, FactKind.OPEN_ERRO
 class Evidence:
     """What stands of a fact in a result.
 
-    ``result_index`` is the first message of the result that holds it, or that of ``nearest``, its nearest
-    sentence there; -1 for none. ``sentences`` are those of a message that stand word for word, and all;
-    ``needed`` is the number of later uses of a name that is gone."""
+    ``result_index`` is the first message of the result that holds it, or that of ``nearest``, its
+    nearest sentence there; -1 for none. ``sentences`` are those of a message that stand word for
+    word, and all; ``needed`` is the number of later uses of a name that is gone."""
 
     fact: Fact
     status: EvidenceStatus
@@ -51,8 +51,8 @@ class KindCount:
 @dataclass(frozen=True, slots=True)
 class NowhereName:
     """A name, path, URL or number of a summary's ``sentence`` that stands nowhere in the source.
-    ``result_index`` is the message of the result; ``nearest`` the nearest sentence of the source, in
-    ``nearest_message`` (-1: no sentence is near)."""
+    ``result_index`` is the message of the result; ``nearest`` the nearest sentence of the source,
+    in ``nearest_message`` (-1: no sentence is near)."""
 
     kind: NameKind
     text: str
@@ -72,9 +72,10 @@ class SummaryEvidence:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Losses:
-    """What a result lost. ``removed_tokens`` of text in ``removed_messages`` are removed. ``items`` are in
-    the order of the facts of the source. ``is_written``: every summary is; else what is not word for word
-    depends on what ``summary_profile`` writes. ``needed``: None where the session ends with the source."""
+    """What a result lost. ``removed_tokens`` of text in ``removed_messages`` are removed. ``items``
+    are in the order of the facts of the source. ``is_written``: every summary is; else what is not
+    word for word depends on what ``summary_profile`` writes. ``needed``: None where the session
+    ends with the source."""
 
     removed_tokens: int
     removed_messages: int
@@ -96,20 +97,27 @@ class Losses:
 
     @property
     def worst_first(self) -> list[Evidence]:
-        """What is gone or reworded: what later turns used first, then by kind, the newest names last."""
+        """What is gone or reworded: what later turns used first, then by kind, the newest names
+        last."""
         changed = [one for one in self.items if one.status is not EvidenceStatus.WORD_FOR_WORD]
         latest = max((one.fact.last for one in self.items), default=0)
         return sorted(changed, key=lambda one: _order(one, latest))
 
     @property
     def gone_count(self) -> int:
-        """Number of needed names, messages of the person, instructions and open errors that are gone."""
-        gone = sum(one.fact.kind in COUNTED_KINDS for one in self.items if one.status is EvidenceStatus.GONE)
+        """Number of needed names, messages of the person, instructions and open errors that are
+        gone."""
+        gone = sum(
+            one.fact.kind in COUNTED_KINDS
+            for one in self.items
+            if one.status is EvidenceStatus.GONE
+        )
         return gone + (len(self.needed.gone) if self.needed is not None else 0)
 
 
 def said_of(kinds: Iterable[KindCount]) -> tuple[int, int] | None:
-    """Return the messages of the person that stand word for word in a result, and all; None without any."""
+    """Return the messages of the person that stand word for word in a result, and all; None without
+    any."""
     found = (one for one in kinds if one.kind is FactKind.YOUR_MESSAGE)
     return next(((one.word_for_word, one.total) for one in found), None)
 

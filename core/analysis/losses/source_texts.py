@@ -25,8 +25,9 @@ def source_index(
     known_texts: Sequence[str] = (),
     progress: Progress = no_progress,
 ) -> TextIndex:
-    """Index messages by the words of ``summary_texts``, in linear time; the first places are those of the
-    messages. ``known_texts`` are texts that a summary may repeat though no message contains them."""
+    """Index messages by the words of ``summary_texts``, in linear time; the first places are those
+    of the messages. ``known_texts`` are texts that a summary may repeat though no message contains
+    them."""
     needles = [
         needle
         for text in summary_texts
@@ -38,9 +39,14 @@ def source_index(
 def _source_texts(messages: Sequence[Message], known_texts: Sequence[str]) -> list[str]:
     """Return the text of each message, then spelling variants, known texts and argument keys."""
     texts = list(map(searchable_text, messages))
-    texts += [text.replace("\\", "/") for text in texts if "\\" in text]  # Windows paths with slashes
+    texts += [
+        text.replace("\\", "/") for text in texts if "\\" in text
+    ]  # Windows paths with slashes
     keys = {
-        key for message in messages for call in tool_calls(message) for key in _argument_names(call.arguments)
+        key
+        for message in messages
+        for call in tool_calls(message)
+        for key in _argument_names(call.arguments)
     }
     return [*texts, *known_texts, " ".join(sorted(keys))]
 
@@ -52,25 +58,30 @@ def _argument_names(arguments: Json) -> Iterable[str]:
 def similar_messages(
     words: frozenset[str], messages: Sequence[Message], source: TextIndex, covered: frozenset[int]
 ) -> list[int]:
-    """Return the messages that say most of the rarer words, best first; results of tools say nothing, and
-    those in ``covered`` count double."""
+    """Return the messages that say most of the rarer words, best first; results of tools say
+    nothing, and those in ``covered`` count double."""
     hits: Counter[int] = Counter()
     for word in words:
         indices = source.words.get(word, ())
         if len(indices) <= _MAX_MESSAGES:
             hits.update(indices)
     candidates = [
-        index for index in hits if index < len(messages) and messages[index].speaker is not Speaker.TOOL
+        index
+        for index in hits
+        if index < len(messages) and messages[index].speaker is not Speaker.TOOL
     ]
     weights = {index: hits[index] * (1.0 if index in covered else 0.5) for index in candidates}
     return sorted(candidates, key=lambda index: (-weights[index], index))[:_MAX_CANDIDATES]
 
 
 def nearest_sentence(
-    sentence: str, messages: Sequence[Message], source: TextIndex, covered: frozenset[int] = frozenset()
+    sentence: str,
+    messages: Sequence[Message],
+    source: TextIndex,
+    covered: frozenset[int] = frozenset(),
 ) -> tuple[str, int]:
-    """Return the sentence of the source that shares most words with a sentence, and its message; ("", -1)
-    where none shares a third of them."""
+    """Return the sentence of the source that shares most words with a sentence, and its message;
+    ("", -1) where none shares a third of them."""
     words = content_words(sentence)
     best, best_count = ("", -1), max(1.0, _NEAR_SHARE * len(words))
     for index in similar_messages(words, messages, source, covered):

@@ -68,8 +68,8 @@ def absent_names(sentence: str, source: TextIndex) -> Iterator[Name]:
 
 
 def _is_in_path(escape: re.Match[str], source: TextIndex) -> bool:
-    """Return whether a part of a path begins at a backslash: what is before it is a folder of a drive, or the
-    source has the parts before and after it as a path."""
+    """Return whether a part of a path begins at a backslash: what is before it is a folder of a
+    drive, or the source has the parts before and after it as a path."""
     text, start = escape.string, escape.start()
     path = text[max(0, start - _MAX_PATH) : start]
     if _DRIVE_FOLDER.search(path):
@@ -98,8 +98,8 @@ def _is_known(name: Name, text: str, source: TextIndex) -> bool:
 
 
 def _is_known_number(name: Name, text: str, source: TextIndex) -> bool:
-    """A number is known with and without separators and unit. One that is said to be about right, or that
-    counts the session itself, is not looked for."""
+    """A number is known with and without separators and unit. One that is said to be about right,
+    or that counts the session itself, is not looked for."""
     end = name.start + len(name.text)
     if _APPROXIMATE.search(text[max(0, name.start - 20) : name.start]) or _COUNTED.match(text, end):
         return True
@@ -114,7 +114,9 @@ def _is_known_number(name: Name, text: str, source: TextIndex) -> bool:
 def _is_known_path(path: str, source: TextIndex) -> bool:
     """Return whether the source has the path, an end of it, or its folder and name apart."""
     segments = [
-        part for part in path.replace("\\", "/").strip("/").split("/") if part not in (".", "..", "~")
+        part
+        for part in path.replace("\\", "/").strip("/").split("/")
+        if part not in (".", "..", "~")
     ]
     ends = ("/".join(segments[start:]) for start in range(max(1, len(segments) - 1)))
     if any(source.contains(end, exact=True) for end in ends if end):

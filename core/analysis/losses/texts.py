@@ -62,7 +62,8 @@ class TextIndex:
     _plain: dict[int, str] = field(default_factory=dict)
 
     def plain(self, index: int) -> str:
-        """Return a text flattened; those looked at last are cached, since all would double the memory."""
+        """Return a text flattened; those looked at last are cached, since all would double the
+        memory."""
         text = self._plain.get(index)
         if text is None:
             if len(self._plain) >= _MAX_PLAIN:
@@ -75,9 +76,11 @@ class TextIndex:
         return tuple(self._matches(flat_text(needle), False, False))
 
     def contains(self, needle: str, *, exact: bool = False, is_cut: bool = False) -> bool:
-        """Return whether any text holds a needle as whole words. ``exact``: case-sensitive; ``is_cut``: the
-        needle may end within a word."""
-        return any(True for _ in self._matches(needle if exact else flat_text(needle), exact, is_cut))
+        """Return whether any text holds a needle as whole words. ``exact``: case-sensitive;
+        ``is_cut``: the needle may end within a word."""
+        return any(
+            True for _ in self._matches(needle if exact else flat_text(needle), exact, is_cut)
+        )
 
     def first(self, needle: str) -> int:
         """Return the index of the first text that holds a needle exactly, -1 for none."""
@@ -92,7 +95,9 @@ class TextIndex:
     def candidates(self, needle: str, is_cut: bool = False) -> Sequence[int]:
         """Return the texts with the rarest words of a needle, ascending."""
         words_in_needle = WORD.findall(needle.lower())
-        words_in_needle = words_in_needle[:-1] if is_cut and len(words_in_needle) > 1 else words_in_needle
+        words_in_needle = (
+            words_in_needle[:-1] if is_cut and len(words_in_needle) > 1 else words_in_needle
+        )
         if not words_in_needle or (is_cut and len(words_in_needle) == 1):
             return range(len(self.raw))
         known = [word for word in set(words_in_needle) if self.has_all_words or word in self.words]
@@ -133,7 +138,8 @@ def _distinct_words(text: str) -> Collection[str]:
 
 def _parsed_sentences(text: str) -> tuple[_Sentence, ...]:
     return tuple(
-        (start, end, tuple(sorted(content_words(text[start:end])))) for start, end in _sentence_spans(text)
+        (start, end, tuple(sorted(content_words(text[start:end]))))
+        for start, end in _sentence_spans(text)
     )
 
 
@@ -151,8 +157,8 @@ def text_index(
     parsed: ParsedTexts | None = None,
     needles: Iterable[str] | None = None,
 ) -> TextIndex:
-    """Index texts by their words, in linear time; ``parsed`` caches known texts. ``needles``: only the words
-    of these, since an index of all takes more memory than the texts."""
+    """Index texts by their words, in linear time; ``parsed`` caches known texts. ``needles``: only
+    the words of these, since an index of all takes more memory than the texts."""
     words_of = parsed.words if parsed else _distinct_words
     words: defaultdict[str, array[int]] = defaultdict(number_array)
     for needle in needles or ():
@@ -171,8 +177,8 @@ def number_array() -> array[int]:
 
 @dataclass(frozen=True, slots=True)
 class SentenceIndex:
-    """Sentences indexed by content words, with the index of their text and where they start and end in it; of
-    sentences with equal words only the first is stored."""
+    """Sentences indexed by content words, with the index of their text and where they start and end
+    in it; of sentences with equal words only the first is stored."""
 
     texts: Mapping[int, str]
     text_indices: Sequence[int]
@@ -184,8 +190,11 @@ class SentenceIndex:
         return self.texts[self.text_indices[number]][self.starts[number] : self.ends[number]]
 
     def best_match(self, wanted_words: frozenset[str]) -> tuple[float, int]:
-        """Return the largest share of wanted words in one sentence, and its number; (0, -1) for none."""
-        by_rarity = sorted((self.words[word] for word in wanted_words if word in self.words), key=len)
+        """Return the largest share of wanted words in one sentence, and its number; (0, -1) for
+        none."""
+        by_rarity = sorted(
+            (self.words[word] for word in wanted_words if word in self.words), key=len
+        )
         needed, hits = 1, Counter[int]()
         for index, numbers in enumerate(by_rarity):
             words_left = len(by_rarity) - index
@@ -193,7 +202,9 @@ class SentenceIndex:
                 hits.update(numbers)
                 needed = max(needed, max(map(hits.__getitem__, numbers), default=0))
             else:  # a sentence without a hit can have too few by now; others drop out as well
-                hits = Counter({one: count for one, count in hits.items() if count + words_left >= needed})
+                hits = Counter(
+                    {one: count for one, count in hits.items() if count + words_left >= needed}
+                )
                 hits.update(_among(hits, numbers))
                 needed = max(needed, max(hits.values(), default=0))
         best = [number for number, count in hits.items() if count == needed]
@@ -205,13 +216,18 @@ def _among(wanted: Collection[int], numbers: Sequence[int]) -> Collection[int]:
     if len(wanted) * 20 > len(numbers):
         return set(wanted).intersection(numbers)
     indices = ((number, bisect_left(numbers, number)) for number in wanted)
-    return [number for number, index in indices if index < len(numbers) and numbers[index] == number]
+    return [
+        number for number, index in indices if index < len(numbers) and numbers[index] == number
+    ]
 
 
 def index_sentences(
-    texts: Mapping[int, str], parsed: ParsedTexts | None = None, needles: Iterable[str] | None = None
+    texts: Mapping[int, str],
+    parsed: ParsedTexts | None = None,
+    needles: Iterable[str] | None = None,
 ) -> SentenceIndex:
-    """Index the sentences of texts, given by index. ``needles``: only the words of these are ever found."""
+    """Index the sentences of texts, given by index. ``needles``: only the words of these are ever
+    found."""
     wanted = None if needles is None else frozenset[str]().union(*map(content_words, needles))
     sentences_of = parsed.sentences if parsed else _parsed_sentences
     words: defaultdict[str, array[int]] = defaultdict(number_array)
@@ -219,7 +235,9 @@ def index_sentences(
     seen: set[int] = set()  # hashes, which take less memory than the words
     for index, text in texts.items():
         for start, end, all_words in sentences_of(text):
-            sentence_words = all_words if wanted is None else tuple(filter(wanted.__contains__, all_words))
+            sentence_words = (
+                all_words if wanted is None else tuple(filter(wanted.__contains__, all_words))
+            )
             if (key := hash(sentence_words)) in seen:
                 continue
             if len(seen) >= _MAX_SEEN:

@@ -11,7 +11,8 @@ from core.analysis.judge.model import Judgement, JudgeVerdict
 
 
 class QuizKind(StrEnum):
-    """The subject of a question: changed files, what is to be done, or what a model chose to ask."""
+    """The subject of a question: changed files, what is to be done, or what a model chose to
+    ask."""
 
     ARTIFACT = "artifact"
     CONTINUATION = "continuation"
@@ -20,8 +21,9 @@ class QuizKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class QuizQuestion:
-    """A question and the ``points`` of its expected answer. ``messages`` are the indices of the source that
-    hold them. A question that a model wrote has the ``quote`` of them that its answer rests on."""
+    """A question and the ``points`` of its expected answer. ``messages`` are the indices of the
+    source that hold them. A question that a model wrote has the ``quote`` of them that its answer
+    rests on."""
 
     kind: QuizKind
     text: str
@@ -32,9 +34,9 @@ class QuizQuestion:
 
 @dataclass(frozen=True, slots=True)
 class QuizAnswer:
-    """An answer and what the judge says of each expected point. Without an answer, or without one that could
-    be graded, ``failure`` says why, as part of a sentence. ``is_uncompacted``: over the uncompacted history;
-    ``cost`` is in US dollars, None if unknown."""
+    """An answer and what the judge says of each expected point. Without an answer, or without one
+    that could be graded, ``failure`` says why, as part of a sentence. ``is_uncompacted``: over the
+    uncompacted history; ``cost`` is in US dollars, None if unknown."""
 
     question: QuizQuestion
     answer: str = ""
@@ -45,9 +47,11 @@ class QuizAnswer:
 
     @property
     def score(self) -> float | None:
-        """The share of the expected points that the answer says, of those that the judge could tell; None
-        where it could tell none."""
-        verdicts = [one.verdict for one in self.judgements if one.verdict is not JudgeVerdict.UNKNOWN]
+        """The share of the expected points that the answer says, of those that the judge could
+        tell; None where it could tell none."""
+        verdicts = [
+            one.verdict for one in self.judgements if one.verdict is not JudgeVerdict.UNKNOWN
+        ]
         return verdicts.count(JudgeVerdict.SAME) / len(verdicts) if verdicts else None
 
 
@@ -93,7 +97,9 @@ def mean_estimate(values: Sequence[float]) -> QuizEstimate:
 
 def kind_scores(answers: Sequence[QuizAnswer]) -> tuple[QuizKindScore, ...]:
     """Return the scores by kind, then of all; empty without any."""
-    by_kind = {kind: [answer for answer in answers if answer.question.kind is kind] for kind in QuizKind}
+    by_kind = {
+        kind: [answer for answer in answers if answer.question.kind is kind] for kind in QuizKind
+    }
     scores = [_kind_score(kind, found) for kind, found in by_kind.items() if found]
     return (*scores, _kind_score(None, answers)) if answers else ()
 
@@ -110,7 +116,8 @@ def _estimate(answers: Sequence[QuizAnswer]) -> QuizEstimate:
 
 
 def score_difference(answers: Sequence[QuizAnswer]) -> QuizEstimate:
-    """Return the score over the compacted context minus that over the whole history, question by question."""
+    """Return the score over the compacted context minus that over the whole history, question by
+    question."""
     uncompacted_scores = {
         answer.question: answer.score
         for answer in answers
@@ -119,6 +126,8 @@ def score_difference(answers: Sequence[QuizAnswer]) -> QuizEstimate:
     differences = [
         answer.score - uncompacted_scores[answer.question]
         for answer in answers
-        if not answer.is_uncompacted and answer.score is not None and answer.question in uncompacted_scores
+        if not answer.is_uncompacted
+        and answer.score is not None
+        and answer.question in uncompacted_scores
     ]
     return mean_estimate(differences)

@@ -1,5 +1,5 @@
-"""Makes questions of facts of the compacted part: files changed, open errors, the last request, to-dos; and
-what the judge is asked about an answer."""
+"""Makes questions of facts of the compacted part: files changed, open errors, the last request,
+to-dos; and what the judge is asked about an answer."""
 
 from __future__ import annotations
 
@@ -21,7 +21,9 @@ _MAX_FILES = 25  # of the question about changed files
 _MAX_REQUEST = 400  # characters of a request that can be quoted
 _FILES = "Which files {}were written, edited, moved or deleted? List every path in full."
 _REQUEST = "What did the person ask for last? Quote the message word for word."
-_TODOS = "What is {} on the to-do list? List each point on a line of its own, as it is written there."
+_TODOS = (
+    "What is {} on the to-do list? List each point on a line of its own, as it is written there."
+)
 _STATEMENT = "The answer to “{}” is this, or has this among other things: {}"
 _ERROR = "With what error did “{}” fail? Quote its message word for word."
 
@@ -29,8 +31,8 @@ _ERROR = "With what error did “{}” fail? Quote its message word for word."
 def select_questions(
     facts: Sequence[Fact], fates: Sequence[Fate], max_questions: int = DEFAULT_QUESTIONS
 ) -> tuple[QuizQuestion, ...]:
-    """Return at most ``max_questions`` questions about facts that no kept message mentions, in the order of
-    their kinds; none without such facts."""
+    """Return at most ``max_questions`` questions about facts that no kept message mentions, in the
+    order of their kinds; none without such facts."""
     compacted = [fact for fact in facts if not _is_kept(fact, fates)]
     requests = [fact for fact in facts if fact.kind is FactKind.YOUR_MESSAGE]
     questions = [*_files(compacted), *_about_work(compacted, requests[-1:])]

@@ -1,4 +1,5 @@
-"""Plans the questions of a compaction, prices them, and yields their answers and grades one by one."""
+"""Plans the questions of a compaction, prices them, and yields their answers and grades one by
+one."""
 
 from __future__ import annotations
 
@@ -29,8 +30,8 @@ MAX_FAILURES = 3
 
 @dataclass(frozen=True, slots=True)
 class QuizPlan:
-    """Number of questions from facts, and of those that a model writes; ``baseline``: also ask over the
-    uncompacted history."""
+    """Number of questions from facts, and of those that a model writes; ``baseline``: also ask over
+    the uncompacted history."""
 
     max_questions: int = DEFAULT_QUESTIONS
     written_count: int = 0
@@ -39,8 +40,8 @@ class QuizPlan:
 
 @dataclass(frozen=True, slots=True)
 class QuizRound:
-    """Questions and the contexts they are sent with. ``uncompacted`` is the uncompacted history, None if
-    unused; of each of the ``stretches`` a question is written."""
+    """Questions and the contexts they are sent with. ``uncompacted`` is the uncompacted history,
+    None if unused; of each of the ``stretches`` a question is written."""
 
     questions: tuple[QuizQuestion, ...]
     compacted: QuizPrompt
@@ -53,8 +54,8 @@ class QuizRound:
 class QuizProgress:
     """A round and its answers so far: ``profile`` answers, ``judge`` grades, and writes questions.
 
-    ``price`` is that of all calls at most, ``secrets`` counts those in the requests; ``calibration`` says how
-    the judge did on the shipped pairs, None: its grades are unproven.
+    ``price`` is that of all calls at most, ``secrets`` counts those in the requests;
+    ``calibration`` says how the judge did on the shipped pairs, None: its grades are unproven.
     """
 
     preview: Preview
@@ -70,7 +71,9 @@ class QuizProgress:
     was_cancelled: bool = False
 
 
-def plan_round(preview: Preview, facts: Sequence[Fact], plan: QuizPlan, answerer: Profile) -> QuizRound:
+def plan_round(
+    preview: Preview, facts: Sequence[Fact], plan: QuizPlan, answerer: Profile
+) -> QuizRound:
     """Return what would be asked about a preview's result; calls nothing."""
     fates = preview.result.compaction.fates
     questions = select_questions(facts, fates, plan.max_questions)
@@ -78,9 +81,15 @@ def plan_round(preview: Preview, facts: Sequence[Fact], plan: QuizPlan, answerer
     compacted = history_prompt(preview.result.compaction.messages, system, counter)
     uncompacted = history_prompt(preview.messages, system, counter) if plan.baseline else None
     warning = _too_long(uncompacted, answerer) if uncompacted is not None else ""
-    stretches = source_stretches(preview.messages, fates, plan.written_count) if plan.written_count else ()
+    stretches = (
+        source_stretches(preview.messages, fates, plan.written_count) if plan.written_count else ()
+    )
     return QuizRound(
-        questions, compacted, None if warning else uncompacted, stretches, (warning,) if warning else ()
+        questions,
+        compacted,
+        None if warning else uncompacted,
+        stretches,
+        (warning,) if warning else (),
     )
 
 
@@ -95,10 +104,12 @@ def _too_long(uncompacted: QuizPrompt, profile: Profile) -> str:
     )
 
 
-def quiz_answers(quiz_round: QuizRound, answerer: LLMClient, judge: LLMClient) -> Iterator[QuizAnswer]:
-    """Yield graded answers as they arrive: questions from facts, written ones, then all over the whole
-    history. Ends after ``MAX_FAILURES`` answers in a row that are missing or could not be graded; Cancelled
-    may be raised between two."""
+def quiz_answers(
+    quiz_round: QuizRound, answerer: LLMClient, judge: LLMClient
+) -> Iterator[QuizAnswer]:
+    """Yield graded answers as they arrive: questions from facts, written ones, then all over the
+    whole history. Ends after ``MAX_FAILURES`` answers in a row that are missing or could not be
+    graded; Cancelled may be raised between two."""
     failures = 0
     for answer in _answer_each(quiz_round, answerer, judge):
         yield answer
@@ -114,15 +125,17 @@ def expected_answer_count(quiz_round: QuizRound) -> int:
 
 
 def quiz_secrets(quiz_round: QuizRound) -> int:
-    """Return how many secrets are in the longest context, in what questions are written from, and in the
-    questions with their expected answers, which the judge is sent."""
+    """Return how many secrets are in the longest context, in what questions are written from, and
+    in the questions with their expected answers, which the judge is sent."""
     chat = (quiz_round.uncompacted or quiz_round.compacted).chat
     asked = [text for one in quiz_round.questions for text in (one.text, *one.points)]
     stretches = [one.text for one in quiz_round.stretches]
     return count_secrets([*(message["content"] for message in chat), *stretches, *asked])
 
 
-def _answer_each(quiz_round: QuizRound, answerer: LLMClient, judge: LLMClient) -> Iterator[QuizAnswer]:
+def _answer_each(
+    quiz_round: QuizRound, answerer: LLMClient, judge: LLMClient
+) -> Iterator[QuizAnswer]:
     for question in quiz_round.questions:
         yield _answer(question, quiz_round.compacted, answerer, judge)
     written: list[QuizQuestion] = []
@@ -140,7 +153,9 @@ def _answer_each(quiz_round: QuizRound, answerer: LLMClient, judge: LLMClient) -
             yield replace(answer, is_uncompacted=True)
 
 
-def _answer(question: QuizQuestion, prompt: QuizPrompt, answerer: LLMClient, judge: LLMClient) -> QuizAnswer:
+def _answer(
+    question: QuizQuestion, prompt: QuizPrompt, answerer: LLMClient, judge: LLMClient
+) -> QuizAnswer:
     """Ask a question, and let the judge say which expected points the answer says."""
     reply = ask_model(answerer, prompt.with_question(question.text))
     if reply.failure:
@@ -168,13 +183,16 @@ def sum_costs(parts: Sequence[QuizReply | QuizAnswer | Judgement]) -> float | No
 def quiz_costs(
     quiz_round: QuizRound, answerer: Profile, judge: Profile, unwritten_tokens: int = 0
 ) -> list[RunCostEstimate]:
-    """Return the estimates of answers and of the judge, without retries. ``unwritten_tokens`` tokens are
-    added to the compacted context if its summary is not written yet."""
+    """Return the estimates of answers and of the judge, without retries. ``unwritten_tokens``
+    tokens are added to the compacted context if its summary is not written yet."""
     return [_answer_cost(quiz_round, answerer, unwritten_tokens), _judge_cost(quiz_round, judge)]
 
 
 def _answer_cost(quiz_round: QuizRound, profile: Profile, unwritten_tokens: int) -> RunCostEstimate:
-    count, context_tokens = counter_for(profile.model).text, quiz_round.compacted.tokens + unwritten_tokens
+    count, context_tokens = (
+        counter_for(profile.model).text,
+        quiz_round.compacted.tokens + unwritten_tokens,
+    )
     question_sizes = [count(question.text) for question in quiz_round.questions]
     question_sizes += [ANSWER_TOKENS] * len(quiz_round.stretches)
     sizes = [context_tokens + size for size in question_sizes]

@@ -36,22 +36,29 @@ _SCHEMA: Mapping[str, Json] = {
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """Text of the source from which one question is written, and the ``messages`` that it is from."""
+    """Text of the source from which one question is written, and the ``messages`` that it is
+    from."""
 
     text: str
     messages: tuple[int, ...]
 
 
-def source_stretches(messages: Sequence[Message], fates: Sequence[Fate], count: int) -> tuple[Stretch, ...]:
-    """Return ``count`` stretches of the messages that did not stay, spread evenly over their text; none
-    where it is empty."""
+def source_stretches(
+    messages: Sequence[Message], fates: Sequence[Fate], count: int
+) -> tuple[Stretch, ...]:
+    """Return ``count`` stretches of the messages that did not stay, spread evenly over their text;
+    none where it is empty."""
     changed = [index for index, fate in enumerate(fates) if fate.kind is not FateKind.KEPT]
-    texts = [f"[{messages[index].speaker.value}]\n{searchable_text(messages[index])}" for index in changed]
+    texts = [
+        f"[{messages[index].speaker.value}]\n{searchable_text(messages[index])}"
+        for index in changed
+    ]
     ends = list(accumulate(map(len, texts)))
     if not any(searchable_text(messages[index]).strip() for index in changed):
         return ()
     starts = (
-        next(at for at, end in enumerate(ends) if end * count > number * ends[-1]) for number in range(count)
+        next(at for at, end in enumerate(ends) if end * count > number * ends[-1])
+        for number in range(count)
     )
     return tuple(_stretch(changed, texts, start) for start in starts)
 
@@ -65,8 +72,8 @@ def _stretch(changed: Sequence[int], texts: Sequence[str], start: int) -> Stretc
 
 
 def writing_chat(stretch: Stretch, earlier: Sequence[str] = ()) -> tuple[ChatMessage, ...]:
-    """Return the request for a question that differs from the ``earlier`` ones; as JSON, so that nothing in
-    the stretch can end it."""
+    """Return the request for a question that differs from the ``earlier`` ones; as JSON, so that
+    nothing in the stretch can end it."""
     content = {"stretch": stretch.text, "asked before": list(earlier)}
     written = json.dumps(content, ensure_ascii=False, indent=1)
     return {"role": "system", "content": WRITER_PROMPT}, {"role": "user", "content": written}
@@ -75,8 +82,8 @@ def writing_chat(stretch: Stretch, earlier: Sequence[str] = ()) -> tuple[ChatMes
 def write_question(
     client: LLMClient, stretch: Stretch, earlier: Sequence[str]
 ) -> tuple[QuizQuestion, QuizReply]:
-    """Return the question that a model writes, and its reply; without a question that can be asked, the
-    question is empty and the reply a failure."""
+    """Return the question that a model writes, and its reply; without a question that can be asked,
+    the question is empty and the reply a failure."""
     reply = ask_model(client, writing_chat(stretch, earlier), _SCHEMA)
     if reply.failure:
         return _EMPTY, reply

@@ -1,5 +1,5 @@
-"""Replays a session turn by turn under several strategies. Messages are the recorded
-ones; the engine compacts where each strategy would. An agent with another history would have continued
+"""Replays a session turn by turn under several strategies. Messages are the recorded ones; the
+engine compacts where each strategy would. An agent with another history would have continued
 differently: sizes and sums are exact, the course is the recorded one."""
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ class Replay:
 
 
 def replay_input(source: AnalysisInput) -> ReplayInput:
-    """Return what all tracks share: counted requests, limit, prices. Raises InputError for an unknown scope,
-    or one without an answer of a model."""
+    """Return what all tracks share: counted requests, limit, prices. Raises InputError for an
+    unknown scope, or one without an answer of a model."""
     return source.stages.get_or_compute("replay", source.key, lambda: _replay_input(source))
 
 
@@ -94,8 +94,8 @@ def with_baseline(names: Sequence[str]) -> tuple[str, ...]:
 def replay_tracks(source: AnalysisInput, names: Sequence[str]) -> Iterator[ReplayTrack]:
     """Yield one track per name; ``replay_result`` has their turns.
 
-    A failed compaction leaves the history unchanged; repeated failures end the track with an error. Progress
-    is reported on every turn. Linear in the session, apart from the strategies.
+    A failed compaction leaves the history unchanged; repeated failures end the track with an error.
+    Progress is reported on every turn. Linear in the session, apart from the strategies.
     """
     inputs = replay_input(source)
     for index, name in enumerate(names):
@@ -107,8 +107,8 @@ def replay_tracks(source: AnalysisInput, names: Sequence[str]) -> Iterator[Repla
 
 
 def history_at_turn(source: AnalysisInput, name: str, turn: int) -> tuple[Message, ...]:
-    """Return the history that the request of a turn (from 1) sends under a strategy. Raises InputError for an
-    unknown turn, or one that its track does not reach."""
+    """Return the history that the request of a turn (from 1) sends under a strategy. Raises
+    InputError for an unknown turn, or one that its track does not reach."""
     inputs = replay_input(source)
     turn_count = len(inputs.timeline.turns)
     if not 1 <= turn <= turn_count:
@@ -120,10 +120,12 @@ def history_at_turn(source: AnalysisInput, name: str, turn: int) -> tuple[Messag
     return player.messages
 
 
-def session_cost(source: AnalysisInput, name: str, values: Values, trigger_limit: int) -> float | None:
-    """Return what the requests, answers and summaries of a session cost in US dollars if a strategy with
-    these settings runs where it would under a limit of ``trigger_limit`` tokens. None without a price, and
-    where a request exceeds the window or the strategy fails."""
+def session_cost(
+    source: AnalysisInput, name: str, values: Values, trigger_limit: int
+) -> float | None:
+    """Return what the requests, answers and summaries of a session cost in US dollars if a strategy
+    with these settings runs where it would under a limit of ``trigger_limit`` tokens. None without
+    a price, and where a request exceeds the window or the strategy fails."""
     strategy, inputs = find_strategy(name), replay_input(source)
     limited = with_setting(with_strategy(values, name), LIMIT, trigger_limit)
     player = TrackPlayer(inputs, strategy, limited, source.run_options(strategy))
@@ -146,13 +148,24 @@ def _play_turns(player: TrackPlayer, name: str, turns: int, progress: Progress) 
 
 
 COLUMNS = tuple(
-    ["strategy", "turn", "message", "tokens", "over_limit", "compacted_from", "compacted_to", "calls", "cost"]
+    [
+        "strategy",
+        "turn",
+        "message",
+        "tokens",
+        "over_limit",
+        "compacted_from",
+        "compacted_to",
+        "calls",
+        "cost",
+    ]
 )
 
 
 def replay_csv(result: ReplayResult) -> bytes:
-    """Return the CSV. ``message`` is the number, from 1, of the turn's last message. The last four columns
-    are empty without a compaction; of several in a turn, first size before and last size after."""
+    """Return the CSV. ``message`` is the number, from 1, of the turn's last message. The last four
+    columns are empty without a compaction; of several in a turn, first size before and last size
+    after."""
     return csv_bytes(COLUMNS, (row for track in result.tracks for row in _rows(result, track)))
 
 
@@ -170,5 +183,9 @@ def _compaction_cells(runs: list[ReplayCompaction]) -> tuple[Cell, ...]:
     if not runs:
         return (None,) * 4
     costs = [run.cost for run in runs]
-    cost = None if None in costs else sum(cost_of_run for cost_of_run in costs if cost_of_run is not None)
+    cost = (
+        None
+        if None in costs
+        else sum(cost_of_run for cost_of_run in costs if cost_of_run is not None)
+    )
     return runs[0].before, runs[-1].after, sum(run.calls for run in runs), cost

@@ -50,8 +50,8 @@ from core.transcript.pins import MessagePin, ignored_pins_note
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReplayInput:
-    """Shared by the tracks of a replay. ``scales`` has one entry per turn, or none if counts need no scaling;
-    ``system`` is unscaled."""
+    """Shared by the tracks of a replay. ``scales`` has one entry per turn, or none if counts need
+    no scaling; ``system`` is unscaled."""
 
     conversation: Conversation
     timeline: ReplayTimeline
@@ -98,7 +98,9 @@ class TrackPlayer:
         self._answer_tokens: list[int] = []  # tokens of each
         self._is_adding = self._is_replaced = False
         self._failures = 0  # in a row
-        self._stubbed: list[tuple[int, list[str], tuple[Message, ...]]] = []  # turn, results, history after
+        self._stubbed: list[
+            tuple[int, list[str], tuple[Message, ...]]
+        ] = []  # turn, results, history after
         self._stored_count = 0
         self._tokens_before = self._tokens_after = 0
 
@@ -117,8 +119,8 @@ class TrackPlayer:
         return len(self.requests) + 1
 
     def play(self) -> None:
-        """Play the next turn up to its request. Raises ReplayAborted after repeated failures; Cancelled
-        propagates."""
+        """Play the next turn up to its request. Raises ReplayAborted after repeated failures;
+        Cancelled propagates."""
         self._rescale()
         for message, check_point in self._inputs.timeline.messages_before(len(self.requests)):
             self._is_adding = True
@@ -171,7 +173,8 @@ class TrackPlayer:
         )
         if self._failures == MAX_FAILURES:
             self.error = (
-                f"It failed {MAX_FAILURES} times in a row, the last at turn {self.turn:,}: {sentence}"
+                f"It failed {MAX_FAILURES} times in a row, the last at turn {self.turn:,}: "
+                f"{sentence}"
             )
             raise ReplayAborted
 
@@ -202,13 +205,20 @@ class TrackPlayer:
             self._tokens_before, self._tokens_after = event.before, event.after
 
     def _on_store_change(self, change: StoreChange) -> None:
-        if isinstance(change, MessageAdded) and self._is_adding and change.outcome is AddOutcome.ADDED:
+        if (
+            isinstance(change, MessageAdded)
+            and self._is_adding
+            and change.outcome is AddOutcome.ADDED
+        ):
             self._cache.add(change.message)
         elif isinstance(change, HistoryReplaced | HistoryCleared):
             self._is_replaced = True
 
     def track(self, values: Values) -> ReplayTrack:
-        context, request_sizes = self._inputs, array("q", (request.size for request in self.requests))
+        context, request_sizes = (
+            self._inputs,
+            array("q", (request.size for request in self.requests)),
+        )
         limit = replay_limit(context, values)
         over_count = 0 if limit is None else sum(size > limit for size in request_sizes)
         return ReplayTrack(
@@ -228,14 +238,18 @@ class TrackPlayer:
         )
 
     def _notes(self, values: Values, limit: int | None) -> Iterator[str]:
-        """Yield what qualifies the track: why it never compacts, pins, failures, runs without effect."""
+        """Yield what qualifies the track: why it never compacts, pins, failures, runs without
+        effect."""
         strategy = self._strategy
         if strategy.trigger.mode is not TriggerMode.NEVER:
             yield _no_trigger_note(strategy, values, limit)
             if not strategy.obeys_pins:
                 yield ignored_pins_note(self._options.pins, strategy.name)
         failed = [(run.turn, run.error) for run in self.compactions if run.error]
-        for verb, runs in (("failed", () if self.error else failed), ("changed nothing", self.no_op_runs)):
+        for verb, runs in (
+            ("failed", () if self.error else failed),
+            ("changed nothing", self.no_op_runs),
+        ):
             if runs:
                 turn, reason = runs[-1]
                 count = number_format.plural(len(runs), "run")
@@ -245,7 +259,8 @@ class TrackPlayer:
             yield f"Later turns would have retrieved {self._retrieval_count():,} of {count}."
 
     def _retrieval_count(self) -> int:
-        """Count stubs for results with names that the model used later while the history lacked them."""
+        """Count stubs for results with names that the model used later while the history lacked
+        them."""
         timeline, retrieved = self._inputs.timeline, 0
         for turn, texts, history in self._stubbed:
             originals = [Message(speaker=Speaker.TOOL, blocks=(Text(text),)) for text in texts]
@@ -285,20 +300,26 @@ def _no_trigger_note(strategy: Strategy, values: Values, limit: int | None) -> s
         return f"{AUTO} is off, so nothing is compacted."
     if limit is None and needs_limit(strategy):
         return (
-            f"The size of the window is not known, so its trigger never comes: set {LIMIT}, or name a model."
+            f"The size of the window is not known, so its trigger never comes: set {LIMIT}, or "
+            f"name a model."
         )
     return ""
 
 
 def _environment(
-    inputs: ReplayInput, strategy: Strategy, values: Values, options: PreviewOptions, counter: TokenCounter
+    inputs: ReplayInput,
+    strategy: Strategy,
+    values: Values,
+    options: PreviewOptions,
+    counter: TokenCounter,
 ) -> SessionEnvironment:
     """Return the engine's environment as an agent would set it."""
     prompts = strategy_prompts(strategy, options.summary.profile, Mode(values.text(MODE)))
     is_hour_cache = caches_for_an_hour(inputs.conversation, values.text(CACHE_LIFETIME))
     return SessionEnvironment(
         count=counter.message,
-        summariser=options.summary.factory or summariser_factory(options.summary.text, counter.text),
+        summariser=options.summary.factory
+        or summariser_factory(options.summary.text, counter.text),
         limit=inputs.model_limit.tokens,
         base=inputs.system,
         root=inputs.conversation.cwd or "/",

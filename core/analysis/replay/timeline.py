@@ -29,8 +29,8 @@ class ReplayTurn:
 
 @dataclass(frozen=True, slots=True)
 class ReplayTimeline:
-    """Messages to replay, their indices in the history of the scope, and the turns among them. Consecutive ai
-    messages are one answer. Messages after the last answer were never sent."""
+    """Messages to replay, their indices in the history of the scope, and the turns among them.
+    Consecutive ai messages are one answer. Messages after the last answer were never sent."""
 
     messages: tuple[Message, ...]
     indices: tuple[int, ...]
@@ -42,8 +42,8 @@ class ReplayTimeline:
         return tuple(self.indices[turn.end - 1] for turn in self.turns)
 
     def messages_before(self, turn: int) -> Iterator[tuple[Message, CheckPoint | None]]:
-        """Yield the messages between the previous request and this one (turns from 0), the previous answer
-        included, each with the check point of the agent's loop behind it."""
+        """Yield the messages between the previous request and this one (turns from 0), the previous
+        answer included, each with the check point of the agent's loop behind it."""
         start = self.turns[turn - 1].first if turn else 0
         for index in range(start, self.turns[turn].first):
             message = self.messages[index]
@@ -56,8 +56,8 @@ class ReplayTimeline:
 
 
 def replay_timeline(conversation: Conversation, scope: str) -> ReplayTimeline:
-    """Return the turns of a scope. Scope ``all`` leaves out recorded summaries, as if nothing had been
-    compacted. Raises InputError for an unknown scope."""
+    """Return the turns of a scope. Scope ``all`` leaves out recorded summaries, as if nothing had
+    been compacted. Raises InputError for an unknown scope."""
     history: History = history_of_scope(conversation, scope)
     indices = tuple(
         index
@@ -92,7 +92,11 @@ UNSCALED = CountScale()
 
 
 def turn_scales(
-    conversation: Conversation, counter: TokenCounter, scope: str, timeline: ReplayTimeline, model: str
+    conversation: Conversation,
+    counter: TokenCounter,
+    scope: str,
+    timeline: ReplayTimeline,
+    model: str,
 ) -> tuple[CountScale, ...]:
     """Return the scale of each turn; empty if counts need no scaling."""
     scales = tuple(_scales(conversation, counter, scope, timeline, model))
@@ -100,7 +104,11 @@ def turn_scales(
 
 
 def _scales(
-    conversation: Conversation, counter: TokenCounter, scope: str, timeline: ReplayTimeline, model: str
+    conversation: Conversation,
+    counter: TokenCounter,
+    scope: str,
+    timeline: ReplayTimeline,
+    model: str,
 ) -> Iterator[CountScale]:
     session_model = choose_model(conversation)
     carried = conversation.carried
@@ -120,7 +128,9 @@ def _scales(
             used_count += 1
         calibration = calibrator.current()
         factor = calibration.factor if model_factor is None else model_factor
-        scale = CountScale(factor, max(0, hidden if calibration.hidden is None else calibration.hidden))
+        scale = CountScale(
+            factor, max(0, hidden if calibration.hidden is None else calibration.hidden)
+        )
         previous_scale = previous_scale if scale == previous_scale else scale
         yield previous_scale
 
@@ -135,28 +145,32 @@ def _carried_hidden(conversation: Conversation, counter: TokenCounter) -> int:
 
 def calibrated_method(method: CountMethod) -> CountMethod:
     name = method.encoding or "4 characters per token"
-    return CountMethod("≈", f"{name}, calibrated on what was reported before each request", method.encoding)
+    return CountMethod(
+        "≈", f"{name}, calibrated on what was reported before each request", method.encoding
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class SentRequest:
-    """A request in tokens: its size, its unchanged prefix, and the later part that was sent before."""
+    """A request in tokens: its size, its unchanged prefix, and the later part that was sent
+    before."""
 
     size: int
     prefix: int
     rewritten: int
 
     def cost(self, rates: TokenRates) -> float:
-        """Return US dollars: the prefix read from a warm cache, the rest written. A prefix below the smallest
-        cacheable size is written, too."""
+        """Return US dollars: the prefix read from a warm cache, the rest written. A prefix below
+        the smallest cacheable size is written, too."""
         prefix = self.prefix if self.prefix >= MIN_CACHED_PREFIX else 0
         size_rates = rates.at(self.size)
         return size_rates.read * prefix + size_rates.write * (self.size - prefix)
 
 
 class ReplayedCache:
-    """Follows what one track sends; ``base`` tokens (system prompt and tools) precede each history. While it
-    only grows, the last request is the prefix of the next; else the histories are compared."""
+    """Follows what one track sends; ``base`` tokens (system prompt and tools) precede each history.
+    While it only grows, the last request is the prefix of the next; else the histories are
+    compared."""
 
     def __init__(self, base: int, count: Callable[[Message], int]) -> None:
         self._base = base
@@ -202,4 +216,6 @@ class ReplayedCache:
         limit = min(self._sent_count, len(history))
         # identity first: messages are rarely new objects
         differing = compress(range(limit), map(is_not, self._messages, history))
-        return next((index for index in differing if self._messages[index] != history[index]), limit)
+        return next(
+            (index for index in differing if self._messages[index] != history[index]), limit
+        )

@@ -1,4 +1,5 @@
-"""Checks a summary by strings before its result is used: sections, size, names that no source has."""
+"""Checks a summary by strings before its result is used: sections, size, names that no source
+has."""
 
 from __future__ import annotations
 
@@ -23,8 +24,8 @@ _NOUNS = {NameKind.PATH: "path", NameKind.URL: "address", NameKind.NUMBER: "numb
 
 @dataclass(frozen=True, slots=True)
 class SummaryFinding:
-    """``rule`` is a stable id ("dropped-todo"), ``text`` one sentence, ``messages`` are source indices,
-    ``index`` is the index of the summary in the result."""
+    """``rule`` is a stable id ("dropped-todo"), ``text`` one sentence, ``messages`` are source
+    indices, ``index`` is the index of the summary in the result."""
 
     severity: str
     rule: str
@@ -39,8 +40,8 @@ def summary_check(
     sections: Sequence[str],
     sizes: Mapping[int, tuple[int, int]],
 ) -> tuple[SummaryFinding, ...]:
-    """Return all findings about the summaries of a result. ``sections`` are those that the prompt required of
-    the first; ``sizes`` are (source tokens, summary tokens) by index."""
+    """Return all findings about the summaries of a result. ``sections`` are those that the prompt
+    required of the first; ``sizes`` are (source tokens, summary tokens) by index."""
     if not parts:
         return ()
     return (
@@ -59,7 +60,9 @@ def _missing_sections(first_part: SummaryPart, sections: Sequence[str]) -> Itera
     else:
         section_list = ", ".join(missing_sections)
         noun, verb = (
-            ("Section", "asks for it") if len(missing_sections) == 1 else ("Sections", "asks for them")
+            ("Section", "asks for it")
+            if len(missing_sections) == 1
+            else ("Sections", "asks for them")
         )
         text = f"{noun} missing: {section_list}; the prompt {verb}."
     yield SummaryFinding(WARNING, "missing-section", text, (), first_part.index)
@@ -69,8 +72,13 @@ def has_section(text: str, name: str) -> bool:
     """Return whether a text has a section of this name, as a tag or as a heading."""
     name_pattern = r"[ _]".join(map(re.escape, re.split(r"[ _]", name)))
     title_pattern = rf"{_BEFORE_TITLE}{name_pattern}{_AFTER_TITLE}"
-    empty_pattern = rf"^{re.escape(EMPTY_SECTIONS_PREFIX)}(?:.*, )?{name_pattern}[,.]"  # listed as empty
-    return re.search(f"{title_pattern}|{empty_pattern}", text, re.IGNORECASE | re.MULTILINE) is not None
+    empty_pattern = (
+        rf"^{re.escape(EMPTY_SECTIONS_PREFIX)}(?:.*, )?{name_pattern}[,.]"  # listed as empty
+    )
+    return (
+        re.search(f"{title_pattern}|{empty_pattern}", text, re.IGNORECASE | re.MULTILINE)
+        is not None
+    )
 
 
 def _names_from_nowhere(nowhere: Sequence[NowhereName]) -> Iterator[SummaryFinding]:
@@ -92,7 +100,9 @@ def _oversized_summaries(
         source_size, size = sizes.get(part.index, (0, 0))
         if size > source_size > 0:
             text = f"It is larger than its source: {size:,} tokens for {source_size:,}."
-            findings.append(SummaryFinding(WARNING, "larger-than-source", text, part.origins[:1], part.index))
+            findings.append(
+                SummaryFinding(WARNING, "larger-than-source", text, part.origins[:1], part.index)
+            )
     yield from _capped(findings, "summaries larger than their source")
 
 
@@ -102,4 +112,6 @@ def _capped(findings: list[SummaryFinding], noun: str) -> Iterator[SummaryFindin
     if uncapped:
         text = f"And {len(uncapped):,} more {noun}."
         messages = tuple(sorted({index for finding in uncapped for index in finding.messages}))
-        yield SummaryFinding(uncapped[0].severity, uncapped[0].rule, text, messages, uncapped[0].index)
+        yield SummaryFinding(
+            uncapped[0].severity, uncapped[0].rule, text, messages, uncapped[0].index
+        )

@@ -1,4 +1,5 @@
-"""Checks the summaries of a preview and finds the source messages of their sentences, once for each."""
+"""Checks the summaries of a preview and finds the source messages of their sentences, once for
+each."""
 
 from __future__ import annotations
 
@@ -23,7 +24,8 @@ _T = TypeVar("_T")
 def summary_findings(
     preview: Preview, stages: StageCache, progress: Progress = no_progress
 ) -> tuple[SummaryFinding, ...] | None:
-    """Return the findings about a result's summaries; None if it has none or they are not written yet."""
+    """Return the findings about a result's summaries; None if it has none or they are not written
+    yet."""
     parts = summary_parts(preview)
     if not parts:
         return None
@@ -46,7 +48,9 @@ def summary_evidence_of(
     parts = summary_parts(preview)
 
     def look() -> SummaryEvidence:
-        return summary_evidence(parts, preview.messages, _summary_source_index(preview, parts, progress))
+        return summary_evidence(
+            parts, preview.messages, _summary_source_index(preview, parts, progress)
+        )
 
     return _cached(preview, stages, "summary names", -1, look) if parts else SummaryEvidence()
 
@@ -60,13 +64,18 @@ def prompt_sections(preview: Preview) -> tuple[tuple[str, bool], ...]:
 def linked_summary(
     preview: Preview, result_index: int, stages: StageCache, progress: Progress = no_progress
 ) -> tuple[LinkedSentence, ...]:
-    """Return the sentences of the summary at ``result_index`` with their sources; none for other messages."""
-    part = next((candidate for candidate in summary_parts(preview) if candidate.index == result_index), None)
+    """Return the sentences of the summary at ``result_index`` with their sources; none for other
+    messages."""
+    part = next(
+        (candidate for candidate in summary_parts(preview) if candidate.index == result_index), None
+    )
     if part is None:
         return ()
 
     def link() -> tuple[LinkedSentence, ...]:
-        return summary_links(part, preview.messages, _summary_source_index(preview, (part,), progress))
+        return summary_links(
+            part, preview.messages, _summary_source_index(preview, (part,), progress)
+        )
 
     return _cached(preview, stages, "summary links", result_index, link)
 
@@ -92,7 +101,9 @@ def _cached(
     return stages.get_or_compute(name, (id(compaction), result_index), compute_entry)[1]
 
 
-def _summary_source_index(preview: Preview, parts: tuple[SummaryPart, ...], progress: Progress) -> TextIndex:
+def _summary_source_index(
+    preview: Preview, parts: tuple[SummaryPart, ...], progress: Progress
+) -> TextIndex:
     known_texts = preview.source.conversation.names
     return source_index(preview.messages, (part.text for part in parts), known_texts, progress)
 
@@ -102,12 +113,14 @@ def _source_tokens(preview: Preview, part: SummaryPart) -> int:
 
 
 def _required_sections(preview: Preview, text: str) -> tuple[str, ...]:
-    """Return the required sections of the first prompt that the text answers. A strategy of two prompts may
-    have sent only the second."""
+    """Return the required sections of the first prompt that the text answers. A strategy of two
+    prompts may have sent only the second."""
     if preview.result.result_source or preview.result.compaction.summary is None:
         return ()
     sections_by_prompt = [required_sections(prompt) for prompt in preview.context.prompts.values()]
     answered_sections = (
-        sections for sections in sections_by_prompt if any(has_section(text, name) for name in sections)
+        sections
+        for sections in sections_by_prompt
+        if any(has_section(text, name) for name in sections)
     )
     return next(answered_sections, sections_by_prompt[0] if sections_by_prompt else ())

@@ -43,7 +43,8 @@ _QUOTE_CHARACTERS = " \"“”'*.;"
 
 @dataclass(frozen=True, slots=True)
 class SourceLink:
-    """A source message (from 0) and the facts it shares with a sentence, the most significant first."""
+    """A source message (from 0) and the facts it shares with a sentence, the most significant
+    first."""
 
     message: int
     facts: tuple[str, ...]
@@ -51,8 +52,9 @@ class SourceLink:
 
 @dataclass(frozen=True, slots=True)
 class LinkedSentence:
-    """A sentence of a summary, at ``start`` of its text. ``links`` are its sources, best first, empty for "no
-    source found"; ``nowhere`` are its names and numbers that stand nowhere in the source."""
+    """A sentence of a summary, at ``start`` of its text. ``links`` are its sources, best first,
+    empty for "no source found"; ``nowhere`` are its names and numbers that stand nowhere in the
+    source."""
 
     start: int
     text: str
@@ -63,8 +65,8 @@ class LinkedSentence:
 def summary_links(
     part: SummaryPart, messages: Sequence[Message], source: TextIndex
 ) -> tuple[LinkedSentence, ...]:
-    """Return every sentence of a summary with its sources. Deterministic. ``source`` is indexed by the
-    summary's words. Linear in the messages that share a rare word with a sentence."""
+    """Return every sentence of a summary with its sources. Deterministic. ``source`` is indexed by
+    the summary's words. Linear in the messages that share a rare word with a sentence."""
     context = _LinkInput(messages, source, frozenset(part.origins))
     return tuple(
         LinkedSentence(
@@ -88,8 +90,8 @@ class _LinkInput:
     _sentence_words: dict[int, Sequence[frozenset[str]]] = field(default_factory=dict)
 
     def links(self, sentence: str) -> tuple[SourceLink, ...]:
-        """Return the messages that share most with a sentence: what few messages have counts most. Of equal
-        ones those of the person come first, and those that the summary replaces."""
+        """Return the messages that share most with a sentence: what few messages have counts most.
+        Of equal ones those of the person come first, and those that the summary replaces."""
         scores: defaultdict[int, float] = defaultdict(float)
         shared: defaultdict[int, list[tuple[int, str]]] = defaultdict(list)
         for text, indices in self._shared(sentence):
@@ -99,7 +101,12 @@ class _LinkInput:
         least = _MIN_OF_BEST * max(scores.values(), default=0.0)
         best = sorted(
             (index for index in scores if scores[index] >= least),
-            key=lambda index: (-scores[index], *self._speaks(index), index not in self.origins, index),
+            key=lambda index: (
+                -scores[index],
+                *self._speaks(index),
+                index not in self.origins,
+                index,
+            ),
         )
         return tuple(SourceLink(index, _rarest_first(shared[index])) for index in best[:MAX_LINKS])
 
@@ -109,7 +116,8 @@ class _LinkInput:
         return speaker is Speaker.TOOL, speaker is not Speaker.HUMAN
 
     def _shared(self, sentence: str) -> Iterator[tuple[str, Sequence[int]]]:
-        """Yield what a sentence shares with messages, and these: its words, quotations and names."""
+        """Yield what a sentence shares with messages, and these: its words, quotations and
+        names."""
         yield from self._messages_by_wording(_LABELS.sub("", sentence).strip(_QUOTE_CHARACTERS))
         for text, is_exact in _names(sentence):
             if indices := self._find_messages(text, exact=is_exact):
@@ -149,8 +157,8 @@ class _LinkInput:
         return self._indices[key]
 
     def _messages_with(self, needle: str, *, exact: bool) -> Sequence[int]:
-        """Return messages that mention a needle, ascending, the first and last if there are very many. A
-        single word matches in any case."""
+        """Return messages that mention a needle, ascending, the first and last if there are very
+        many. A single word matches in any case."""
         search_text, source = needle if exact else flat_text(needle), self.source
         indices = [index for index in source.candidates(search_text) if index < len(self.messages)]
         if len(indices) > 2 * _MAX_FROM_EACH_END:
@@ -165,7 +173,9 @@ def _names(sentence: str) -> Iterator[tuple[str, bool]]:
     """Yield quotations and names of a sentence, once each, and whether their case counts."""
     found: dict[str, bool] = dict.fromkeys(_QUOTED.findall(sentence), False)
     for name in names_in(sentence):
-        found.setdefault(name.text.removesuffix("()"), name.kind is not NameKind.CODE or " " not in name.text)
+        found.setdefault(
+            name.text.removesuffix("()"), name.kind is not NameKind.CODE or " " not in name.text
+        )
     for text, is_exact in found.items():
         if not any(text != other and text in other for other in found):
             yield text, is_exact

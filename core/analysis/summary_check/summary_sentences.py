@@ -17,7 +17,9 @@ _HEADING = re.compile(
     r"^(?:#{1,6}\s.*|(?:[-*•]\s+|\d{1,2}[.)]\s+)?(?:\*\*[^*]{2,60}\*\*:?|[A-Z][\w&/' -]{1,48}:))$"
 )
 _LEAD = re.compile(r"^(?:[-*•>→]\s+|\d{1,2}[.)]\s+)+")
-_EMPTY_PHRASE = re.compile(r"^\W*(?:none|none noted|n/a|nothing)?\W*$|^… and [\d,]+ more .*$", re.IGNORECASE)
+_EMPTY_PHRASE = re.compile(
+    r"^\W*(?:none|none noted|n/a|nothing)?\W*$|^… and [\d,]+ more .*$", re.IGNORECASE
+)
 _MIN_WORDS = 4  # words; shorter sentences join the next one
 _FRAME_STARTS = (EMPTY_SECTIONS_PREFIX, FOLDER_PREFIX, TRANSCRIPT_PREFIX, DIGEST_TITLE)
 _SENTENCE_END = re.compile(
@@ -75,7 +77,11 @@ def sentences_in(text: str) -> Iterator[SummarySentence]:
 def _line_sentences(line: str, start: int) -> Iterator[SummarySentence]:
     position = 0
     for end in (*_SENTENCE_END.finditer(line), None):
-        if end is not None and len(line[position : end.start()].split()) < _MIN_WORDS and "→" not in end[0]:
+        if (
+            end is not None
+            and len(line[position : end.start()].split()) < _MIN_WORDS
+            and "→" not in end[0]
+        ):
             continue
         sentence_end = len(line) if end is None else end.start()
         # closing quotes belong to the sentence before the blanks

@@ -25,8 +25,8 @@ _MOST_LIMITS = 64  # the limit of a trigger is looked for up to this multiple of
 
 @dataclass(frozen=True, slots=True)
 class TuneJob:
-    """``with_cost``: what the session costs is computed, too; ``needs_price``: a session without prices is
-    left out."""
+    """``with_cost``: what the session costs is computed, too; ``needs_price``: a session without
+    prices is left out."""
 
     file: FileComparisonJob
     candidates: tuple[Candidate, ...]
@@ -36,7 +36,8 @@ class TuneJob:
 
 @dataclass(frozen=True, slots=True)
 class SessionEvaluations:
-    """The evaluations of a session in the order of the candidates; ``reason`` says why it has none."""
+    """The evaluations of a session in the order of the candidates; ``reason`` says why it has
+    none."""
 
     name: str
     evaluations: tuple[Evaluation, ...] = ()
@@ -52,7 +53,8 @@ def evaluate_session(job: TuneJob, progress: Progress = no_progress) -> SessionE
         if reason := plan.reason or _no_figure(source, plan, needs_price=job.needs_price):
             return SessionEvaluations(name, reason=reason)
         evaluations = tuple(
-            evaluate(source, plan, candidate, with_cost=job.with_cost) for candidate in job.candidates
+            evaluate(source, plan, candidate, with_cost=job.with_cost)
+            for candidate in job.candidates
         )
     except Exception as error:  # one file ends no list
         return SessionEvaluations(name, reason=item_problem(error))
@@ -64,15 +66,21 @@ def _no_figure(source: AnalysisInput, plan: BacktestPlan, *, needs_price: bool) 
         return "Nothing that was said before was used later."
     if needs_price and replay_input(source).rates is None:
         model = source.model
-        return f"The model table has no price of {model}." if model else "The session names no model."
+        return (
+            f"The model table has no price of {model}." if model else "The session names no model."
+        )
     return ""
 
 
 def evaluate(
     source: AnalysisInput, plan: BacktestPlan, candidate: Candidate, *, with_cost: bool = False
 ) -> Evaluation:
-    """Run a candidate at every point of a session, each at the size at which it would run by itself."""
-    strategy, values = find_strategy(candidate.strategy), with_strategy(source.values, candidate.strategy)
+    """Run a candidate at every point of a session, each at the size at which it would run by
+    itself."""
+    strategy, values = (
+        find_strategy(candidate.strategy),
+        with_strategy(source.values, candidate.strategy),
+    )
     for key, value in candidate.vector:
         values = with_setting(values, key, value)
     total = Evaluation(is_priced=with_cost)
@@ -95,17 +103,19 @@ def evaluate(
     return total
 
 
-def _cost(source: AnalysisInput, plan: BacktestPlan, strategy: Strategy, values: Values) -> float | None:
-    """Replay the session with its own limit, or with the one that triggers the strategy at the middle point
-    where that is smaller."""
+def _cost(
+    source: AnalysisInput, plan: BacktestPlan, strategy: Strategy, values: Values
+) -> float | None:
+    """Replay the session with its own limit, or with the one that triggers the strategy at the
+    middle point where that is smaller."""
     middle = plan.points[len(plan.points) // 2]
     limit = trigger_limit(strategy, values, middle.before + plan.fixed)
     return session_cost(source, strategy.name, values, min(limit, plan.limit or limit))
 
 
 def trigger_limit(strategy: Strategy, values: Values, tokens: int) -> int:
-    """Return the smallest limit in tokens under which a context of this size is what triggers the strategy;
-    the size itself where none does."""
+    """Return the smallest limit in tokens under which a context of this size is what triggers the
+    strategy; the size itself where none does."""
     low, high = tokens, tokens * _MOST_LIMITS
     if (reached := trigger_tokens(strategy, values, high)) is None or strategy.trigger.tokens:
         return max(1, tokens)
@@ -130,8 +140,8 @@ def tuned_settings(strategy: Strategy, held: Collection[str] = ()) -> tuple[Sett
 
 
 def at_defaults(values: Values, held: Collection[str] = ()) -> Values:
-    """Return settings in which the strategy and the tunable ones have their defaults, apart from those that
-    are ``held``: nothing that a search decides itself."""
+    """Return settings in which the strategy and the tunable ones have their defaults, apart from
+    those that are ``held``: nothing that a search decides itself."""
     values = with_setting(values, STRATEGY, find_setting(STRATEGY).default)
     for setting in TUNABLE:
         if setting.key not in held:
@@ -145,8 +155,8 @@ def own_strategies() -> tuple[str, ...]:
 
 
 def settings_of(result: TuneResult, tuned: TunedStrategy) -> dict[str, SettingValue]:
-    """Return the strategy and all its tuned and held settings, also those that keep their defaults: other
-    settings of the reader's must not show through."""
+    """Return the strategy and all its tuned and held settings, also those that keep their defaults:
+    other settings of the reader's must not show through."""
     chosen = dict(result.request.held) | dict(tuned.best.vector)
     strategy = find_strategy(tuned.best.strategy)
     values = {one.key: chosen.get(one.key, one.default) for one in tuned_settings(strategy)}

@@ -31,9 +31,9 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evaluation:
-    """What a candidate kept in a session: names needed and kept, tokens before and after, summed over the
-    points. ``cost`` is that of the whole session in US dollars, None where it is not known; it was computed
-    where it ``is_priced``. ``error`` says why a run failed."""
+    """What a candidate kept in a session: names needed and kept, tokens before and after, summed
+    over the points. ``cost`` is that of the whole session in US dollars, None where it is not
+    known; it was computed where it ``is_priced``. ``error`` says why a run failed."""
 
     needed: int = 0
     kept: int = 0
@@ -59,8 +59,8 @@ class Evaluation:
 
 
 class BudgetUnit(StrEnum):
-    """What a budget limits, in the mean of the sessions: the share of the tokens that is left, the tokens
-    that are left, or US dollars a session."""
+    """What a budget limits, in the mean of the sessions: the share of the tokens that is left, the
+    tokens that are left, or US dollars a session."""
 
     SHARE = "share"
     TOKENS = "tokens"
@@ -69,8 +69,9 @@ class BudgetUnit(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TuneRequest:
-    """``seed`` decides which half of the sessions chooses. ``held`` settings are not varied. ``own`` is the
-    name of the one session that the settings are for: half of the choice is by its own past."""
+    """``seed`` decides which half of the sessions chooses. ``held`` settings are not varied.
+    ``own`` is the name of the one session that the settings are for: half of the choice is by its
+    own past."""
 
     strategies: tuple[str, ...]
     budget: float
@@ -106,9 +107,9 @@ class Interval:
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """How settings did on sessions, in the mean: the share of the needed names that was kept, its interval
-    (None below two sessions), the share of the tokens and the tokens that were left, and US dollars a session
-    over the ``priced`` ones, whose cost is known. None where a run failed."""
+    """How settings did on sessions, in the mean: the share of the needed names that was kept, its
+    interval (None below two sessions), the share of the tokens and the tokens that were left, and
+    US dollars a session over the ``priced`` ones, whose cost is known. None where a run failed."""
 
     share: float | None = None
     interval: Interval | None = None
@@ -120,9 +121,9 @@ class Figures:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TunedStrategy:
-    """The best settings of a strategy on the choosing sessions, and how they and the defaults did on the
-    others. ``gain`` is best minus default, session by session; None without two sessions. ``runs`` are the
-    settings that were tried."""
+    """The best settings of a strategy on the choosing sessions, and how they and the defaults did
+    on the others. ``gain`` is best minus default, session by session; None without two sessions.
+    ``runs`` are the settings that were tried."""
 
     best: Candidate
     fits: bool
@@ -135,10 +136,10 @@ class TunedStrategy:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TuneResult:
-    """A search so far: the strategies, the best first as the choosing sessions rank them. ``left_out`` are
-    sessions without a backtest, with the reason. ``over_preset`` compares the first with the best preset that
-    was run. While it runs, ``stage`` says what is done: ``done`` sessions of ``planned``; ``tried`` settings
-    are known."""
+    """A search so far: the strategies, the best first as the choosing sessions rank them.
+    ``left_out`` are sessions without a backtest, with the reason. ``over_preset`` compares the
+    first with the best preset that was run. While it runs, ``stage`` says what is done: ``done``
+    sessions of ``planned``; ``tried`` settings are known."""
 
     request: TuneRequest
     strategies: tuple[TunedStrategy, ...] = ()
@@ -159,9 +160,9 @@ class TuneResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tuning:
-    """A search over ``files`` of a folder, before, while and after it runs; its work took ``seconds``.
-    ``resumed`` evaluations were known before it began. ``problems`` says what could not be read.
-    ``is_outdated``: a setting that it does not search has another value by now."""
+    """A search over ``files`` of a folder, before, while and after it runs; its work took
+    ``seconds``. ``resumed`` evaluations were known before it began. ``problems`` says what could
+    not be read. ``is_outdated``: a setting that it does not search has another value by now."""
 
     folder: Path
     files: int
@@ -174,12 +175,14 @@ class Tuning:
     is_outdated: bool = False
 
 
-_BUDGET_HINT = "Write a share of the tokens (30 % or 0.3), tokens (50,000), or dollars a session ($0.50)."
+_BUDGET_HINT = (
+    "Write a share of the tokens (30 % or 0.3), tokens (50,000), or dollars a session ($0.50)."
+)
 
 
 def parse_budget(text: str, *, in_dollars: bool = False) -> tuple[float, BudgetUnit]:
-    """Return a budget and its unit: a share up to 1 or with a percent sign, tokens above 1, dollars after a
-    dollar sign. Raises InputError."""
+    """Return a budget and its unit: a share up to 1 or with a percent sign, tokens above 1, dollars
+    after a dollar sign. Raises InputError."""
     digits, factor = text.strip().replace(",", "").replace("_", ""), 1.0
     if in_dollars or digits.startswith("$"):
         unit, digits = BudgetUnit.DOLLARS, digits.removeprefix("$")

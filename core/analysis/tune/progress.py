@@ -16,14 +16,15 @@ _VERSION = 2
 
 
 class TuneProgressFile(ProgressFile):
-    """One line per session and stage; a session that changed since is evaluated again. It holds names of
-    files and figures, no text of a session."""
+    """One line per session and stage; a session that changed since is evaluated again. It holds
+    names of files and figures, no text of a session."""
 
     def __init__(self, folder: Path, job: FileComparisonJob) -> None:
         super().__init__("tune", folder, job, _VERSION)
 
     def known(self, jobs: Sequence[FileComparisonJob]) -> Results:
-        """Return the evaluations of sessions that are as they were; incomplete lines are skipped."""
+        """Return the evaluations of sessions that are as they were; incomplete lines are
+        skipped."""
         names = {state: job.name for job in jobs if (state := file_state(job)) is not None}
         found: Results = {}
         for state, record in self.records():
@@ -34,7 +35,9 @@ class TuneProgressFile(ProgressFile):
                     found[names[state], candidate] = Evaluation(**entry["found"])
         return found
 
-    def add_evaluations(self, job: FileComparisonJob, evaluations: Mapping[Candidate, Evaluation]) -> None:
+    def add_evaluations(
+        self, job: FileComparisonJob, evaluations: Mapping[Candidate, Evaluation]
+    ) -> None:
         """Append what a session gave. A write error only costs the resuming."""
         entries = [
             {"strategy": one.strategy, "vector": one.vector, "found": asdict(evaluation)}

@@ -15,8 +15,8 @@ _SAME_STEP = 3  # looks around the best candidate before the step is halved
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """How a candidate did on the choosing sessions: the share of needed names kept, and its size in the unit
-    of the budget."""
+    """How a candidate did on the choosing sessions: the share of needed names kept, and its size in
+    the unit of the budget."""
 
     share: float
     size: float
@@ -27,7 +27,8 @@ Search: TypeAlias = Generator[tuple[Candidate, ...], Scores, None]
 
 
 def rank(score: Score | None, budget: float) -> tuple[bool, float, float]:
-    """Return a key, largest for the best score: within the budget by what is kept, above it by size."""
+    """Return a key, largest for the best score: within the budget by what is kept, above it by
+    size."""
     if score is None:
         return False, float("-inf"), 0.0
     fits = score.size <= budget
@@ -35,8 +36,8 @@ def rank(score: Score | None, budget: float) -> tuple[bool, float, float]:
 
 
 def search(strategy: str, settings: Sequence[Setting], budget: float, runs: int) -> Search:
-    """Yield batches of candidates and take their scores, until nothing better is near or ``runs`` candidates
-    were tried."""
+    """Yield batches of candidates and take their scores, until nothing better is near or ``runs``
+    candidates were tried."""
     values = {one.key: one.tuned_values for one in settings}
     known: dict[Candidate, Score | None] = {}
 
@@ -51,7 +52,9 @@ def search(strategy: str, settings: Sequence[Setting], budget: float, runs: int)
     while batch:
         scores = yield batch
         known |= {one: scores.get(one) for one in batch}
-        batch = fresh(_combined(settings, known, budget, strategy)) if len(known) == len(batch) else ()
+        batch = (
+            fresh(_combined(settings, known, budget, strategy)) if len(known) == len(batch) else ()
+        )
     step = max((len(one) for one in values.values()), default=0) // 4
     looks = 0
     while step and len(known) < runs:
@@ -69,13 +72,18 @@ def _single_changes(settings: Sequence[Setting]) -> Iterator[Vector]:
     for setting in settings:
         values = setting.tuned_values
         if setting.kind in (SettingKind.FRACTION, SettingKind.WHOLE):
-            indices = sorted({round(index * (len(values) - 1) / (_COARSE - 1)) for index in range(_COARSE)})
+            indices = sorted(
+                {round(index * (len(values) - 1) / (_COARSE - 1)) for index in range(_COARSE)}
+            )
             values = tuple(values[index] for index in indices)
         yield from (((setting.key, value),) for value in values if value != setting.default)
 
 
 def _combined(
-    settings: Sequence[Setting], known: Mapping[Candidate, Score | None], budget: float, strategy: str
+    settings: Sequence[Setting],
+    known: Mapping[Candidate, Score | None],
+    budget: float,
+    strategy: str,
 ) -> Iterator[Vector]:
     """Yield what joins the best values of single settings: all of them, and all but one."""
     default = rank(known.get(Candidate(strategy)), budget)

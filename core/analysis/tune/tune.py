@@ -1,4 +1,5 @@
-"""Which strategy and which settings keep most of what later turns need, on the sessions of a folder."""
+"""Which strategy and which settings keep most of what later turns need, on the sessions of a
+folder."""
 
 from __future__ import annotations
 
@@ -33,7 +34,9 @@ from core.common.process_pool import JobFailure
 from core.strategies.registry import find_strategy
 
 _RESAMPLES = 2_000
-_PART = 12  # candidates of a session that one process runs in turn, so that others can share a session
+_PART = (
+    12  # candidates of a session that one process runs in turn, so that others can share a session
+)
 _TAIL = 0.025  # at each end: an interval of 95 %
 
 RunJobs: TypeAlias = Callable[
@@ -73,9 +76,10 @@ def tune(
     known: Results | None = None,
     remember: Callable[[FileComparisonJob, Mapping[Candidate, Evaluation]], None] = lambda *_: None,
 ) -> Generator[TuneResult, None, None]:
-    """Yield the state of the search, and at last its result. Half of the sessions choose, the others report.
-    ``known`` are evaluations of an earlier run; ``remember`` is called with each session's new ones. Raises
-    InputError where the session that the settings are for has no backtest."""
+    """Yield the state of the search, and at last its result. Half of the sessions choose, the
+    others report. ``known`` are evaluations of an earlier run; ``remember`` is called with each
+    session's new ones. Raises InputError where the session that the settings are for has no
+    backtest."""
     tuning = _TuneRun(
         request=request, jobs=jobs, run_jobs=run_jobs, results=dict(known or {}), remember=remember
     )
@@ -95,7 +99,8 @@ def tune(
 
 
 def _search(tuning: _TuneRun) -> Iterator[TuneResult]:
-    """Run the searches of all strategies side by side, so that a session is read once for a stage of all."""
+    """Run the searches of all strategies side by side, so that a session is read once for a stage
+    of all."""
     searches, tried = _searches(tuning.request), dict[Candidate, None]()
     batches = {name: next(one) for name, one in searches.items()}
     number = 0
@@ -107,7 +112,9 @@ def _search(tuning: _TuneRun) -> Iterator[TuneResult]:
         tuning.scored = _scores(tuning, tried)
         tuning.so_far = _ranked(tuning, ())
         batches = {
-            name: batch for name in batches if (batch := _next(searches[name], tuning.scored)) is not None
+            name: batch
+            for name in batches
+            if (batch := _next(searches[name], tuning.scored)) is not None
         }
 
 
@@ -131,7 +138,8 @@ def _halves(
 ) -> tuple[list[FileComparisonJob], list[FileComparisonJob]]:
     """Split sessions by a seeded order of their names; the first half chooses."""
     order = sorted(
-        jobs, key=lambda job: hashlib.sha256(f"{seed} {job.name}".encode("utf-8", "replace")).digest()
+        jobs,
+        key=lambda job: hashlib.sha256(f"{seed} {job.name}".encode("utf-8", "replace")).digest(),
     )
     middle = (len(order) + 1) // 2
     return order[:middle], order[middle:]
@@ -145,14 +153,16 @@ def _evaluated(
     *,
     with_cost: bool = False,
 ) -> Iterator[TuneResult]:
-    """Evaluate candidates on sessions, those that are not known; yield the state after each session. The
-    largest sessions go first, so that no core waits for one at the end."""
+    """Evaluate candidates on sessions, those that are not known; yield the state after each
+    session. The largest sessions go first, so that no core waits for one at the end."""
     request, work = tuning.request, list[TuneJob]()
     with_cost = with_cost or request.is_priced
     for job in sorted(tuning.usable(jobs), key=_bytes, reverse=True):
         known = {one: tuning.results.get((job.name, one)) for one in candidates}
         missing = [
-            one for one, found in known.items() if found is None or (with_cost and not found.is_priced)
+            one
+            for one, found in known.items()
+            if found is None or (with_cost and not found.is_priced)
         ]
         for start in range(0, len(missing), _PART):
             part = tuple(missing[start : start + _PART])
@@ -198,7 +208,8 @@ def _take(tuning: _TuneRun, job: TuneJob, result: object) -> None:
 
 
 def _scores(tuning: _TuneRun, candidates: Iterable[Candidate]) -> dict[Candidate, Score]:
-    """Return how candidates did on the choosing sessions; half of it is the session that they are for."""
+    """Return how candidates did on the choosing sessions; half of it is the session that they are
+    for."""
     request, scores = tuning.request, dict[Candidate, Score]()
     jobs = tuning.usable(tuning.choosing)
     others = len(jobs) - sum(job.name == request.own for job in jobs)
@@ -209,7 +220,11 @@ def _scores(tuning: _TuneRun, candidates: Iterable[Candidate]) -> dict[Candidate
             if found is None or found.share is None or (own_size := request.size(found)) is None:
                 break  # a run that failed rules its settings out
             weight = float(max(1, others)) if job.name == request.own else 1.0
-            share, size, weights = share + weight * found.share, size + weight * own_size, weights + weight
+            share, size, weights = (
+                share + weight * found.share,
+                size + weight * own_size,
+                weights + weight,
+            )
         else:
             if weights:
                 scores[candidate] = Score(share / weights, size / weights)
@@ -219,7 +234,9 @@ def _scores(tuning: _TuneRun, candidates: Iterable[Candidate]) -> dict[Candidate
 def _result(tuning: _TuneRun) -> TuneResult:
     request, reporting = tuning.request, tuning.usable(tuning.reporting)
     tuned = _ranked(tuning, reporting)
-    presets = [one.best for one in tuned[1:] if find_strategy(one.best.strategy).emulates is not None]
+    presets = [
+        one.best for one in tuned[1:] if find_strategy(one.best.strategy).emulates is not None
+    ]
     return TuneResult(
         request=request,
         strategies=tuned,
@@ -271,12 +288,16 @@ def _figures(tuning: _TuneRun, candidate: Candidate, jobs: Sequence[FileComparis
 def _difference(
     tuning: _TuneRun, a: Candidate, b: Candidate, jobs: Sequence[FileComparisonJob]
 ) -> Interval | None:
-    """Return the shares of ``a`` minus those of ``b``, session by session, in the mean with its interval."""
+    """Return the shares of ``a`` minus those of ``b``, session by session, in the mean with its
+    interval."""
     pairs = [(tuning.results.get((job.name, a)), tuning.results.get((job.name, b))) for job in jobs]
     differences = [
         one.share - other.share
         for one, other in pairs
-        if one is not None and other is not None and one.share is not None and other.share is not None
+        if one is not None
+        and other is not None
+        and one.share is not None
+        and other.share is not None
     ]
     return _interval(differences, tuning.request.seed)
 

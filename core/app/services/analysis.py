@@ -1,4 +1,5 @@
-"""What services of analyses share: the workspace that they take, and results that are known already."""
+"""What services of analyses share: the workspace that they take, and results that are known
+already."""
 
 from __future__ import annotations
 
@@ -32,7 +33,8 @@ class AnalysisWorkspace(Protocol):
     def analysis_input(self) -> AnalysisInput: ...
 
     def whole_input(self) -> AnalysisInput:
-        """The same for a replay, which goes through the whole session where no part of it was asked for."""
+        """The same for a replay, which goes through the whole session where no part of it was asked
+        for."""
         ...
 
 
@@ -43,8 +45,8 @@ class AnalysisService:
         self._workspace = workspace
 
     def _while_current(self, steps: Iterator[_T]) -> Iterator[_T]:
-        """Yield the steps of an analysis; raise Cancelled once the open file or its settings are others,
-        whose results the caches may hold by then."""
+        """Yield the steps of an analysis; raise Cancelled once the open file or its settings are
+        others, whose results the caches may hold by then."""
         key = self._workspace.analysis_input().key
         for value in steps:
             yield value

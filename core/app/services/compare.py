@@ -1,4 +1,5 @@
-"""Compares strategies, presets and recorded compactions, or values of settings, over a conversation."""
+"""Compares strategies, presets and recorded compactions, or values of settings, over a
+conversation."""
 
 from __future__ import annotations
 
@@ -42,8 +43,8 @@ class CompareService(AnalysisService):
     ) -> Generator[Comparison, None, None]:
         """Yield the comparison so far: first with the known rows, then after each new one.
 
-        ``names`` are strategies, presets and "recorded N"; without any the default selection. ``left`` is
-        what the agent's compaction left in another file.
+        ``names`` are strategies, presets and "recorded N"; without any the default selection.
+        ``left`` is what the agent's compaction left in another file.
         """
         yield from self._while_current(self._compared(names, left))
 
@@ -61,7 +62,9 @@ class CompareService(AnalysisService):
         source = self._source()
         conversation = source.conversation
         agent = next((one.label for one in FORMATS if one.name == conversation.format), "")
-        selected = default_names(conversation, agent) if len(conversation.messages) > MAX_ALL else ()
+        selected = (
+            default_names(conversation, agent) if len(conversation.messages) > MAX_ALL else ()
+        )
         names = row_names(conversation, names or selected)
         numbers = {recorded_number(name) for name in names}
         pairs = {
@@ -93,8 +96,8 @@ class CompareService(AnalysisService):
 
     @remote(latest=True, of_file=True, presenter=Presenter.CARDS)
     def cards(self, is_asked: bool = False) -> Generator[Comparison, None, None]:
-        """Yield the comparison of all strategies, first with the known rows, then after each new one; nothing
-        is compared for a long history unless ``is_asked``."""
+        """Yield the comparison of all strategies, first with the known rows, then after each new
+        one; nothing is compared for a long history unless ``is_asked``."""
         yield from self._while_current(self._all_compared(is_asked))
 
     def _all_compared(self, is_asked: bool) -> Iterator[Comparison]:
@@ -119,7 +122,8 @@ class CompareService(AnalysisService):
             yield
 
     def _backtest_rows(self, source: AnalysisInput, names: Sequence[str]) -> Iterator[None]:
-        """Add the backtest to the rows of strategies after which nothing follows; yield after each."""
+        """Add the backtest to the rows of strategies after which nothing follows; yield after
+        each."""
         from core.analysis.backtest.backtest import backtest
         from core.analysis.compare.rows import recorded_number
         from core.analysis.model import BacktestShares
@@ -134,9 +138,13 @@ class CompareService(AnalysisService):
             and not rows[name].error
         ]
         for index, name in enumerate(missing):
-            part = source.part(index, len(missing), f"backtest of {name} ({index + 1} of {len(missing)})")
+            part = source.part(
+                index, len(missing), f"backtest of {name} ({index + 1} of {len(missing)})"
+            )
             *_, found = backtest(part, name)
-            shares = BacktestShares(found.needed, found.kept, found.shares, found.reason or found.error)
+            shares = BacktestShares(
+                found.needed, found.kept, found.shares, found.reason or found.error
+            )
             rows[name] = replace(rows[name], kept=replace(rows[name].kept, backtest=shares))
             yield
 
@@ -229,8 +237,8 @@ class SweepService(AnalysisService):
     def sweep(self, vary: tuple[str, ...]) -> Generator[Sweep, None, None]:
         """Yield the sweep so far, several times a second.
 
-        ``vary`` are one or two settings ("KEY=FROM:TO:STEP", "KEY=A,B"); without any the first of the
-        strategy.
+        ``vary`` are one or two settings ("KEY=FROM:TO:STEP", "KEY=A,B"); without any the first of
+        the strategy.
         """
         yield from self._while_current(self._swept(vary))
 
@@ -263,7 +271,10 @@ class SweepService(AnalysisService):
 
         yield so_far()
         known = len(points.results)
-        new, waiting = sweep_points(source, strategy.name, axes, known), axis_combinations(axes)[known:]
+        new, waiting = (
+            sweep_points(source, strategy.name, axes, known),
+            axis_combinations(axes)[known:],
+        )
         started = time.monotonic()
         for at in waiting:
             points.compute(at, new)

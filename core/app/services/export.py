@@ -26,8 +26,8 @@ _KINDS = "(keys, tokens, mail addresses)"
 class ExportAnswer:
     """The notices of a written file; without any, the question before it is written.
 
-    ``difference`` says how the file would open differently: confirm with ``force``. Without it a file exists
-    already: confirm with ``overwrite``.
+    ``difference`` says how the file would open differently: confirm with ``force``. Without it a
+    file exists already: confirm with ``overwrite``.
     """
 
     notices: tuple[Notice, ...] = ()
@@ -73,7 +73,8 @@ def _content(
 
 
 def check_export(request: ExportRequest, source: Path | None) -> None:
-    """Raise what ``save_export`` would raise for these options, before anything is counted or paid for."""
+    """Raise what ``save_export`` would raise for these options, before anything is counted or paid
+    for."""
     from core.common.atomic_file import check_target
     from core.export.export import check_options, find_exporter
 
@@ -89,8 +90,9 @@ def save_export(
 ) -> ExportedFile:
     """Export, for window, command line and MCP; without a path nothing is written, only checked.
 
-    Raises TargetExistsError where the file exists and may not be replaced, RoundTripError where it would not
-    open again as what was to be written, InputError where it is the source itself or cannot be written.
+    Raises TargetExistsError where the file exists and may not be replaced, RoundTripError where it
+    would not open again as what was to be written, InputError where it is the source itself or
+    cannot be written.
     """
     from core.export.checked_saving import check_unsaved, write_export
     from core.export.export_sizes import size_difference
@@ -99,7 +101,9 @@ def save_export(
     exported, source = _exported(content, request), content.conversation.document.path
     if request.path:
         target = {"overwrite": request.overwrite, "force": request.force}
-        reopened = write_export(exported, Path(request.path), **target, source=source, progress=progress)
+        reopened = write_export(
+            exported, Path(request.path), **target, source=source, progress=progress
+        )
     elif not request.force:
         reopened = check_unsaved(exported, progress)
     if reopened is None or request.append:
@@ -115,7 +119,9 @@ def _exported(content: ExportInput, request: ExportRequest) -> ExportedFile:
     return export_history(content, request.format, **kind, redact=request.redact)
 
 
-def saved_notices(content: ReportInput, request: ExportRequest, written: ExportedFile) -> tuple[Notice, ...]:
+def saved_notices(
+    content: ReportInput, request: ExportRequest, written: ExportedFile
+) -> tuple[Notice, ...]:
     """Return the notice that says what was saved, and a warning for each thing left out."""
     from core.formats.registry import FORMATS
     from core.lint.written import written_verdict
@@ -141,13 +147,17 @@ def saved_notices(content: ReportInput, request: ExportRequest, written: Exporte
     return (saved, *(Notice("warning", warning, "") for warning in warnings))
 
 
-def count_secrets(preview: Preview, request: ExportRequest, stages: StageCache | None = None) -> SecretsCount:
-    """Return how many secrets a file would hold; the reason where it cannot be written. ``stages`` holds what
-    was computed about the preview."""
+def count_secrets(
+    preview: Preview, request: ExportRequest, stages: StageCache | None = None
+) -> SecretsCount:
+    """Return how many secrets a file would hold; the reason where it cannot be written. ``stages``
+    holds what was computed about the preview."""
     from core.formats.writing.redacted_output import secret_lines
 
     try:
-        written = _exported(_content(preview, request, stages=stages), replace(request, redact=None))
+        written = _exported(
+            _content(preview, request, stages=stages), replace(request, redact=None)
+        )
     except InputError as error:
         refused = f"{error.message} {error.hint}"
         return SecretsCount(0, refused, refused, refused)
@@ -156,4 +166,6 @@ def count_secrets(preview: Preview, request: ExportRequest, stages: StageCache |
         return SecretsCount(0, none_found, none_found)
     what = f"{number_format.plural(written.secrets, 'secret')} {_KINDS}"
     texts = f"The file will hold {what}: redaction is off.", f"{what} will be replaced."
-    return SecretsCount(written.secrets, *texts, finding_lines=secret_lines(written.secret_locations))
+    return SecretsCount(
+        written.secrets, *texts, finding_lines=secret_lines(written.secret_locations)
+    )

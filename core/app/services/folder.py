@@ -67,7 +67,8 @@ class FolderService:
     ) -> Generator[FolderComparison, None, None]:
         """Yield a folder's files, with the results that are known for the session's settings.
 
-        ``names`` as in ``CompareService.compare``; summaries are priced as those of the model ``price``.
+        ``names`` as in ``CompareService.compare``; summaries are priced as those of the model
+        ``price``.
         """
         from core.analysis.analysis_input import offline_values
         from core.analysis.compare.folder_job import FileComparisonJob
@@ -85,9 +86,11 @@ class FolderService:
         )
         yield self.open(folder, template)
 
-    def open(self, folder: Path, template: FileComparisonJob, *, fresh: bool = False) -> FolderComparison:
-        """Return a folder's files, each with a job like ``template``, and the results that are known for it;
-        ``fresh`` forgets them. Raises InputError for a folder without files."""
+    def open(
+        self, folder: Path, template: FileComparisonJob, *, fresh: bool = False
+    ) -> FolderComparison:
+        """Return a folder's files, each with a job like ``template``, and the results that are
+        known for it; ``fresh`` forgets them. Raises InputError for a folder without files."""
         from core.analysis.compare.compare import check_strategy_name
         from core.analysis.compare.folder_job import folder_jobs
         from core.analysis.compare.folder_progress import FolderProgressFile
@@ -101,7 +104,10 @@ class FolderService:
             why = " ".join((f"{folder} holds no files.", *problems))
             raise InputError(why, "Choose a folder that holds transcripts.")
         run = self._run = _FolderRun(
-            folder=folder, jobs=jobs, problems=problems, saved_results=FolderProgressFile(folder, jobs[0])
+            folder=folder,
+            jobs=jobs,
+            problems=problems,
+            saved_results=FolderProgressFile(folder, jobs[0]),
         )
         if fresh:
             run.forget()
@@ -115,7 +121,9 @@ class FolderService:
         return [job for index, job in enumerate(run.jobs) if index not in run.done]
 
     @remote(latest=True, presenter=Presenter.FOLDER)
-    def compare(self, fresh: bool = False, engine: str = "cores") -> Generator[FolderComparison, None, None]:
+    def compare(
+        self, fresh: bool = False, engine: str = "cores"
+    ) -> Generator[FolderComparison, None, None]:
         """Compare the remaining files and yield the results several times a second.
 
         ``fresh``: forget earlier results. ``engine``: "cores", "cores:N" or "dask://HOST:PORT".
@@ -159,7 +167,9 @@ class FolderService:
 
         run, target = self._current_run(), Path(path).resolve()
         if any(Path(job.path) == target for job in run.jobs):
-            raise InputError(f"{target.name} is one of the files that were compared.", "Choose another name.")
+            raise InputError(
+                f"{target.name} is one of the files that were compared.", "Choose another name."
+            )
         lines = (line for index in sorted(run.done) for line in run.done[index].rows)
         return save_table(path, csv_bytes(CSV_COLUMNS, map(csv_cells, lines)))
 
@@ -193,8 +203,8 @@ class FolderService:
 def run_jobs(
     engine: str, work: Callable[[_Job], Any], jobs: Sequence[_Job], pool: ProcessPool | None = None
 ) -> Generator[tuple[int, Any] | None, None, None]:
-    """Yield the index and the result of each job as it ends, and None while all run; on the cores in a new
-    pool unless one is given."""
+    """Yield the index and the result of each job as it ends, and None while all run; on the cores
+    in a new pool unless one is given."""
     from core.analysis.compare.dask_cluster import run_on_cluster
     from core.common.process_pool import ProcessPool
 
@@ -214,5 +224,7 @@ def core_count(engine: str) -> int:
     """Return N of "cores:N", 0 of "cores" for all. Raises InputError for anything else."""
     match = _CORES.fullmatch(engine)
     if match is None:
-        raise InputError(f"--engine {engine} is unknown.", "Must be cores, cores:N or dask://HOST:PORT.")
+        raise InputError(
+            f"--engine {engine} is unknown.", "Must be cores, cores:N or dask://HOST:PORT."
+        )
     return int(match[1] or 0)

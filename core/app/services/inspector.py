@@ -25,11 +25,13 @@ if TYPE_CHECKING:
 
 
 class InspectorService(Service):
-    """Answers about the shown preview; InputError where there is no such message, cut or compaction."""
+    """Answers about the shown preview; InputError where there is no such message, cut or
+    compaction."""
 
     @remote(latest=True, of_file=True)
     def compacted(self) -> Generator[Notice, None, bool]:
-        """Yield what the newest recorded compaction left, first that it is counted; True at the end."""
+        """Yield what the newest recorded compaction left, first that it is counted; True at the
+        end."""
         from core.analysis.compare.recorded import explain_compaction
         from core.presentation.recorded_explained import explained_notice
 
@@ -59,7 +61,8 @@ class InspectorService(Service):
         if not 0 <= index < len(shown.messages):
             return MessageChanges(index, ())
         is_summarised = (
-            shown.result.compaction.fates[index].kind is FateKind.SUMMARISED and not shown.summary.provisional
+            shown.result.compaction.fates[index].kind is FateKind.SUMMARISED
+            and not shown.summary.provisional
         )
         losses = self._losses(shown, self._workspace.yielding_progress()) if is_summarised else None
         return message_changes(shown, index, losses)
@@ -78,7 +81,9 @@ class InspectorService(Service):
         workspace, shown = self._workspace, self._workspace.shown_preview()
         progress = workspace.yielding_progress()
         findings = summary_findings(shown, workspace.opened_file().stages, progress)
-        return run_page(shown, findings, None if findings is None else self._losses(shown, progress))
+        return run_page(
+            shown, findings, None if findings is None else self._losses(shown, progress)
+        )
 
     @remote(latest=True, of_file=True)
     def explain_recorded(self, number: int) -> WhyPage:
@@ -100,7 +105,8 @@ class InspectorService(Service):
 
     @remote(latest=True, of_file=True)
     def backtest(self) -> Iterator[BacktestPage]:
-        """Run the shown strategy at earlier points of the session; yield what is said of it after each."""
+        """Run the shown strategy at earlier points of the session; yield what is said of it after
+        each."""
         from core.analysis.backtest.backtest import backtest
         from core.analysis.requested_analyses import remember_backtest, requested_analyses
         from core.presentation.inspector_model import BacktestPage
@@ -121,7 +127,8 @@ class InspectorService(Service):
 
     @remote(latest=True, of_file=True)
     def rounds(self) -> Generator[DecayPage, None, None]:
-        """Compact the shown source, then each result once more; yield a page after each compaction."""
+        """Compact the shown source, then each result once more; yield a page after each
+        compaction."""
         from core.analysis.losses.decay import preview_rounds
         from core.presentation.losses_page import decay_pages
 
@@ -132,7 +139,8 @@ class InspectorService(Service):
 
     @remote(latest=True, of_file=True)
     def summary(self, result_index: int) -> SummaryPage:
-        """Return the findings on the summary in a message of the result, and its sentences' sources."""
+        """Return the findings on the summary in a message of the result, and its sentences'
+        sources."""
         from core.analysis.summary_check.preview_summaries import summary_parts
         from core.presentation.inspector_model import SummaryPage
 

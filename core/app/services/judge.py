@@ -24,16 +24,16 @@ class JudgeService:
 
     @remote(latest=True, of_file=True)
     def offer(self) -> str:
-        """Return how many sentences of the shown result a model can be asked about, and at what price; ""
-        where there are none. Nothing is called."""
+        """Return how many sentences of the shown result a model can be asked about, and at what
+        price; "" where there are none. Nothing is called."""
         from core.presentation.judge_page import judge_offer
 
         return judge_offer(self.plan())
 
     @remote(latest=True, of_file=True, presenter=Presenter.JUDGE)
     def questions(self, calibrates: bool) -> Generator[JudgeProgress, None, None]:
-        """Yield what would be asked about the shown result, and what the model said of it; nothing is called.
-        ``calibrates``: the price includes that of the shipped pairs."""
+        """Yield what would be asked about the shown result, and what the model said of it; nothing
+        is called. ``calibrates``: the price includes that of the shipped pairs."""
         from core.analysis.judge.calibration import calibration_questions
         from core.analysis.requested_analyses import requested_analyses
 
@@ -47,7 +47,8 @@ class JudgeService:
 
     @remote(latest=True, of_file=True, presenter=Presenter.JUDGE)
     def run(self, calibrates: bool) -> Generator[JudgeProgress, None, None]:
-        """Ask the active profile's model; yield after each call. ``calibrates``: the shipped pairs first."""
+        """Ask the active profile's model; yield after each call. ``calibrates``: the shipped pairs
+        first."""
         from core.analysis.judge.calibration import known_calibration
         from core.presentation.judge_page import judge_obstacle
 
@@ -71,14 +72,17 @@ class JudgeService:
     def plan(
         self, questions: tuple[JudgeQuestion, ...] | None = None, profile: Profile | None = None
     ) -> JudgeProgress:
-        """Return the questions, by default those about the shown result, and their price. ``profile`` judges;
-        by default the active one."""
+        """Return the questions, by default those about the shown result, and their price.
+        ``profile`` judges; by default the active one."""
         from core.analysis.judge.asking import JudgeProgress, judge_price, judge_secrets
         from core.analysis.judge.calibration import known_calibration
         from core.analysis.judge.questions import judge_questions
         from core.analysis.losses.losses_of import losses_of
 
-        preview, profile = self._workspace.shown_preview(), profile or self._workspace.active_profile
+        preview, profile = (
+            self._workspace.shown_preview(),
+            profile or self._workspace.active_profile,
+        )
         source = self._workspace.analysis_input()
         if questions is None:
             losses = losses_of(preview, source.stages, source.options.progress)
@@ -96,8 +100,8 @@ class JudgeService:
     def ask(
         self, found: JudgeProgress, observer: CallObserver | None = None
     ) -> Generator[JudgeProgress, None, None]:
-        """Ask what the user has agreed to; yield before it and after each call. Judgements of the shown
-        result are kept beside it. Raises InputError where a key is missing."""
+        """Ask what the user has agreed to; yield before it and after each call. Judgements of the
+        shown result are kept beside it. Raises InputError where a key is missing."""
         from core.analysis.judge.asking import judge
         from core.analysis.judge.calibration import calibration_questions
         from core.analysis.requested_analyses import remember_judged

@@ -1,4 +1,5 @@
-"""The message lists: filter, marks, pins and notes, copied messages, names and comparisons of runs."""
+"""The message lists: filter, marks, pins and notes, copied messages, names and comparisons of
+runs."""
 
 from __future__ import annotations
 
@@ -38,9 +39,15 @@ class MessageListService(Service):
         """Return the marks, pins and notes of the shown source messages."""
         source_indices = self._workspace.shown_preview().source.history.indices
         marked, pins = self._marked_of(self._workspace.opened_file()), self._workspace.view.pins
-        pinned = [(index, pins[at]) for index, at in enumerate(source_indices) if at in pins] if pins else []
+        pinned = (
+            [(index, pins[at]) for index, at in enumerate(source_indices) if at in pins]
+            if pins
+            else []
+        )
         return UserMarks(
-            tuple(index for index, at in enumerate(source_indices) if at in marked) if marked else (),
+            tuple(index for index, at in enumerate(source_indices) if at in marked)
+            if marked
+            else (),
             tuple(index for index, pin in pinned if pin.kind is PinKind.KEEP),
             tuple(index for index, pin in pinned if pin.kind is PinKind.DROP),
             tuple((index, pin.note) for index, pin in pinned if pin.note),
@@ -67,25 +74,37 @@ class MessageListService(Service):
         return self._marked
 
     def _source_index(self, side: str, index: int) -> int:
-        """Return the index in the conversation of a message on the screen; InputError for a new one."""
+        """Return the index in the conversation of a message on the screen; InputError for a new
+        one."""
         preview, origin = self._workspace.shown_preview(), self._screen.result.origin
         source = index if side == "before" else -1
-        if side == "after" and 0 <= index < len(origin) and index not in preview.result.compaction.inserted:
+        if (
+            side == "after"
+            and 0 <= index < len(origin)
+            and index not in preview.result.compaction.inserted
+        ):
             source = origin[index]
         indices = preview.source.history.indices
         if not 0 <= source < len(indices) or indices[source] < 0:
-            raise InputError("Only messages of the transcript can be marked.", "Mark one that it holds.")
+            raise InputError(
+                "Only messages of the transcript can be marked.", "Mark one that it holds."
+            )
         return indices[source]
 
     @remote(of_file=True)
-    def set_pin(self, side: str, index: int, kind: str, note: str = "") -> Generator[UserMarks, None, None]:
-        """Pin a message ("keep" or "drop"; again: unpin), or give it a "note"; then show the preview."""
+    def set_pin(
+        self, side: str, index: int, kind: str, note: str = ""
+    ) -> Generator[UserMarks, None, None]:
+        """Pin a message ("keep" or "drop"; again: unpin), or give it a "note"; then show the
+        preview."""
         from core.app.pins import pinned_once
 
         source_index = self._source_index(side, index)
         shown_index = self._workspace.shown_preview().source.history.indices.index(source_index)
         name = number_format.message_number(shown_index)
-        yield from self._apply(pinned_once(self._workspace.view.pins, source_index, kind, note, name))
+        yield from self._apply(
+            pinned_once(self._workspace.view.pins, source_index, kind, note, name)
+        )
 
     @remote(of_file=True)
     def pin_messages(self) -> Generator[UserMarks, None, None]:
@@ -100,12 +119,19 @@ class MessageListService(Service):
         yield from self._apply(pinned_messages(workspace.view.pins, said, preview))
 
     def _apply(self, update: PinUpdate) -> Generator[UserMarks, None, None]:
-        """Save the pins and yield them; then show their preview, unless one that has them was shown since."""
-        workspace, file, former = self._workspace, self._workspace.opened_file(), self._workspace.view
+        """Save the pins and yield them; then show their preview, unless one that has them was shown
+        since."""
+        workspace, file, former = (
+            self._workspace,
+            self._workspace.opened_file(),
+            self._workspace.view,
+        )
         shown = workspace.shown
         if update.pins != former.pins:
             workspace.remember(former)
-            shown = workspace.replace_view(workspace.keep_pins(file, replace(former, pins=update.pins)))
+            shown = workspace.replace_view(
+                workspace.keep_pins(file, replace(former, pins=update.pins))
+            )
         yield self.marks()
         workspace.check_current(shown)
         shown = shown.settled
@@ -136,7 +162,9 @@ class MessageListService(Service):
             self._evaluator = FilterEvaluator(preview.messages)
         evaluator, marks = self._evaluator, self.marks()
         evaluator.progress = self._workspace.yielding_progress()
-        source = FilterTable(screen.source.rows, screen.source.fates, evaluator.source_mask, marks=marks)
+        source = FilterTable(
+            screen.source.rows, screen.source.fates, evaluator.source_mask, marks=marks
+        )
         messages, origin = preview.result.compaction.messages, screen.result.origin
         result = FilterTable(
             screen.result.rows,
@@ -157,7 +185,8 @@ class MessageListService(Service):
 
     @remote(of_file=True)
     def copy(self, side: str, index: int, form: str) -> MessageCopy:
-        """Return a message as the file has it, or as Markdown; an inserted one as an llxprt entry."""
+        """Return a message as the file has it, or as Markdown; an inserted one as an llxprt
+        entry."""
         from core.presentation.message_body import message_body
         from core.reports.text_writers import message_text
         from core.transcript.llxprt_content import message_entry

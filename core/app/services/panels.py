@@ -30,9 +30,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PanelsWanted:
-    """What the panels show beside what they always show: a message ("before" or "after", from 0; -1 for
-    none), or in its place the page of a cut, of a recorded compaction (from 1) or of the run. ``summaries``:
-    the findings on all of them; ``studies``: what a model can be asked about the losses, and a backtest."""
+    """What the panels show beside what they always show: a message ("before" or "after", from 0; -1
+    for none), or in its place the page of a cut, of a recorded compaction (from 1) or of the run.
+    ``summaries``: the findings on all of them; ``studies``: what a model can be asked about the
+    losses, and a backtest."""
 
     side: str = "before"
     index: int = -1
@@ -74,8 +75,9 @@ class PanelService(Service):
 
     @remote(latest=True, of_file=True)
     def pages(self, wanted: PanelsWanted = PanelsWanted()) -> Iterator[PanelPage]:
-        """Yield the pages of what is shown: what is known at once, the same with the checks, then the losses
-        and what they change. A provisional preview has status and controls only. A newer setting ends it."""
+        """Yield the pages of what is shown: what is known at once, the same with the checks, then
+        the losses and what they change. A provisional preview has status and controls only. A newer
+        setting ends it."""
         self._workspace.shown_preview()
         shown = self._workspace.shown
         yield from self._workspace.while_shown(shown, self._pages(shown, wanted))
@@ -106,8 +108,8 @@ class PanelService(Service):
                 yield from self._inspector.backtest()
 
     def _previews(self, shown: Shown) -> Iterator[Preview]:
-        """Yield the preview, and again with its checks; a provisional one has those of what it is shown
-        over."""
+        """Yield the preview, and again with its checks; a provisional one has those of what it is
+        shown over."""
         workspace, file, preview = self._workspace, self._workspace.opened_file(), shown.preview
         assert preview is not None
         if preview.summary.provisional:
@@ -141,12 +143,17 @@ class PanelService(Service):
         )
 
     def _tuning(self, shown: Shown, preview: Preview) -> TuningPage:
-        """Return the controls, and the effect of the last change, on the losses too where they are known."""
+        """Return the controls, and the effect of the last change, on the losses too where they are
+        known."""
         from core.presentation.preview_columns import preview_columns
         from core.presentation.preview_status import change_notice
         from core.presentation.tuning_panel import change_effect, control_groups
 
-        file, columns, change = self._workspace.opened_file(), preview_columns(preview), shown.change
+        file, columns, change = (
+            self._workspace.opened_file(),
+            preview_columns(preview),
+            shown.change,
+        )
         losses = [file.known_losses(one) for one in (change.previous if change else None, preview)]
         effect = change_effect(columns, change, losses)
         is_beside = bool(preview.result.result_source)  # not what the last change led to

@@ -18,13 +18,15 @@ if TYPE_CHECKING:
 
 
 class PreviewService(Service):
-    """Changes what the preview is computed from, and shows it again: the workspace sends the screen."""
+    """Changes what the preview is computed from, and shows it again: the workspace sends the
+    screen."""
 
     @remote(latest=True, interrupts=True)
     def change(self, values: SettingChanges = (), provisional: bool = False) -> None:
         """Change session settings.
 
-        ``provisional``: show at once cuts, fates and sums, without writing the summary; it cannot be undone.
+        ``provisional``: show at once cuts, fates and sums, without writing the summary; it cannot
+        be undone.
         """
         keys = tuple(key for key, _ in values)
         self._change(keys, values=values, provisional=provisional)
@@ -113,16 +115,19 @@ class PreviewService(Service):
 
     @remote(of_file=True)
     def restore_run(self, number: str) -> None:
-        """Show a run, named by the value of its choice, again; its settings become those of the session."""
+        """Show a run, named by the value of its choice, again; its settings become those of the
+        session."""
         workspace = self._workspace
         workspace.opened_file()
         workspace.change(workspace.runs.run_state(number, workspace.view))
 
     @remote(of_file=True)
     def compact(self, request: CompactionRequest) -> None:
-        """Turn the preview into a run; with a real profile its model writes, once the user has agreed to pay.
+        """Turn the preview into a run; with a real profile its model writes, once the user has
+        agreed to pay.
 
-        With ``offline`` the offline profile becomes the writer, so that the next run is free as well.
+        With ``offline`` the offline profile becomes the writer, so that the next run is free as
+        well.
         """
         from core.presentation.preview_status import run_notice
         from core.preview.preview import with_restored
@@ -147,7 +152,8 @@ class PreviewService(Service):
 
 
 def _offline(view: ViewState) -> ViewState:
-    """Return the state with the offline profile as the writer; the active profile and its values stay."""
+    """Return the state with the offline profile as the writer; the active profile and its values
+    stay."""
     from core.settings.keys import PROFILE
     from core.settings.profile import OFFLINE
 
@@ -173,7 +179,9 @@ class OpenService(Service):
 
         workspace, reporter = self._workspace, self._workspace.reporter()
         workspace.refresh(tells=False)
-        shown = workspace.replace_view(workspace.view)  # rows of the file are newer than what is shown
+        shown = workspace.replace_view(
+            workspace.view
+        )  # rows of the file are newer than what is shown
         counted = load_counted(request, reporter, shown.generation, shown.view.model)
         conversation = counted.conversation
         workspace.undo_stack.clear()
@@ -181,11 +189,19 @@ class OpenService(Service):
         workspace.runs.clear()
         pins, scope = load_pins(conversation), opening_scope(conversation, request.scope)
         view = replace(
-            workspace.view, scope=scope, focus="", runs=(), restored=frozenset(), pins=pins, every_turn=False
+            workspace.view,
+            scope=scope,
+            focus="",
+            runs=(),
+            restored=frozenset(),
+            pins=pins,
+            every_turn=False,
         )
         self._request = request
         workspace.send_problems()
-        event = workspace.opened_event(conversation, counted.format, counted.format_reason, request.path)
+        event = workspace.opened_event(
+            conversation, counted.format, counted.format_reason, request.path
+        )
         file = OpenFile.of(counted, event.title)
         shown = workspace.replace_shown(Shown(file=file, view=view))
         workspace.emit(event)
@@ -207,8 +223,8 @@ class OpenService(Service):
 
     @remote(of_file=True)
     def reload(self) -> None:
-        """Take in what was added to the file; nothing happens where it is unchanged. InputError where it is
-        gone."""
+        """Take in what was added to the file; nothing happens where it is unchanged. InputError
+        where it is gone."""
         from core.app.loading import read_again
         from core.app.pins import load_pins
         from core.app.shown import Shown
@@ -223,7 +239,10 @@ class OpenService(Service):
         conversation, reader, why = read_again(request, workspace.reporter())
         event = workspace.opened_event(conversation, reader, why, request.path)
         file, pins = former.grown(conversation, event.title, why), load_pins(conversation)
-        read, are_moved = former.conversation, pins != workspace.view.pins  # earlier pins would be on others
+        read, are_moved = (
+            former.conversation,
+            pins != workspace.view.pins,
+        )  # earlier pins would be on others
         view = replace(workspace.view.of_grown(read, conversation), pins=pins)
         preview = workspace.preview(file, view)
         for stack in (workspace.undo_stack, workspace.redo_stack):

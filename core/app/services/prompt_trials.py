@@ -21,7 +21,8 @@ from core.settings.prompts.prompt_files import built_in
 
 
 class PromptTrials:
-    """Tries prompts on the preview that is shown. Asks, prices and calls as a run of a model does."""
+    """Tries prompts on the preview that is shown. Asks, prices and calls as a run of a model
+    does."""
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
@@ -30,7 +31,8 @@ class PromptTrials:
         self._known: dict[tuple[str, ...], SummaryRetention] = {}  # by profile and key
 
     def run(self, name: str, text: str, offline: bool, agreed: bool) -> TrialPage:
-        """Write the summary with the text; InputError where the strategy does not use the prompt."""
+        """Write the summary with the text; InputError where the strategy does not use the
+        prompt."""
         workspace = self._workspace
         preview = workspace.preview(workspace.opened_file(), workspace.view)  # as a run would begin
         requests, key = _requests(preview, name, text)
@@ -39,7 +41,9 @@ class PromptTrials:
         profile = BUILT_IN if offline else self._options().summary.profile
         title = "Offline" if profile.is_offline else profile.name
         self._show(TrialPage(title=title, about="", key=key, is_running=True))
-        result = self._written(preview, name, text, CompactionRequest(agreed=agreed, offline=offline))
+        result = self._written(
+            preview, name, text, CompactionRequest(agreed=agreed, offline=offline)
+        )
         if result is None:
             return replace(self._page, is_running=False)
         trial = self._evaluated(result, requests, profile)
@@ -52,7 +56,9 @@ class PromptTrials:
     def _options(self) -> PreviewOptions:
         return self._workspace.preview_options(self._workspace.opened_file(), self._workspace.view)
 
-    def _written(self, preview: Preview, name: str, text: str, command: CompactionRequest) -> Preview | None:
+    def _written(
+        self, preview: Preview, name: str, text: str, command: CompactionRequest
+    ) -> Preview | None:
         options = replace(self._options(), prompts={name: text})
         return self._model.run(self._workspace.opened_file(), preview, command, options)
 
@@ -80,7 +86,8 @@ class PromptTrials:
     def _with_built_in(
         self, preview: Preview, name: str, key: str, trial: PromptTrial, retention: SummaryRetention
     ) -> PromptTrial:
-        """Compare with the built-in prompt: tried offline, too; of a model its result is known or not."""
+        """Compare with the built-in prompt: tried offline, too; of a model its result is known or
+        not."""
         called = (trial.profile.name, trial.profile.provider, trial.profile.model)
         self._known[*called, key] = retention
         original = built_in(name).text
@@ -93,7 +100,9 @@ class PromptTrials:
         if result is None or result.result.compaction.no_op is not None:
             return trial
         built_in_trial = self._evaluated(result, requests, trial.profile)
-        return replace(trial, built_in=built_in_trial.retained, is_same=built_in_trial.text == trial.text)
+        return replace(
+            trial, built_in=built_in_trial.retained, is_same=built_in_trial.text == trial.text
+        )
 
     def _take_event(self, event: Event) -> None:
         match event:

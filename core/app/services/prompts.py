@@ -22,8 +22,8 @@ class PromptService(Service):
     def page(
         self, location: PromptLocation, text: str | None = None, seen: FileSignature | None = None
     ) -> PromptPage:
-        """Return a prompt with ``text`` as edited, None: as its file has it. ``seen`` is the file's signature
-        when the text was taken from it. Empty parts of ``location``: what applies now."""
+        """Return a prompt with ``text`` as edited, None: as its file has it. ``seen`` is the file's
+        signature when the text was taken from it. Empty parts of ``location``: what applies now."""
         from core.presentation.prompt_page import PromptPageRequest, prompt_page
         from core.settings.prompts.prompt_files import prompts_folder
         from core.strategies.registry import COMPACTION_STRATEGIES
@@ -46,7 +46,9 @@ class PromptService(Service):
         return prompt_page(request, workspace.shown.settled.preview)
 
     @remote()
-    def save(self, location: PromptLocation, text: str, seen: FileSignature | None = None) -> PromptPage:
+    def save(
+        self, location: PromptLocation, text: str, seen: FileSignature | None = None
+    ) -> PromptPage:
         """Write an override; PromptFileChangedError where its file is not as it was seen."""
         from core.settings.prompts.prompt_files import prompts_folder
         from core.settings.prompts.saving import save_override
@@ -67,11 +69,15 @@ class PromptService(Service):
         from core.settings.prompts.prompt_files import prompts_folder
         from core.settings.prompts.saving import revert_override
 
-        revert_override(location.level, location.name, location.provider, location.model, prompts_folder())
+        revert_override(
+            location.level, location.name, location.provider, location.model, prompts_folder()
+        )
         return self._changed_page(PromptLocation(location.name, location.provider, location.model))
 
     @remote(of_file=True)
-    def try_prompt(self, name: str, text: str, offline: bool = False, agreed: bool = False) -> TrialPage:
+    def try_prompt(
+        self, name: str, text: str, offline: bool = False, agreed: bool = False
+    ) -> TrialPage:
         """Write the summary of what is shown with ``text`` as the prompt; nothing else changes.
 
         ``agreed`` to the paid call. A TrialPage is emitted while a model writes.

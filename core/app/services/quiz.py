@@ -30,19 +30,25 @@ class QuizWorkspace(AnalysisWorkspace, Protocol):
 
 
 def model_client(
-    profile: Profile, retries: int, cancelled: Callable[[], bool], observer: CallObserver | None = None
+    profile: Profile,
+    retries: int,
+    cancelled: Callable[[], bool],
+    observer: CallObserver | None = None,
 ) -> LLMClient:
-    """Return what calls a profile's model; ``observer`` hears of each call. Raises InputError where a key is
-    missing."""
+    """Return what calls a profile's model; ``observer`` hears of each call. Raises InputError where
+    a key is missing."""
     from core.llm.client import LLMClient
     from core.llm.credentials import find_key
 
     observer = observer or (lambda _: None)
-    return LLMClient(profile, find_key(profile), retries=retries, observer=observer, cancelled=cancelled)
+    return LLMClient(
+        profile, find_key(profile), retries=retries, observer=observer, cancelled=cancelled
+    )
 
 
 class QuizService:
-    """``_known`` are the answers of the last run, in memory only: they hold text of the transcript."""
+    """``_known`` are the answers of the last run, in memory only: they hold text of the
+    transcript."""
 
     def __init__(self, workspace: QuizWorkspace) -> None:
         self._workspace = workspace
@@ -52,8 +58,8 @@ class QuizService:
     def questions(self, baseline: bool, written: int) -> Generator[QuizProgress, None, None]:
         """Yield the questions about what the shown result lost, without calling a model.
 
-        ``baseline``: they are asked over the uncompacted history, too. ``written``: how many more a model is
-        to write.
+        ``baseline``: they are asked over the uncompacted history, too. ``written``: how many more a
+        model is to write.
         """
         from core.analysis.quiz.runner import QuizPlan
 
@@ -73,7 +79,8 @@ class QuizService:
     def ask(
         self, found: QuizProgress, observer: CallObserver | None = None
     ) -> Generator[QuizProgress, None, None]:
-        """Ask the questions of a plan, which the user has agreed to; yield before them and after each answer.
+        """Ask the questions of a plan, which the user has agreed to; yield before them and after
+        each answer.
 
         ``observer`` hears of each call. Raises InputError where a key is missing.
         """
@@ -82,7 +89,8 @@ class QuizService:
 
         retries, cancelled = configured_retries(found.preview), self._workspace.is_cancelled
         clients = [
-            model_client(profile, retries, cancelled, observer) for profile in (found.profile, found.judge)
+            model_client(profile, retries, cancelled, observer)
+            for profile in (found.profile, found.judge)
         ]
         is_over, found = False, replace(found, is_over=False)
         yield found
@@ -96,7 +104,8 @@ class QuizService:
         yield found
 
     def plan(self, request: QuizPlan, judge: Profile | None = None) -> QuizProgress:
-        """Return the questions and their price; ``judge`` grades; by default the profile that answers."""
+        """Return the questions and their price; ``judge`` grades; by default the profile that
+        answers."""
         from core.analysis.judge.calibration import known_calibration
         from core.analysis.losses.losses_of import source_facts
         from core.analysis.quiz.runner import QuizProgress, plan_round, quiz_costs, quiz_secrets

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class RepairPlan:
-    """What a repair of a ``scope`` for the API ``provider`` changes, what is to be written, and the findings
-    ``before`` and ``left`` after it."""
+    """What a repair of a ``scope`` for the API ``provider`` changes, what is to be written, and the
+    findings ``before`` and ``left`` after it."""
 
     provider: str
     scope: str
@@ -49,10 +49,10 @@ def plan_repair(
     *,
     leaves_out_images: bool = False,
 ) -> RepairPlan:
-    """Return what mends a history so that the format ``target`` can be sent to ``provider``, by default to
-    the API of the format and the model. Of a whole session that its agent compacted the current context is
-    judged and mended, because that is what the agent sends. A history in order is written as it is; images
-    over a limit go only with ``leaves_out_images``."""
+    """Return what mends a history so that the format ``target`` can be sent to ``provider``, by
+    default to the API of the format and the model. Of a whole session that its agent compacted the
+    current context is judged and mended, because that is what the agent sends. A history in order
+    is written as it is; images over a limit go only with ``leaves_out_images``."""
     from core.export.export_sizes import with_sizes
     from core.formats.writing.export_messages import ExportInput
     from core.formats.writing.format_capabilities import CAPABILITIES, ExtraContent
@@ -68,7 +68,11 @@ def plan_repair(
     if history.scope == ALL and any(map(replaces_messages, conversation.recorded)):
         sent = history_of_scope(conversation, CURRENT)
     repair = repair_messages(
-        sent.messages, provider, is_request=is_request, model=model, leaves_out_images=leaves_out_images
+        sent.messages,
+        provider,
+        is_request=is_request,
+        model=model,
+        leaves_out_images=leaves_out_images,
     )
     content = ExportInput(conversation=conversation, history=history)
     if repair.changes:
@@ -90,8 +94,8 @@ class RepairService(Service):
 
     @remote(of_file=True)
     def repair(self, path: str, provider: str) -> tuple[Notice, ...]:
-        """Write the copy, and return the notice that lists the changes. InputError where it cannot be
-        written; the window has asked whether a file may be replaced."""
+        """Write the copy, and return the notice that lists the changes. InputError where it cannot
+        be written; the window has asked whether a file may be replaced."""
         from core.app.services.export import save_export
         from core.lint.lint import lint_verdict
         from core.transcript.scopes import history_of_scope

@@ -25,8 +25,8 @@ class ReplayService(AnalysisService):
 
     @remote(latest=True, of_file=True, presenter=Presenter.REPLAY)
     def replay(self, names: tuple[str, ...], limit: int = 0) -> Generator[Replay, None, None]:
-        """Yield the replay so far: first with the known strategies, then after each new one; without
-        ``names`` of the first few. ``limit`` replaces the model's, in tokens."""
+        """Yield the replay so far: first with the known strategies, then after each new one;
+        without ``names`` of the first few. ``limit`` replaces the model's, in tokens."""
         yield from self._while_current(self._replayed(names, limit))
 
     def _replayed(self, names: tuple[str, ...], limit: int) -> Iterator[Replay]:

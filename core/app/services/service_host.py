@@ -31,10 +31,21 @@ class ServiceHost(Workspace):
     def __init__(self, emit: Callable[[Event], None], interrupted: Callable[[], str]) -> None:
         super().__init__(emit, interrupted)
         previews, profiles = PreviewService(self), ProfileService(self)
-        inspector, lists, judge = InspectorService(self), MessageListService(self), JudgeService(self)
+        inspector, lists, judge = (
+            InspectorService(self),
+            MessageListService(self),
+            JudgeService(self),
+        )
         over_workspace = (
             *(OpenService, PromptService, QuizService, ExportService),
-            *(SessionService, CompareService, ReplayService, SweepService, FolderService, SideBySideService),
+            *(
+                SessionService,
+                CompareService,
+                ReplayService,
+                SweepService,
+                FolderService,
+                SideBySideService,
+            ),
             *(RepairService, TuneService),
         )
         over_services = (

@@ -19,12 +19,14 @@ if TYPE_CHECKING:
     from core.settings_store.layers import SettingLayers
 
 _STEP_SECONDS = 0.05
-"""Work between two answers; one file may take longer, and is interrupted by a change of settings."""
+"""Work between two answers; one file may take longer, and is interrupted by a change of
+settings."""
 
 MOST = 2_000
 """Sessions in the list; older ones are only counted."""
 MOST_LIVE = 50
-"""Sessions that are measured while agents write them; of older ones nothing is said but how many they are."""
+"""Sessions that are measured while agents write them; of older ones nothing is said but how many
+they are."""
 RECENT_MINUTES = 60
 """A session is live if it was written to in the last so many minutes."""
 
@@ -62,8 +64,8 @@ class SessionService:
     ) -> Generator[SessionListing, None, None]:
         """Yield the sessions in the agents' folders and in ``folders``, as far as they are known.
 
-        Only those that are ``chosen``; InputError where its agent has none. Without ``counts`` none is
-        counted.
+        Only those that are ``chosen``; InputError where its agent has none. Without ``counts`` none
+        is counted.
         """
         from core.formats.discovery.find_sessions import find_sessions
         from core.formats.discovery.session_contents import SessionListing
@@ -96,10 +98,11 @@ class SessionService:
         is_capped: bool = True,
         newest: int = MOST_LIVE,
     ) -> Generator[LiveSession, None, None]:
-        """Yield the sessions that agents have written to since the last call; a newer call interrupts.
+        """Yield the sessions that agents have written to since the last call; a newer call
+        interrupts.
 
-        ``only``: of ``folders`` alone; ``is_capped``: without those that are too large to count in a list;
-        ``newest``: at most so many, as each is compacted. ``recent`` is how many there are.
+        ``only``: of ``folders`` alone; ``is_capped``: without those that are too large to count in
+        a list; ``newest``: at most so many, as each is compacted. ``recent`` is how many there are.
         """
         from core.analysis.live_sessions import SessionWatch, measure_live, recent_sessions
         from core.formats.discovery.session_contents import MAX_MEASURED_SIZE
@@ -119,7 +122,11 @@ class SessionService:
 
         sessions = self._listing.sessions if self._listing is not None else ()
         session = next((one for one in sessions if str(one.path) == path), None)
-        return "" if session is None else last_message_text(last_message(session, self._workspace.check))
+        return (
+            ""
+            if session is None
+            else last_message_text(last_message(session, self._workspace.check))
+        )
 
     def _read_headers(self, listing: SessionListing) -> int:
         """Read the beginnings of the next sessions; returns how many are read."""
@@ -131,7 +138,8 @@ class SessionService:
         return len(listing.headers)
 
     def _measure(self, listing: SessionListing) -> int:
-        """Count the next sessions; one that a change of settings interrupts is counted in the next step."""
+        """Count the next sessions; one that a change of settings interrupts is counted in the next
+        step."""
         from core.formats.discovery.session_contents import measure_session
 
         end = time.monotonic() + _STEP_SECONDS
@@ -139,7 +147,9 @@ class SessionService:
             while len(listing.sizes) < len(listing.sessions) and time.monotonic() < end:
                 session = listing.sessions[len(listing.sizes)]
                 try:
-                    listing.sizes.append(measure_session(session, lambda *_: self._workspace.check()))
+                    listing.sizes.append(
+                        measure_session(session, lambda *_: self._workspace.check())
+                    )
                 except Exception as error:  # one file ends no list
                     listing.fail(len(listing.sizes), error)
         except Cancelled:

@@ -1,4 +1,5 @@
-"""Settings, lines of the command bar, and profiles: models that write summaries, with their settings."""
+"""Settings, lines of the command bar, and profiles: models that write summaries, with their
+settings."""
 
 from __future__ import annotations
 
@@ -20,7 +21,9 @@ if TYPE_CHECKING:
 
 
 class SettingsService(Service):
-    def __init__(self, workspace: Workspace, previews: PreviewService, profiles: ProfileService) -> None:
+    def __init__(
+        self, workspace: Workspace, previews: PreviewService, profiles: ProfileService
+    ) -> None:
         self._workspace, self._previews, self._profiles = workspace, previews, profiles
 
     @remote(latest=True)
@@ -33,7 +36,8 @@ class SettingsService(Service):
 
     @remote()
     def save(self, values: tuple[tuple[str, SettingValue | None], ...]) -> None:
-        """Write values to the settings file (None removes one); the session's values of them are removed."""
+        """Write values to the settings file (None removes one); the session's values of them are
+        removed."""
         workspace = self._workspace
         layers = workspace.settings_files.save_settings(workspace.layers, dict(values))
         workspace.change_settings(layers, workspace.profile, tuple(key for key, _ in values))
@@ -41,7 +45,12 @@ class SettingsService(Service):
     @remote()
     def run_line(self, text: str) -> None:
         """Run a line of the command bar (REQ-CS-007)."""
-        from core.settings_store.slash_commands import SlashCompact, SlashSet, SlashUnset, parse_command
+        from core.settings_store.slash_commands import (
+            SlashCompact,
+            SlashSet,
+            SlashUnset,
+            parse_command,
+        )
 
         workspace = self._workspace
         workspace.refresh()
@@ -65,8 +74,12 @@ class SettingsService(Service):
             case ProfileVerb.LOAD:
                 self._profiles.use(line.name)
             case ProfileVerb.SAVE:
-                workspace.settings_files.save_session(line.name, workspace.profile, workspace.layers)
-                workspace.emit(Notice("info", f"Saved the profile {line.name}.", "", topic="profile"))
+                workspace.settings_files.save_session(
+                    line.name, workspace.profile, workspace.layers
+                )
+                workspace.emit(
+                    Notice("info", f"Saved the profile {line.name}.", "", topic="profile")
+                )
             case ProfileVerb.DELETE:
                 self._profiles.delete(line.name)
             case ProfileVerb.LIST:
@@ -129,7 +142,9 @@ class ProfileService(Service):
         """Let a profile write the summaries; the active profile and its settings stay."""
         workspace = self._workspace
         workspace.refresh()
-        workspace.change_settings(workspace.layers.with_session(PROFILE, name), workspace.profile, (PROFILE,))
+        workspace.change_settings(
+            workspace.layers.with_session(PROFILE, name), workspace.profile, (PROFILE,)
+        )
         self._warn_without_key(name)
 
     @remote()
@@ -140,7 +155,9 @@ class ProfileService(Service):
         """
         workspace = self._workspace
         layers, name, former_name = workspace.layers, row.name, former or row.name
-        workspace.settings_files.save_profile(row, former, layers.for_profile() if from_session else None)
+        workspace.settings_files.save_profile(
+            row, former, layers.for_profile() if from_session else None
+        )
         if former_name == workspace.profile:
             self._activate(name)
         elif layers.resolve().get(PROFILE) == former_name:
@@ -151,14 +168,22 @@ class ProfileService(Service):
 
     @remote()
     def delete(self, name: str, agreed: bool = False) -> None:
-        """Delete a profile; one in use only if ``agreed``, or when asked again after its use was told."""
+        """Delete a profile; one in use only if ``agreed``, or when asked again after its use was
+        told."""
         from core.presentation.settings_page import profile_use
 
         workspace, warned_of, self._warned_of = self._workspace, self._warned_of, ""
         use = profile_use(name, workspace.profile, workspace.summary_profile_name)
-        if use and not agreed and name != warned_of and name in workspace.settings_files.profiles.names():
+        if (
+            use
+            and not agreed
+            and name != warned_of
+            and name in workspace.settings_files.profiles.names()
+        ):
             self._warned_of = name
-            text = f"Run /profile delete {name} once more to delete it, or choose another one first."
+            text = (
+                f"Run /profile delete {name} once more to delete it, or choose another one first."
+            )
             workspace.emit(Notice("warning", f"{name} is in use: {use}.", text, topic="profile"))
             return
         workspace.settings_files.profiles.delete(name)
@@ -190,7 +215,9 @@ class ProfileService(Service):
         workspace = self._workspace
         profile = workspace.settings_files.profiles.load(name)
         layers = workspace.layers.with_profile(profile.settings, name)
-        workspace.change_settings(layers, name, tuple({**workspace.layers.profile, **layers.profile}))
+        workspace.change_settings(
+            layers, name, tuple({**workspace.layers.profile, **layers.profile})
+        )
 
     def _warn_without_key(self, name: str) -> None:
         if (notice := self._workspace.settings_files.without_key(name)) is not None:

@@ -40,16 +40,21 @@ class SideBySideService(Service):
 
     @remote(of_file=True)
     def turn(self, name: str, turn: int, limit: int = 0) -> None:
-        """Show a strategy's state of the session at the request of a turn (from 1) beside its source."""
+        """Show a strategy's state of the session at the request of a turn (from 1) beside its
+        source."""
         from core.analysis.compare.side_by_side import ComparedSide
         from core.analysis.replay.replay import history_at_turn, limited_input, replay_input
 
         source = limited_input(self._workspace.whole_input(), limit).offline
         timeline = replay_input(source).timeline
-        before = ComparedSide(f"request {turn}", timeline.messages[: timeline.turns[turn - 1].first])
+        before = ComparedSide(
+            f"request {turn}", timeline.messages[: timeline.turns[turn - 1].first]
+        )
         after = ComparedSide(f"{name} at request {turn}", history_at_turn(source, name, turn))
         preview = self._workspace.opened_file().preview(source.values, source.options)
-        title = f"Before is all that was said up to request {turn}, after what {name} had made of it."
+        title = (
+            f"Before is all that was said up to request {turn}, after what {name} had made of it."
+        )
         self._show_sides(preview, before, after, title, (_BACK_TO_REPLAY,))
 
     @remote(of_file=True)
@@ -96,7 +101,9 @@ class SideBySideService(Service):
         preview = workspace.preview(file, workspace.view, provisional=True)
         other = load_conversation(path, progress=workspace.reporter().working)
         if other.document.path == file.conversation.document.path:
-            raise InputError(f"{other.document.name} is the file that is open.", "Choose another one.")
+            raise InputError(
+                f"{other.document.name} is the file that is open.", "Choose another one."
+            )
         self._show_beside(preview, file_side_by_side(preview.source.history, other))
 
     def _show_beside(self, preview: Preview, comparison: SideBySide) -> None:
@@ -145,7 +152,11 @@ def notice_of(comparison: SideBySide, preview: Preview) -> Notice:
         (new, "only after"),
         (comparison.alignment.moved, "moved"),
     )
-    parts = [f"{number_format.plural(same, 'message')} the same"] if same else ["No message stayed as it was"]
+    parts = (
+        [f"{number_format.plural(same, 'message')} the same"]
+        if same
+        else ["No message stayed as it was"]
+    )
     parts += [f"{number_format.count(count)} {words}" for count, words in counts if count]
     hidden = count_unreported(preview.result.compaction.messages, preview.result.after_counts)
     missing = count_unreported(preview.messages, preview.source.counts), hidden
@@ -153,4 +164,6 @@ def notice_of(comparison: SideBySide, preview: Preview) -> Notice:
     sizes = map(number_format.at_least, map(number_format.abbreviated, tokens), missing)
     text = f"{', '.join(parts)}; {' → '.join(sizes)} tokens"
     text += f", {number_format.plural(hidden, 'encrypted message')} not counted" if hidden else ""
-    return Notice("info", f"The after side is {comparison.name}.", f"{text}.", (_BACK,), topic=_TOPIC)
+    return Notice(
+        "info", f"The after side is {comparison.name}.", f"{text}.", (_BACK,), topic=_TOPIC
+    )

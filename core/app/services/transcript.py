@@ -1,4 +1,5 @@
-"""What a conversation holds as it is: facts that a compaction may lose, what an API would refuse."""
+"""What a conversation holds as it is: facts that a compaction may lose, what an API would
+refuse."""
 
 from __future__ import annotations
 
@@ -31,16 +32,20 @@ class TranscriptService(AnalysisService):
     """Answers about the messages of the scope."""
 
     def facts(self) -> tuple[tuple[Fact, tuple[int, int]], ...]:
-        """Return the facts that the Losses tab looks for, by kind, then by first mention, each with the lines
-        of its first and last message in the file, from 1 (0 where the message has none)."""
+        """Return the facts that the Losses tab looks for, by kind, then by first mention, each with
+        the lines of its first and last message in the file, from 1 (0 where the message has
+        none)."""
         from core.facts.extract import extract_facts
 
         messages = self._history().messages
         facts = extract_facts(messages, self._workspace.analysis_input().options.progress).all
-        return tuple((fact, (_line(messages[fact.first]), _line(messages[fact.last]))) for fact in facts)
+        return tuple(
+            (fact, (_line(messages[fact.first]), _line(messages[fact.last]))) for fact in facts
+        )
 
     def lint(self, provider: str = "") -> TranscriptFindings:
-        """Check the messages by the rules of a provider, by default of the API of format and model."""
+        """Check the messages by the rules of a provider, by default of the API of format and
+        model."""
         from core.lint.lint import default_provider, lint_history
 
         conversation, history = self._workspace.analysis_input().conversation, self._history()
@@ -58,7 +63,9 @@ class TranscriptService(AnalysisService):
         if find_thrash(source.conversation) is None:
             return 0
         counter = source.counter(source.model)
-        sizing = cached_request_sizing(source.conversation, counter, CURRENT, source.model, source.stages)
+        sizing = cached_request_sizing(
+            source.conversation, counter, CURRENT, source.model, source.stages
+        )
         return sizing.reported_hidden
 
     def _history(self) -> History:

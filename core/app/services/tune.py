@@ -1,4 +1,5 @@
-"""Searches the settings that keep most, over the sessions of a folder, on all cores or on a cluster."""
+"""Searches the settings that keep most, over the sessions of a folder, on all cores or on a
+cluster."""
 
 from __future__ import annotations
 
@@ -42,11 +43,17 @@ class TuneService:
 
     @remote(latest=True, presenter=Presenter.TUNE)
     def choose(
-        self, folder: str, names: tuple[str, ...] = (), budget: str = "", own: str = "", model: str = ""
+        self,
+        folder: str,
+        names: tuple[str, ...] = (),
+        budget: str = "",
+        own: str = "",
+        model: str = "",
     ) -> Generator[Tuning, None, None]:
         """Yield a folder's files and what is asked of them, with what an earlier run found.
 
-        ``budget`` as ``parse_budget`` takes it; ``own`` is the path of the session that the settings are for.
+        ``budget`` as ``parse_budget`` takes it; ``own`` is the path of the session that the
+        settings are for.
         """
         from core.analysis.tune.evaluation import own_strategies
         from core.analysis.tune.model import BUDGET, TuneRequest, parse_budget
@@ -66,14 +73,20 @@ class TuneService:
         chosen: SessionFilter | None = None,
         fresh: bool = False,
     ) -> Tuning:
-        """Return the files of folders, or files, with what an earlier run evaluated; ``fresh`` forgets it.
-        Raises InputError without files, or if none is ``chosen``."""
+        """Return the files of folders, or files, with what an earlier run evaluated; ``fresh``
+        forgets it. Raises InputError without files, or if none is ``chosen``."""
         from core.analysis.compare.folder_job import FileComparisonJob
         from core.analysis.tune.model import Tuning
         from core.analysis.tune.progress import TuneProgressFile
 
         template = FileComparisonJob(
-            path="", name="", names=(), values=self._values(request), scope="all", model=model, format=format
+            path="",
+            name="",
+            names=(),
+            values=self._values(request),
+            scope="all",
+            model=model,
+            format=format,
         )
         folder, files, problems = _files(paths, self._check)
         if not files:
@@ -82,14 +95,20 @@ class TuneService:
             files = _chosen(files, chosen, self._check)
         if own and Path(own).resolve() not in [path.resolve() for path in files]:
             files = (*files, Path(own))
-        jobs = tuple(replace(template, path=str(path.resolve()), name=_name(path, folder)) for path in files)
+        jobs = tuple(
+            replace(template, path=str(path.resolve()), name=_name(path, folder)) for path in files
+        )
         request = replace(request, own=_name(Path(own), folder) if own else "")
         saved = TuneProgressFile(folder, jobs[0])
         if fresh:
             saved.clear()
         resumed = len(saved.known(jobs))
         tuning = Tuning(
-            folder=folder, files=len(jobs), request=request, resumed=resumed, problems=tuple(problems)
+            folder=folder,
+            files=len(jobs),
+            request=request,
+            resumed=resumed,
+            problems=tuple(problems),
         )
         self._sessions = _Sessions(jobs, saved, tuning)
         return tuning
@@ -141,14 +160,18 @@ class TuneService:
     def _as_of_now(self, tuning: Tuning) -> Tuning:
         """Return the state of a search with whether settings have changed since it was chosen."""
         then, now = self._current().jobs[0].values.by_key, self._values(tuning.request).by_key
-        return replace(tuning, is_outdated=any(now[key].value != one.value for key, one in then.items()))
+        return replace(
+            tuning, is_outdated=any(now[key].value != one.value for key, one in then.items())
+        )
 
     def _values(self, request: TuneRequest) -> Values:
         """Return the settings that a search starts from."""
         from core.analysis.analysis_input import offline_values
         from core.analysis.tune.evaluation import at_defaults
 
-        return at_defaults(offline_values(self._workspace.layers.resolve()), [key for key, _ in request.held])
+        return at_defaults(
+            offline_values(self._workspace.layers.resolve()), [key for key, _ in request.held]
+        )
 
     @remote()
     def save_file(self, strategy: str, path: str) -> FileExportedEvent:
@@ -191,7 +214,9 @@ class TuneService:
             raise Cancelled
 
 
-def _chosen(files: Sequence[Path], chosen: SessionFilter, check: Callable[[], None]) -> tuple[Path, ...]:
+def _chosen(
+    files: Sequence[Path], chosen: SessionFilter, check: Callable[[], None]
+) -> tuple[Path, ...]:
     from core.formats.discovery.find_sessions import SessionFile
     from core.formats.discovery.session_filter import chosen_sessions
 
@@ -199,7 +224,9 @@ def _chosen(files: Sequence[Path], chosen: SessionFilter, check: Callable[[], No
     sessions = [SessionFile(path, "", stat.st_size, stat.st_mtime) for path, stat in stats]
     found = tuple(one.path for one in chosen_sessions(sessions, chosen, check))
     if not found:
-        raise InputError(f"None of {len(files):,} files is chosen.", "Loosen --since, --project or --search.")
+        raise InputError(
+            f"None of {len(files):,} files is chosen.", "Loosen --since, --project or --search."
+        )
     return found
 
 
@@ -229,4 +256,6 @@ def _files(
 def _name(path: Path, folder: Path) -> str:
     """Return a path as it is shown: below the folder, else whole."""
     absolute = path.absolute()
-    return (absolute.relative_to(folder) if absolute.is_relative_to(folder) else absolute).as_posix()
+    return (
+        absolute.relative_to(folder) if absolute.is_relative_to(folder) else absolute
+    ).as_posix()

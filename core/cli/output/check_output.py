@@ -67,12 +67,22 @@ def print_checked(files: Sequence[CheckedFile], job: CheckJob, judge: Profile | 
         if file.unchecked:
             print_lines([file.unchecked])
     checked = [file for file in files if not file.problem]
-    below, idle = sum(bool(file.below) for file in checked), sum(bool(file.no_op) for file in checked)
-    end = f"{job.strategy}: {below:,} of {number_format.plural(len(checked), 'session')} below the bar"
+    below, idle = (
+        sum(bool(file.below) for file in checked),
+        sum(bool(file.no_op) for file in checked),
+    )
+    end = (
+        f"{job.strategy}: {below:,} of {number_format.plural(len(checked), 'session')} below "
+        f"the bar"
+    )
     if idle:
         end += f"; in {idle:,} nothing was compacted"
     if unchecked := sum(bool(file.unchecked) for file in checked):
         end += f"; of {unchecked:,} it is not known what was needed"
     judgements = [one for file in files for one in file.judgements]
-    said = [judged_sentence(judgements, judge, known_calibration(judge))] if judge and judgements else []
+    said = (
+        [judged_sentence(judgements, judge, known_calibration(judge))]
+        if judge and judgements
+        else []
+    )
     print_lines([*said, f"{end}."])

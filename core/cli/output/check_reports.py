@@ -23,10 +23,10 @@ _FALSE = (JudgeVerdict.CHANGED, JudgeVerdict.OPPOSITE)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckedFile:
-    """The figures of a file and a sentence for each bar that it misses; or the ``problem``. ``tokens`` are
-    those before and after. ``unchecked`` says why it is not known what is needed. ``backtest`` are points,
-    names needed and names kept, where nothing later was needed. ``questions`` are those to the judge,
-    ``judgements`` what it said."""
+    """The figures of a file and a sentence for each bar that it misses; or the ``problem``.
+    ``tokens`` are those before and after. ``unchecked`` says why it is not known what is needed.
+    ``backtest`` are points, names needed and names kept, where nothing later was needed.
+    ``questions`` are those to the judge, ``judgements`` what it said."""
 
     file: str
     scope: str = ""
@@ -52,7 +52,9 @@ def false_statements(file: CheckedFile) -> list[Judgement]:
 
 def false_lines(file: CheckedFile) -> Iterator[str]:
     for one in false_statements(file):
-        statement, quote = (one_line_text(text, _MAX_TEXT) for text in (one.question.statement, one.quote))
+        statement, quote = (
+            one_line_text(text, _MAX_TEXT) for text in (one.question.statement, one.quote)
+        )
         number = number_format.message_number(one.question.message)
         yield f"{one.verdict.value}, {one.question.kind} {number}: {statement} → “{quote}”"
 
@@ -68,7 +70,9 @@ def junit(files: Sequence[CheckedFile], strategy: str) -> bytes:
     for name, count in outcomes:
         suite.set(name, str(count))
     for file in files:
-        case = ElementTree.SubElement(suite, "testcase", classname=strategy, name=_xml_text(file.file))
+        case = ElementTree.SubElement(
+            suite, "testcase", classname=strategy, name=_xml_text(file.file)
+        )
         if file.problem:
             kind = "skipped" if file.skipped else "error"
             ElementTree.SubElement(case, kind, message=_xml_text(file.problem))
@@ -91,17 +95,24 @@ def _xml_text(text: str) -> str:
     return _NO_XML.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
-def github_annotations(files: Sequence[CheckedFile], paths: Sequence[str], strategy: str) -> Iterator[str]:
-    """Yield a workflow command of GitHub Actions for each file below a bar, and for each that failed.
+def github_annotations(
+    files: Sequence[CheckedFile], paths: Sequence[str], strategy: str
+) -> Iterator[str]:
+    """Yield a workflow command of GitHub Actions for each file below a bar, and for each that
+    failed.
 
-    ``paths`` are those of the files from the folder in which the command runs, which GitHub takes for the
-    root of the repository.
+    ``paths`` are those of the files from the folder in which the command runs, which GitHub takes
+    for the root of the repository.
     """
     for file, path in zip(files, paths, strict=True):
         title = f"foldline check -s {strategy}"
         if file.below:
             names = "\n".join(file.missing[:_MAX_NAMED])
-            more = f"\nand {len(file.missing) - _MAX_NAMED:,} more" if len(file.missing) > _MAX_NAMED else ""
+            more = (
+                f"\nand {len(file.missing) - _MAX_NAMED:,} more"
+                if len(file.missing) > _MAX_NAMED
+                else ""
+            )
             missing = f"\nNot there any more:\n{names}{more}" if file.missing else ""
             false = "".join(f"\n{line}" for line in islice(false_lines(file), _MAX_NAMED))
             yield _annotation("error", path, title, " ".join(file.below) + missing + false)
@@ -110,7 +121,9 @@ def github_annotations(files: Sequence[CheckedFile], paths: Sequence[str], strat
 
 
 def _annotation(level: str, path: str, title: str, text: str) -> str:
-    properties = f"file={_escaped(path, _NOT_IN_PROPERTIES)},title={_escaped(title, _NOT_IN_PROPERTIES)}"
+    properties = (
+        f"file={_escaped(path, _NOT_IN_PROPERTIES)},title={_escaped(title, _NOT_IN_PROPERTIES)}"
+    )
     return f"::{level} {properties}::{_escaped(text, _NOT_IN_VALUES)}"
 
 

@@ -24,7 +24,13 @@ from core.lint.lint import lint_verdict
 from core.presentation.compare.columns import PAYS_AFTER
 from core.presentation.inspector_model import DECAY_NOTE
 from core.presentation.losses_page import decay_text
-from core.presentation.losses_words import KIND_NAMES, STATUS_WORDS, fact_note, losses_head, losses_sentences
+from core.presentation.losses_words import (
+    KIND_NAMES,
+    STATUS_WORDS,
+    fact_note,
+    losses_head,
+    losses_sentences,
+)
 from core.presentation.preview_wording import result_size_text, saved_text
 from core.presentation.summary_page import summary_verdict
 from core.preview.options import Preview
@@ -56,7 +62,11 @@ def compact_report(transcript: OpenedConversation, preview: Preview) -> list[str
     mode = ", reference mode" if preview.mode is Mode.REFERENCE else ""
     losses, fixes = transcript.losses(preview), ", ".join(compaction.fixes)
     verdicts = [
-        (lint.provider, lint_verdict(lint.before, lint.provider), lint_verdict(lint.after, lint.provider))
+        (
+            lint.provider,
+            lint_verdict(lint.before, lint.provider),
+            lint_verdict(lint.after, lint.provider),
+        )
         for lint in preview.checks.lint
     ]
     left = [("tokens left", number_format.percent(stats.compression_ratio))] if stats else []
@@ -81,14 +91,18 @@ def compact_report(transcript: OpenedConversation, preview: Preview) -> list[str
 
 def _sizes(preview: Preview) -> list[str]:
     compaction = preview.result.compaction
-    rows: list[tuple[str | int, ...]] = [("before", len(preview.messages), preview.sizes.before_tokens)]
+    rows: list[tuple[str | int, ...]] = [
+        ("before", len(preview.messages), preview.sizes.before_tokens)
+    ]
     if preview.result.after_density is not None and compaction.no_op is None:
         rows.append(("after density", "", preview.result.after_density))
     change = result_size_text(preview) if saved_text(preview) else "unchanged"
     rows.append(("after", len(compaction.messages), preview.sizes.after_tokens, change))
     if compaction.target is not None:
         rows.append(("target", "", compaction.target))
-    return aligned_table(rows, (1, 2), head=("", "messages", f"{preview.sizes.count_method.mark} tokens", ""))
+    return aligned_table(
+        rows, (1, 2), head=("", "messages", f"{preview.sizes.count_method.mark} tokens", "")
+    )
 
 
 def _fates(preview: Preview) -> list[str]:
@@ -108,10 +122,18 @@ def _fates(preview: Preview) -> list[str]:
     ]
     if inserted := preview.result.compaction.inserted:
         rows.append(
-            ("inserted", len(inserted), sum(preview.result.after_counts[index] for index in inserted), "")
+            (
+                "inserted",
+                len(inserted),
+                sum(preview.result.after_counts[index] for index in inserted),
+                "",
+            )
         )
     return titled_table(
-        "Fates", rows, (1, 2), ("fate", "messages", f"{preview.sizes.count_method.mark} tokens", "by rule")
+        "Fates",
+        rows,
+        (1, 2),
+        ("fate", "messages", f"{preview.sizes.count_method.mark} tokens", "by rule"),
     )
 
 
@@ -179,7 +201,9 @@ def _check_lines(findings: Sequence[SummaryFinding] | None, losses: Losses) -> l
         )
         for finding in findings
     ]
-    return titled_table("Summary check", rows or [(summary_verdict(findings, losses_head(losses)[0]),)])
+    return titled_table(
+        "Summary check", rows or [(summary_verdict(findings, losses_head(losses)[0]),)]
+    )
 
 
 def check_notes(findings: Sequence[SummaryFinding] | None) -> list[str]:
@@ -190,7 +214,8 @@ def check_notes(findings: Sequence[SummaryFinding] | None) -> list[str]:
 
 
 def _losses_lines(preview: Preview, losses: Losses, analyses: RequestedAnalyses) -> list[str]:
-    """Return the section Losses: the sentences, the counts by kind, what is gone or reworded, worst first."""
+    """Return the section Losses: the sentences, the counts by kind, what is gone or reworded, worst
+    first."""
     if preview.result.compaction.no_op is not None or not losses.items:
         return []
     head = ("", *STATUS_WORDS, "in all")
@@ -198,11 +223,15 @@ def _losses_lines(preview: Preview, losses: Losses, analyses: RequestedAnalyses)
         (KIND_NAMES[one.kind][1], one.word_for_word, one.reworded, one.gone, one.total)
         for one in losses.kinds
     ]
-    sentences = [line for text in losses_sentences(losses, analyses) for line in paragraph(text, "  ", "  ")]
+    sentences = [
+        line for text in losses_sentences(losses, analyses) for line in paragraph(text, "  ", "  ")
+    ]
     lines = ["", "Losses", *sentences]
     if not losses.is_written:
         return lines
-    changed = [one for one in losses.worst_first if one.fact.kind is not FactKind.NAME or one.needed]
+    changed = [
+        one for one in losses.worst_first if one.fact.kind is not FactKind.NAME or one.needed
+    ]
     rows = [
         (
             KIND_NAMES[one.fact.kind][0],
@@ -230,13 +259,21 @@ def _cost(preview: Preview) -> list[tuple[str, str]]:
         return [*rows, ("later calls", "no price is known for the model (--model NAME)")]
     return [
         *rows,
-        ("next call", f"{dollar_text(cost.first_after)} instead of {dollar_text(cost.first_before)}"),
-        ("each later call", f"{dollar_text(cost.later_after)} instead of {dollar_text(cost.later_before)}"),
+        (
+            "next call",
+            f"{dollar_text(cost.first_after)} instead of {dollar_text(cost.first_before)}",
+        ),
+        (
+            "each later call",
+            f"{dollar_text(cost.later_after)} instead of {dollar_text(cost.later_before)}",
+        ),
         (PAYS_AFTER, cost.break_even_text),
     ]
 
 
-def decay_of_preview(options: CommonOptions, preview: Preview, rounds: int) -> tuple[DecayRound, ...]:
+def decay_of_preview(
+    options: CommonOptions, preview: Preview, rounds: int
+) -> tuple[DecayRound, ...]:
     """Compact the result again and again."""
     done = list[DecayRound]()
     with ConsoleProgress(options) as progress:
@@ -248,7 +285,8 @@ def decay_of_preview(options: CommonOptions, preview: Preview, rounds: int) -> t
 
 def decay_lines(preview: Preview, rounds: Sequence[DecayRound]) -> list[str]:
     rows = [
-        (number, decay_text(one), one.messages, one.tokens, one.no_op) for number, one in enumerate(rounds, 1)
+        (number, decay_text(one), one.messages, one.tokens, one.no_op)
+        for number, one in enumerate(rounds, 1)
     ]
     head = ("after", "your messages", "messages", f"{preview.sizes.count_method.mark} tokens", "")
     return titled_table("Compacted again", rows, range(4), head, [f"  {DECAY_NOTE}"])

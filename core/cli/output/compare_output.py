@@ -32,7 +32,13 @@ from core.common import number_format
 from core.common.excerpts import ellipsize, one_line_text
 from core.common.json_value import Json
 from core.presentation.compare.columns import COMPARE, FILES, row_standing
-from core.presentation.compare.data import CSV_COLUMNS, csv_cells, means_by_name, means_json, row_json
+from core.presentation.compare.data import (
+    CSV_COLUMNS,
+    csv_cells,
+    means_by_name,
+    means_json,
+    row_json,
+)
 from core.presentation.compare.model import ResultTable
 from core.presentation.compare.tables import FOLDER
 from core.presentation.preview_wording import warning_texts
@@ -57,7 +63,8 @@ _MAX_FACTS = 40
 
 @dataclass(frozen=True, slots=True)
 class CompareOutput:
-    """The comparison of one file over its unchanged ``source``; ``summaries`` names who wrote them."""
+    """The comparison of one file over its unchanged ``source``; ``summaries`` names who wrote
+    them."""
 
     transcript: OpenedConversation
     comparison: Comparison
@@ -67,7 +74,11 @@ class CompareOutput:
 
 
 def file_report(output: CompareOutput) -> Iterator[str]:
-    source, mark, rows = output.source, output.source.sizes.count_method.mark, output.comparison.rows
+    source, mark, rows = (
+        output.source,
+        output.source.sizes.count_method.mark,
+        output.comparison.rows,
+    )
     name = one_line_text(output.transcript.conversation.document.name, 60)
     summaries = written_by(output.summaries, output.comparison.source.price)
     scope = source.source.history.scope
@@ -97,7 +108,11 @@ def file_report(output: CompareOutput) -> Iterator[str]:
 def written_by(profile: str, price: PricingModel) -> str:
     """Return who wrote the summaries, and the model by whose price unpaid ones are priced."""
     summaries = "all summaries offline" if profile == OFFLINE else f"summaries by {profile}"
-    return f"{summaries}, priced as {price.model}" if price.is_known and price.model != profile else summaries
+    return (
+        f"{summaries}, priced as {price.model}"
+        if price.is_known and price.model != profile
+        else summaries
+    )
 
 
 def _name(row: CompareRow) -> str:
@@ -161,7 +176,9 @@ def folder_report(files: Sequence[FileComparisonResult]) -> Iterator[str]:
     yield from aligned_table(map(_line, rows), range(3, len(head)), head=head, indent="", drop=drop)
     means = [(mean.name, *result_cells(FOLDER, mean)) for mean in means_by_name(rows)]
     head = (FOLDER.title, *result_head(FOLDER))
-    yield from titled_section("Means", aligned_table(means, range(1, len(head)), head=head) if means else [])
+    yield from titled_section(
+        "Means", aligned_table(means, range(1, len(head)), head=head) if means else []
+    )
 
 
 def _line(row: CompareRow) -> tuple[str, ...]:
@@ -179,7 +196,11 @@ def write_csv(rows: Iterable[CompareRow]) -> None:
 
 
 def file_values(output: CompareOutput) -> dict[str, Json]:
-    conversation, source, comparison = output.transcript.conversation, output.source, output.comparison
+    conversation, source, comparison = (
+        output.transcript.conversation,
+        output.source,
+        output.comparison,
+    )
     name = conversation.document.name
     rows = [replace(row, file=name) for row in comparison.rows]
     run = run_json(source)
@@ -239,7 +260,9 @@ def _against(losses: PairwiseLosses | None) -> Json:
     """Return the facts that are gone from each of two rows; null where no two were chosen."""
     if losses is None:
         return None
-    in_a, in_b = ([_lost_json(one) for one in lost] for lost in (losses.lost_in_a, losses.lost_in_b))
+    in_a, in_b = (
+        [_lost_json(one) for one in lost] for lost in (losses.lost_in_a, losses.lost_in_b)
+    )
     return {"a": losses.a, "b": losses.b, "lost_in_a": in_a, "lost_in_b": in_b}
 
 
@@ -256,7 +279,9 @@ def _recorded_json(comparison: RecordedComparison) -> Json:
         "tokens": _both(comparison.tokens),
         "summary_tokens": _both(comparison.summary_tokens),
         "said": _both(comparison.said),
-        "kept": dict(zip(("both", "agent_alone", "preset_alone"), comparison.messages, strict=True)),
+        "kept": dict(
+            zip(("both", "agent_alone", "preset_alone"), comparison.messages, strict=True)
+        ),
         "sentences": comparison.sentences,
     }
 

@@ -46,8 +46,8 @@ def escape_terminal(text: str) -> str:
 
 
 def print_lines(texts: Iterable[str]) -> None:
-    """Print results, a line each, wrapped where a terminal is narrower; control and invisible characters
-    become blanks."""
+    """Print results, a line each, wrapped where a terminal is narrower; control and invisible
+    characters become blanks."""
     for text in texts:
         for line in terminal_lines(_CONTROL.sub(" ", text)):
             sys.stdout.write(f"{line}\n")
@@ -73,7 +73,8 @@ def print_detail(options: CommonOptions, text: str) -> None:
 
 
 def safe_sentence(text: str, width: int = 2000) -> str:
-    """Return one line without control characters and keys, whatever a file, its name or an argument holds."""
+    """Return one line without control characters and keys, whatever a file, its name or an argument
+    holds."""
     from core.common.redaction.redact import redact_except_mail  # late: most commands print no note
 
     return redact_except_mail(one_line_text(text, width))
@@ -113,11 +114,14 @@ class ConsoleProgress:
 
 
 class CommandWorkspace:
-    """What services without a transcript take as their workspace: the default settings, and no cancel."""
+    """What services without a transcript take as their workspace: the default settings, and no
+    cancel."""
 
     @property
     def layers(self) -> SettingLayers:
-        from core.settings_store.layers import SettingLayers  # late: not every command needs settings
+        from core.settings_store.layers import (
+            SettingLayers,
+        )  # late: not every command needs settings
 
         return SettingLayers()
 

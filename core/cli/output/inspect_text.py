@@ -71,7 +71,8 @@ class HistoryStatistics:
 
 
 def block_kind(block: Block) -> str:
-    """Return the name of a block's kind: text, tool_call, tool_response, thinking, media, code, opaque."""
+    """Return the name of a block's kind: text, tool_call, tool_response, thinking, media, code,
+    opaque."""
     return next((name for kind, name in _KINDS if isinstance(block, kind)), OPAQUE)
 
 
@@ -102,7 +103,9 @@ def history_statistics(file: OpenFile, preview: Preview) -> HistoryStatistics:
         lint=tuple(
             (
                 provider.name,
-                lint_history(preview.source.conversation, preview.source.history, provider.name, hidden),
+                lint_history(
+                    preview.source.conversation, preview.source.history, provider.name, hidden
+                ),
             )
             for provider in PROVIDERS
         ),
@@ -115,12 +118,15 @@ def history_statistics(file: OpenFile, preview: Preview) -> HistoryStatistics:
 
 
 def proportional_shares(target_sum: int, parts: Sequence[int]) -> list[int]:
-    """Return whole numbers in proportion to ``parts`` whose sum is ``target_sum``, by largest remainders."""
+    """Return whole numbers in proportion to ``parts`` whose sum is ``target_sum``, by largest
+    remainders."""
     total = sum(parts)
     if not total:
         return list(parts)
     shares = [target_sum * part // total for part in parts]
-    indices = sorted(range(len(parts)), key=lambda index: (-(target_sum * parts[index] % total), index))
+    indices = sorted(
+        range(len(parts)), key=lambda index: (-(target_sum * parts[index] % total), index)
+    )
     for index in indices[: target_sum - sum(shares)]:
         shares[index] += 1
     return shares
@@ -128,7 +134,9 @@ def proportional_shares(target_sum: int, parts: Sequence[int]) -> list[int]:
 
 def _server_pairs(messages: Sequence[Message]) -> int:
     """Return how many calls of the provider's tools have an answer; both are in one message."""
-    server = (block for message in messages for block in message.blocks if isinstance(block, ServerTool))
+    server = (
+        block for message in messages for block in message.blocks if isinstance(block, ServerTool)
+    )
     inner_blocks = [inner_block for block in server for inner_block in block.description]
     calls = Counter(block.id for block in inner_blocks if isinstance(block, ToolCall))
     answers = Counter(block.call_id for block in inner_blocks if isinstance(block, ToolResponse))
@@ -146,7 +154,10 @@ _MAX_UNPAIRED, _MAX_ROWS = 6, 12
 
 def _explained(transcript: OpenedConversation) -> Iterator[str]:
     if recorded := transcript.conversation.recorded:
-        from core.cli.output.recorded_text import explained_compactions, explained_lines  # few files need it
+        from core.cli.output.recorded_text import (
+            explained_compactions,
+            explained_lines,
+        )  # few files need it
 
         yield from explained_lines(explained_compactions(transcript), len(recorded))
 
@@ -178,8 +189,12 @@ def inspect_report(
         *_explained(transcript),
         *titled_section(f"Split under {preview.strategy.name}", _split(preview)),
         *titled_section("Lint", aligned_table(verdicts)),
-        *titled_section("Branches", _first(aligned_table(branches[:_MAX_ROWS], (0,)), len(branches))),
-        *titled_section("Conversations", _first(aligned_table(listed[:_MAX_ROWS], (0,)), len(listed))),
+        *titled_section(
+            "Branches", _first(aligned_table(branches[:_MAX_ROWS], (0,)), len(branches))
+        ),
+        *titled_section(
+            "Conversations", _first(aligned_table(listed[:_MAX_ROWS], (0,)), len(listed))
+        ),
         *titled_section("Skipped records", aligned_table(skipped, (1,))),
         *titled_section("Repaired", _first(repaired[:_MAX_ROWS], len(repaired))),
     ]
@@ -193,15 +208,24 @@ def _facts(
     transcript: OpenedConversation, preview: Preview, statistics: HistoryStatistics
 ) -> list[tuple[str, str]]:
     conversation = transcript.conversation
-    speakers = ", ".join(f"{count(times)} {name}" for name, times in statistics.messages_by_speaker.items())
+    speakers = ", ".join(
+        f"{count(times)} {name}" for name, times in statistics.messages_by_speaker.items()
+    )
     system = (
         f", system prompt and tools {count(preview.sizes.system_tokens)}"
         if preview.sizes.system_tokens
         else ""
     )
-    facts = [("format", f"{transcript.reader.label} ({transcript.reader.name}): {transcript.format_reason}")]
+    facts = [
+        (
+            "format",
+            f"{transcript.reader.label} ({transcript.reader.name}): {transcript.format_reason}",
+        )
+    ]
     if conversation.branches:
-        branch_text = f"{conversation.branch} of {len(conversation.branches)}; --branch N reads another"
+        branch_text = (
+            f"{conversation.branch} of {len(conversation.branches)}; --branch N reads another"
+        )
         facts.append(("branch", branch_text))
     if conversation.siblings > 1:
         position_text = f"{conversation.number} of {count(conversation.siblings)}"
@@ -230,8 +254,12 @@ def _tokens_text(preview: Preview, tokens: int | None) -> str:
 def _limit(preview: Preview) -> str:
     if preview.sizes.model_limit.tokens is None:
         return f"{number_format.UNKNOWN} ({preview.sizes.model_limit.source})"
-    trigger = f", trigger {count(preview.sizes.trigger_tokens)}" if preview.sizes.trigger_tokens else ""
-    return f"{count(preview.sizes.model_limit.tokens)} ({preview.sizes.model_limit.source}){trigger}"
+    trigger = (
+        f", trigger {count(preview.sizes.trigger_tokens)}" if preview.sizes.trigger_tokens else ""
+    )
+    return (
+        f"{count(preview.sizes.model_limit.tokens)} ({preview.sizes.model_limit.source}){trigger}"
+    )
 
 
 def _context(conversation: Conversation, preview: Preview, statistics: HistoryStatistics) -> str:
@@ -258,7 +286,9 @@ def _tokens(preview: Preview, statistics: HistoryStatistics) -> list[str]:
     ]
 
 
-def _shares(counts: Mapping[str, int], tokens: Mapping[str, int], total: int) -> list[tuple[str, ...]]:
+def _shares(
+    counts: Mapping[str, int], tokens: Mapping[str, int], total: int
+) -> list[tuple[str, ...]]:
     return [
         (
             name.replace("_", " "),
@@ -301,7 +331,10 @@ def _recorded(preview: Preview, measured: Sequence[MeasuredCompaction]) -> list[
             one_line_text(f"{compaction.kind} {compaction.trigger}".strip(), _MAX_RECORDED_KIND),
             _size(preview, compaction.tokens_before, counted.tokens_before),
             _size(preview, compaction.tokens_after, counted.tokens_after),
-            f"{number_format.tokens('', counted.messages_before)} → {count(counted.messages_after)}",
+            (
+                f"{number_format.tokens('', counted.messages_before)} → "
+                f"{count(counted.messages_after)}"
+            ),
             _change(compaction, counted),
             number_format.UNKNOWN
             if counted.reread_share is None
@@ -333,7 +366,9 @@ def _split(preview: Preview) -> list[str]:
     if split is None:
         return []
     bounds = [0, *(cut.index for cut in split.cuts), len(preview.messages)]
-    names = ("top", "middle", "bottom") if len(split.cuts) == 2 else ("before the cut", "after the cut")
+    names = (
+        ("top", "middle", "bottom") if len(split.cuts) == 2 else ("before the cut", "after the cut")
+    )
     rows = [
         (
             name,
@@ -344,7 +379,9 @@ def _split(preview: Preview) -> list[str]:
         for name, start, end in zip(names, bounds, bounds[1:], strict=False)
     ]
     head = ("part", "messages", "count", f"{preview.sizes.count_method.mark} tokens")
-    moved = [cut_row(cut, len(preview.messages)) for cut in split.cuts if cut.index != cut.requested]
+    moved = [
+        cut_row(cut, len(preview.messages)) for cut in split.cuts if cut.index != cut.requested
+    ]
     return [*aligned_table(rows, (2, 3), head=head), *aligned_table(moved)]
 
 
@@ -352,4 +389,6 @@ def cut_row(cut: Cut, length: int) -> tuple[str, str]:
     """Return the boundary of a cut, and why it was moved."""
     if cut.index == cut.requested:
         return cut_text(cut.name, cut.index, length), "as asked"
-    return cut_moved_text(cut, length), "; ".join(step.detail for step in cut.trace[1:-1] if step.detail)
+    return cut_moved_text(cut, length), "; ".join(
+        step.detail for step in cut.trace[1:-1] if step.detail
+    )

@@ -1,7 +1,7 @@
 """JSON on standard output: keys in the order given, long lists an element a line.
 
-Values of the domain (dataclasses, enumerations, tuples) are written as they are; ``fields`` renames what
-resources/help/json.md names otherwise.
+Values of the domain (dataclasses, enumerations, tuples) are written as they are; ``fields`` renames
+what resources/help/json.md names otherwise.
 """
 
 from __future__ import annotations
@@ -32,13 +32,15 @@ _SCHEMAS = {
     **dict.fromkeys(("compact", "compare", "sweep"), 3),
     "probe": 4,
 }
-"""Schema numbers above 1. A number is raised when a key changes its meaning or is removed, not for new keys.
-2: tokens are calibrated on what the file reports, and include hidden ones; facts have kinds, and what counts
-as gone is other than before. 3: losses instead of a score. 4: the judge grades the quiz, point by point."""
+"""Schema numbers above 1. A number is raised when a key changes its meaning or is removed, not for
+new keys. 2: tokens are calibrated on what the file reports, and include hidden ones; facts have
+kinds, and what counts as gone is other than before. 3: losses instead of a score. 4: the judge
+grades the quiz, point by point."""
 
 
 def write_json(command: str, value: Mapping[str, Json]) -> None:
-    """Print an object with ``foldline`` and ``schema`` first. Iterators are written while they are read."""
+    """Print an object with ``foldline`` and ``schema`` first. Iterators are written while they are
+    read."""
     is_utf8 = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
     for piece in _pieces(command, value, _terminal_safe if is_utf8 else _ascii):
         sys.stdout.write(piece)
@@ -108,8 +110,14 @@ def run_json(preview: Preview) -> dict[str, Json]:
     """Return the model of a preview, its limit, and how tokens are counted."""
     return {
         "model": preview.sizes.model_limit.model or None,
-        "limit": {"tokens": preview.sizes.model_limit.tokens, "source": preview.sizes.model_limit.source},
-        "method": {"mark": preview.sizes.count_method.mark, "label": preview.sizes.count_method.label},
+        "limit": {
+            "tokens": preview.sizes.model_limit.tokens,
+            "source": preview.sizes.model_limit.source,
+        },
+        "method": {
+            "mark": preview.sizes.count_method.mark,
+            "label": preview.sizes.count_method.label,
+        },
     }
 
 
@@ -121,12 +129,17 @@ def summary_profile_json(summaries: str, pricing: PricingModel) -> dict[str, Jso
 def sizes_json(preview: Preview) -> dict[str, Json]:
     return {
         "before": {"messages": len(preview.messages), "tokens": preview.sizes.before_tokens},
-        "after": {"messages": len(preview.result.compaction.messages), "tokens": preview.sizes.after_tokens},
+        "after": {
+            "messages": len(preview.result.compaction.messages),
+            "tokens": preview.sizes.after_tokens,
+        },
     }
 
 
 def findings_json(findings: Sequence[LintFinding]) -> dict[str, Json]:
-    counts = {f"{name}s": sum(finding.severity == name for finding in findings) for name in SEVERITIES}
+    counts = {
+        f"{name}s": sum(finding.severity == name for finding in findings) for name in SEVERITIES
+    }
     return {"valid": not counts["errors"], **counts, "findings": findings}
 
 
@@ -175,7 +188,9 @@ def fates_json(preview: Preview) -> Iterator[Json]:
 def result_messages_json(preview: Preview) -> Iterator[Json]:
     """Yield every message of the result with its source messages."""
     compaction = preview.result.compaction
-    for index, (message, origins) in enumerate(zip(compaction.messages, compaction.origins, strict=True)):
+    for index, (message, origins) in enumerate(
+        zip(compaction.messages, compaction.origins, strict=True)
+    ):
         yield {
             "index": index,
             "speaker": message.speaker,
@@ -187,7 +202,8 @@ def result_messages_json(preview: Preview) -> Iterator[Json]:
 
 
 def _blocks(message: Message) -> list[Json]:
-    """Return the blocks as llxprt has them, without keys that are notes of a reader for its writer ($)."""
+    """Return the blocks as llxprt has them, without keys that are notes of a reader for its writer
+    ($)."""
     from core.transcript.llxprt_content import block_entry
 
     entries = ((block, block_entry(block)) for block in message.blocks)

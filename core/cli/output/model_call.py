@@ -1,4 +1,5 @@
-"""Calls of a real model on the command line: the price first, then the calls, each retry reported."""
+"""Calls of a real model on the command line: the price first, then the calls, each retry
+reported."""
 
 from __future__ import annotations
 
@@ -34,7 +35,8 @@ CostsByProfile = Callable[[AnalysisInput, Profile], "Iterable[RunCostEstimate]"]
 
 
 def call_preview(transcript: OpenedConversation, options: PreviewOptions) -> Preview:
-    """Return a preview whose summary the profile's model writes; nothing is called where it is not needed.
+    """Return a preview whose summary the profile's model writes; nothing is called where it is not
+    needed.
 
     Asks on a terminal before a call that leaves this machine and needs ``--yes`` elsewhere. Raises
     InputError without it and where the key is missing, CompactionFailed where the model fails.
@@ -67,8 +69,8 @@ def call_preview(transcript: OpenedConversation, options: PreviewOptions) -> Pre
 def _confirm_call(
     options: CommonOptions, summary_profile: Profile, call: str, locations: Sequence[SecretLocation]
 ) -> str:
-    """Say which secrets are sent, print the call, or ask where it leaves this machine; returns the key.
-    Raises InputError without a yes."""
+    """Say which secrets are sent, print the call, or ask where it leaves this machine; returns the
+    key. Raises InputError without a yes."""
     _note_secrets(options, len(locations), _places(locations))
     must_ask = needs_consent(summary_profile) and not options.yes
     if must_ask and not (options.can_ask and can_ask()):
@@ -79,7 +81,9 @@ def _confirm_call(
     if not must_ask:
         print_note(options, call)
     elif not ask_yes_no(f"{call}. Call it?"):
-        raise InputError("Nothing was called.", "Use --profile offline for a summary without a model.")
+        raise InputError(
+            "Nothing was called.", "Use --profile offline for a summary without a model."
+        )
     return key
 
 
@@ -133,17 +137,19 @@ def _places(locations: Sequence[SecretLocation]) -> str:
 
 def _note_secrets(options: CommonOptions, count: int, found_in: str) -> None:
     if count:
-        print_note(options, f"warning: {number_format.plural(count, 'secret')} in what is sent{found_in}.")
+        print_note(
+            options, f"warning: {number_format.plural(count, 'secret')} in what is sent{found_in}."
+        )
 
 
 def choose_summary_profile(
     transcript: OpenedConversation, costs_of: CostsByProfile, *, rough: bool = False
 ) -> str:
-    """Set who writes the summaries of an analysis, and return the name: offline, unless ``--profile`` names
-    a model.
+    """Set who writes the summaries of an analysis, and return the name: offline, unless
+    ``--profile`` names a model.
 
-    Prints the whole price before the first call, ``rough`` where it is an estimate, and asks where a call
-    leaves this machine. Raises InputError without a yes and where a key is missing.
+    Prints the whole price before the first call, ``rough`` where it is an estimate, and asks where
+    a call leaves this machine. Raises InputError without a yes and where a key is missing.
     """
     profile = writing_profile(transcript.options, transcript.values, transcript.profile)
     check_price_as(transcript.options, profile)
@@ -161,7 +167,9 @@ def choose_summary_profile(
         return profile.name
     locations = secret_locations_in(enumerate(transcript.conversation.messages, 1))
     price = total_cost(costs).total_text(rough=rough)
-    confirm_price(transcript.options, (profile,), price, len(locations), found_in=_places(locations))
+    confirm_price(
+        transcript.options, (profile,), price, len(locations), found_in=_places(locations)
+    )
     watch = partial(report_event, transcript.options)
     transcript.options_for = model_options(profile, transcript.values, watch, CancelOnInterrupt())
     return profile.name
@@ -190,8 +198,8 @@ def confirm_price(
     found_in: str = "",
 ) -> None:
     """Say how many ``secrets`` are ``found_in`` what is sent; print who receives the calls and
-    their whole price, and ask where one leaves this machine; InputError, with ``alternative``, without a
-    yes."""
+    their whole price, and ask where one leaves this machine; InputError, with ``alternative``,
+    without a yes."""
     _note_secrets(options, secrets, found_in)
     recipients = "; ".join(dict.fromkeys(map(recipient, profiles)))
     text = f"{recipients}, {price} ({', '.join(dict.fromkeys(one.model for one in profiles))})"

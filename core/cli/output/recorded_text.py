@@ -14,7 +14,8 @@ _EXPLAINED = 3  # the newest ones: each costs as much as the Losses of a result
 
 
 def explained_compactions(transcript: OpenedConversation) -> tuple[ExplainedCompaction, ...]:
-    """Return the explanations of the newest recorded compactions, and of the one that ends the scope."""
+    """Return the explanations of the newest recorded compactions, and of the one that ends the
+    scope."""
     count, scope = len(transcript.conversation.recorded), transcript.scope
     numbers = set(range(max(1, count - _EXPLAINED + 1), count + 1))
     if scope.startswith(BEFORE):
@@ -24,7 +25,8 @@ def explained_compactions(transcript: OpenedConversation) -> tuple[ExplainedComp
 
 
 def explained_lines(explained: Sequence[ExplainedCompaction], count: int) -> Iterator[str]:
-    """Yield what is not in each result, the worst first, and what the turns that followed used of it."""
+    """Yield what is not in each result, the worst first, and what the turns that followed used of
+    it."""
     for one in explained:
         yield ""
         yield f"  What recorded compaction {one.number} left"

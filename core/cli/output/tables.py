@@ -1,4 +1,5 @@
-"""Tables and paragraphs of results: on a terminal they fit it; nothing is cut where they go into a pipe."""
+"""Tables and paragraphs of results: on a terminal they fit it; nothing is cut where they go into a
+pipe."""
 
 from __future__ import annotations
 
@@ -20,15 +21,16 @@ WIDTH = 100
 _GAP = "  "
 _LEAST_TERMINAL = 40
 _LEAST_NAME, _LEAST_TEXT = 44, 16
-"""Columns of a terminal below which no text of a table is elided, in its first column and in others; columns
-are left out instead."""
+"""Columns of a terminal below which no text of a table is elided, in its first column and in
+others; columns are left out instead."""
 _LEAST_WRAPPED = 24
 _MOST_WRAPPED = 160
 _ELLIPSIS = "…"
 
 
 def terminal_columns() -> int | None:
-    """Return the width of the terminal that results go to (COLUMNS, if it is set); None for a pipe."""
+    """Return the width of the terminal that results go to (COLUMNS, if it is set); None for a
+    pipe."""
     if not sys.stdout.isatty():
         return None
     return max(_LEAST_TERMINAL, shutil.get_terminal_size().columns)
@@ -50,8 +52,8 @@ def paragraph(text: str, indent: str = "", hanging: str = "") -> list[str]:
 
 
 def terminal_lines(text: str) -> list[str]:
-    """Return a line as lines that fit the terminal, below each other; a word that is longer stays whole, and
-    so does the line in a pipe."""
+    """Return a line as lines that fit the terminal, below each other; a word that is longer stays
+    whole, and so does the line in a pipe."""
     columns = terminal_columns()
     if columns is None or display_width(text) <= columns:
         return [text]
@@ -65,11 +67,14 @@ def display_width(text: str) -> int:
     """Return the columns that a text takes on a terminal."""
     if text.isascii():
         return len(text)
-    return sum(0 if combining(char) else 2 if east_asian_width(char) in "WF" else 1 for char in text)
+    return sum(
+        0 if combining(char) else 2 if east_asian_width(char) in "WF" else 1 for char in text
+    )
 
 
 def elided(text: str, width: int) -> str:
-    """Return the text in at most ``width`` columns of a terminal, without its middle where it is longer."""
+    """Return the text in at most ``width`` columns of a terminal, without its middle where it is
+    longer."""
     if display_width(text) <= width:
         return text
     end = len(text) - (width - 1) // 2
@@ -102,10 +107,10 @@ def aligned_table(
 ) -> list[str]:
     """Return rows as aligned lines; ``right`` are the columns aligned right, ``head`` their titles.
 
-    Numbers get thousands separators, None is a dash. A text in the last column is wrapped where the line
-    would be longer than WIDTH, or than the terminal. On a narrow terminal the longest texts lose their
-    middle; then columns are left out, those of ``drop`` first, then from the right, the wrapped one at last,
-    and a line says which.
+    Numbers get thousands separators, None is a dash. A text in the last column is wrapped where the
+    line would be longer than WIDTH, or than the terminal. On a narrow terminal the longest texts
+    lose their middle; then columns are left out, those of ``drop`` first, then from the right, the
+    wrapped one at last, and a line says which.
     """
     texts = [list(map(_cell_text, row)) for row in ((head, *rows) if head else rows)]
     count_of_columns = max(map(len, texts), default=0)
@@ -141,13 +146,17 @@ def _fitting(
 def _shrunk(
     widths: Sequence[int], columns: Sequence[int], right: Sequence[int], available: int
 ) -> list[int] | None:
-    """Return widths with which these columns fit, None if the texts cannot be short enough. The last column,
-    if it is a text, is wrapped."""
+    """Return widths with which these columns fit, None if the texts cannot be short enough. The
+    last column, if it is a text, is wrapped."""
     fitted, wrapped = list(widths), next((one for one in columns[-1:] if one not in right), None)
-    needed = [min(fitted[one], _LEAST_WRAPPED) if one == wrapped else fitted[one] for one in columns]
+    needed = [
+        min(fitted[one], _LEAST_WRAPPED) if one == wrapped else fitted[one] for one in columns
+    ]
     over = sum(needed) + len(_GAP) * (len(columns) - 1) - available
     least = [_LEAST_TEXT if one else _LEAST_NAME for one in range(len(widths))]
-    texts = [one for one in columns if one not in right and one != wrapped and fitted[one] > least[one]]
+    texts = [
+        one for one in columns if one not in right and one != wrapped and fitted[one] > least[one]
+    ]
     while over > 0:
         if not texts:
             return None
@@ -159,7 +168,9 @@ def _shrunk(
     return fitted
 
 
-def _left_out(columns: Sequence[int], count_of_columns: int, head: Sequence[str], indent: str) -> list[str]:
+def _left_out(
+    columns: Sequence[int], count_of_columns: int, head: Sequence[str], indent: str
+) -> list[str]:
     missing = [column for column in range(count_of_columns) if column not in columns]
     if not missing:
         return []
@@ -168,7 +179,9 @@ def _left_out(columns: Sequence[int], count_of_columns: int, head: Sequence[str]
     return paragraph(f"Left out on this narrow terminal: {names}. A pipe has them.", indent)
 
 
-def _lines(row: Sequence[str], widths: Sequence[int], right: Sequence[int], indent: str) -> list[str]:
+def _lines(
+    row: Sequence[str], widths: Sequence[int], right: Sequence[int], indent: str
+) -> list[str]:
     *front, last_cell = row
     parts = [_pad(text, widths[column], right=column in right) for column, text in enumerate(front)]
     start = indent + "".join(part + _GAP for part in parts)

@@ -28,7 +28,8 @@ def redact(text: str, find: SecretFinder = find_secrets) -> tuple[str, int]:
 
 
 def redact_except_mail(text: str) -> str:
-    """Return the text with every secret but mail addresses redacted: a file of the user may be named so."""
+    """Return the text with every secret but mail addresses redacted: a file of the user may be
+    named so."""
     return masked_text(text, [secret for secret in find_secrets(text) if secret.kind != "mail"])
 
 
@@ -54,7 +55,8 @@ def masked_text(text: str, secrets: Sequence[Secret]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class SecretsInField:
-    """Secrets in one text of an object or a list; kind "" is the rest of one from the text before."""
+    """Secrets in one text of an object or a list; kind "" is the rest of one from the text
+    before."""
 
     key: str | int
     text: str
@@ -90,7 +92,9 @@ def redact_json(value: Json, find: SecretFinder = find_secrets) -> int:
     return count
 
 
-def find_secrets_in_json(value: Json, find: SecretFinder = find_secrets) -> Iterator[SecretsInField]:
+def find_secrets_in_json(
+    value: Json, find: SecretFinder = find_secrets
+) -> Iterator[SecretsInField]:
     stack: list[Json] = [[value] if isinstance(value, str) else value]
     while stack:
         container = stack.pop()
@@ -122,14 +126,17 @@ def count_secrets_in_json(value: Json, find: SecretFinder = find_secrets) -> int
 def _secrets_in(
     container: dict[str, Json] | list[Json], parsed: Set[str | int], find: SecretFinder
 ) -> Iterator[SecretsInField]:
-    """Yield the secrets in the texts of an object or a list, except those that were ``parsed`` as JSON."""
+    """Yield the secrets in the texts of an object or a list, except those that were ``parsed`` as
+    JSON."""
     if isinstance(container, dict):
         for key, inner in container.items():
             is_text = isinstance(inner, str) and key not in parsed
             if is_text and (secrets := _secrets_in_field(container, key, inner, find)):
                 yield SecretsInField(key, inner, secrets)
         return
-    plain = groupby(enumerate(container), lambda entry: isinstance(entry[1], str) and entry[0] not in parsed)
+    plain = groupby(
+        enumerate(container), lambda entry: isinstance(entry[1], str) and entry[0] not in parsed
+    )
     for is_text, group in plain:
         if is_text:
             yield from _secrets_in_texts([(index, str(text)) for index, text in group], find)
@@ -160,7 +167,10 @@ def _secrets_in_field(
     A field ``value`` has the name that is beside it.
     """
     if key.lower() == "value":
-        key = next((name for field in ("name", "key") if isinstance(name := container.get(field), str)), key)
+        key = next(
+            (name for field in ("name", "key") if isinstance(name := container.get(field), str)),
+            key,
+        )
     if "kty" in container and len(key) <= 2:  # a JSON web key
         before = f'kty,"{key}":"'
     elif _is_secret_name(key):
@@ -168,7 +178,9 @@ def _secrets_in_field(
     else:
         return find(text)
     start, found = len(before), find(f'{before}{text}"')
-    return [Secret(one.start - start, one.end - start, one.kind) for one in found if one.start >= start]
+    return [
+        Secret(one.start - start, one.end - start, one.kind) for one in found if one.start >= start
+    ]
 
 
 def _json_texts(container: dict[str, Json] | list[Json]) -> dict[str | int, Json]:

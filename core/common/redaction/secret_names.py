@@ -25,7 +25,8 @@ ASSIGNMENT = (
     rf"|>(?=[^<>\s]{{1,200}}</)|</[a-z]{{1,10}}>\s{{0,20}}<[a-z]{{1,10}}>"
     rf"|(?<={QUOTE}),[ \t]?(?={QUOTE})|(?P<cell>[,;\t])|(?P<blank>(?<=[A-Z])[ \t]{{1,20}}))"
 )
-"""Separates a name and its value. The name is all of a ``cell``; a ``blank`` stands behind capitals."""
+"""Separates a name and its value. The name is all of a ``cell``; a ``blank`` stands behind
+capitals."""
 _CALL = r"(?:(?:[A-Za-z_][\w.:]{0,40})?\((?=[\"'`]))?"
 """A call around a literal value: ``String::from("…")``."""
 _UNQUOTED = r"(?:&(?![\w.\-]{1,40}=)|[^\s\"'`<>(){}\[\],;|\\&]){4,4000}"
@@ -49,7 +50,8 @@ _PASSWORDS = "assword asswd assphrase ASSWORD ASSWD ASSPHRASE Pwd pwd PWD _pass 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Value:
-    """A value at characters [start, end) of a text, and the name before it (lower case, no dashes)."""
+    """A value at characters [start, end) of a text, and the name before it (lower case, no
+    dashes)."""
 
     name: str
     text: str
@@ -80,9 +82,12 @@ _Judge: TypeAlias = Callable[[_Value], str]
 
 
 def find_named(text: str, first_rank: int, *, is_joined: bool = False) -> Iterator[RankedSecret]:
-    """Yield the values of names that announce a secret; of joined lines, whose quotes are gone, words."""
+    """Yield the values of names that announce a secret; of joined lines, whose quotes are gone,
+    words."""
     lower = text.lower()
-    stems = [stem for stem in _STEMS if stem in lower]  # seven searches, not one for each of the tails
+    stems = [
+        stem for stem in _STEMS if stem in lower
+    ]  # seven searches, not one for each of the tails
     for rank, (stem, tail, judge) in enumerate(TAILS, first_rank):
         if stem in stems and tail in text:
             for match in compiled(tail + ASSIGNMENT + _CALL).finditer(text):
@@ -91,7 +96,9 @@ def find_named(text: str, first_rank: int, *, is_joined: bool = False) -> Iterat
                     yield (value.start, -value.end, rank, kind)
 
 
-def _judged(match: re.Match[str], tail: str, judge: _Judge, *, is_joined: bool) -> tuple[_Value, str] | None:
+def _judged(
+    match: re.Match[str], tail: str, judge: _Judge, *, is_joined: bool
+) -> tuple[_Value, str] | None:
     """Return the longest value behind a name that is a secret, and its kind."""
     text, at = match.string, match.end()
     before = text[max(0, match.start() - 40) : match.start()]
@@ -228,7 +235,9 @@ def _cells_below(header: re.Match[str], tail: str) -> Iterator[tuple[str, int, i
     line = text[begin:end]
     separator = header[1] or next((sign for sign in ",;\t|" if sign in line), "")
     names = [cell.strip(" \"'\r") for cell in line.strip("|").split(separator)] if separator else []
-    if len(names) < 2 or not all(_CELL_NAME.fullmatch(name) and not name.isdigit() for name in names):
+    if len(names) < 2 or not all(
+        _CELL_NAME.fullmatch(name) and not name.isdigit() for name in names
+    ):
         return
     index = next((index for index, name in enumerate(names) if name.endswith(tail)), -1)
     if index >= 0:
@@ -236,7 +245,9 @@ def _cells_below(header: re.Match[str], tail: str) -> Iterator[tuple[str, int, i
             yield names[index], start, stop
 
 
-def _column(text: str, start: int, separator: str, count: int, index: int) -> Iterator[tuple[int, int]]:
+def _column(
+    text: str, start: int, separator: str, count: int, index: int
+) -> Iterator[tuple[int, int]]:
     """Yield where the cells of a column are, up to the first row with another number of cells."""
     sign = re.escape(separator)
     pattern = compiled(rf'[ ]*(?:"((?:[^"\n]|"")*)"|([^{sign}\n]*?))[ ]*(?={sign}|\r?\n|\Z)')

@@ -22,7 +22,8 @@ from core.common.redaction.secret_values import (
 
 @dataclass(frozen=True, slots=True)
 class SecretPrefix:
-    """A kind of key: its fixed prefixes and the pattern that follows them, compiled when one is found."""
+    """A kind of key: its fixed prefixes and the pattern that follows them, compiled when one is
+    found."""
 
     kind: str
     starts: tuple[str, ...]
@@ -46,9 +47,13 @@ PREFIXES: tuple[SecretPrefix, ...] = (
     _prefix("github-token", "gho_ ghp_ ghs_ ghr_ ghu_", rf"{_ALNUM}{{30,}}"),
     _prefix("github-token", "github_pat_", r"[A-Za-z0-9_]{22,}"),
     _prefix(
-        "gitlab-token", "glpat- glrt- gldt- glptt- glcbt- glsoat- glft-", rf"{_KEY}(?:[.]{_WORD}{{8,}})*"
+        "gitlab-token",
+        "glpat- glrt- gldt- glptt- glcbt- glsoat- glft-",
+        rf"{_KEY}(?:[.]{_WORD}{{8,}})*",
     ),
-    _prefix("slack-token", "xoxa- xoxb- xoxe- xoxo- xoxp- xoxr- xoxs- xoxe.", r"[A-Za-z0-9\-]{10,}"),
+    _prefix(
+        "slack-token", "xoxa- xoxb- xoxe- xoxo- xoxp- xoxr- xoxs- xoxe.", r"[A-Za-z0-9\-]{10,}"
+    ),
     _prefix("slack-token", "xapp-", r"[A-Za-z0-9\-]{20,}"),
     _prefix("aws-key", "AKIA ASIA", r"[A-Z0-9]{16}(?![A-Za-z0-9+/=])"),
     _prefix("aws-key", "ABSK", r"[A-Za-z0-9+/]{90,}={0,2}"),
@@ -109,7 +114,9 @@ PREFIXES: tuple[SecretPrefix, ...] = (
     _prefix("elevenlabs-key", "sk_", rf"{_HEX}{{48}}"),
     _prefix("terraform-token", "atlasv1.", r"[A-Za-z0-9_\-]{60,}"),
     _prefix("neon-key", "napi_", r"[a-z0-9]{60,}"),
-    _prefix("bitbucket-token", "ATBB", r"[A-Za-z0-9]{24,}(?=[A-F0-9]{8})[A-F0-9]{8}(?![A-Za-z0-9])"),
+    _prefix(
+        "bitbucket-token", "ATBB", r"[A-Za-z0-9]{24,}(?=[A-F0-9]{8})[A-F0-9]{8}(?![A-Za-z0-9])"
+    ),
 )
 """If two match at the same place, the earlier one determines the kind."""
 
@@ -138,7 +145,9 @@ def find_by_prefix(text: str, breaks: Sequence[int]) -> Iterator[RankedSecret]:
             rest = compiled(prefix.rest).match(text, position + len(start))
             if rest is None or is_example(text[position : rest.end()]):
                 continue
-            is_free = not position or position in breaks or not _is_joined(text, position, start, prefix)
+            is_free = (
+                not position or position in breaks or not _is_joined(text, position, start, prefix)
+            )
             if is_free or _is_distinctive(text, position, start, rest[0]):
                 yield (position, -rest.end(), rank, prefix.kind)
         found = ANY_PREFIX.search(text, position + 1)
@@ -146,16 +155,19 @@ def find_by_prefix(text: str, breaks: Sequence[int]) -> Iterator[RankedSecret]:
 
 @cache
 def _kinds(found: str) -> Sequence[tuple[int, SecretPrefix, str]]:
-    """Return the kinds of keys with a prefix that ``found`` begins with: "sk-ant-" also begins with "sk-"."""
-    kinds = ((rank, prefix, start) for rank, prefix in enumerate(PREFIXES) for start in prefix.starts)
+    """Return the kinds of keys with a prefix that ``found`` begins with: "sk-ant-" also begins with
+    "sk-"."""
+    kinds = (
+        (rank, prefix, start) for rank, prefix in enumerate(PREFIXES) for start in prefix.starts
+    )
     return tuple(kind for kind in kinds if found.startswith(kind[2]))
 
 
 def _is_joined(text: str, position: int, start: str, prefix: SecretPrefix) -> bool:
     """Return True if a prefix is inside a longer word.
 
-    One of letters alone may occur by chance inside base64, so no slash or plus may precede it unless a
-    point must follow. A patch mark at the beginning of a line is not part of a word.
+    One of letters alone may occur by chance inside base64, so no slash or plus may precede it
+    unless a point must follow. A patch mark at the beginning of a line is not part of a word.
     """
     before = text[position - 1]
     if before in "+-" and (position == 1 or text[position - 2] == "\n"):
@@ -172,7 +184,8 @@ _LONG_HEX = 40  # characters; an identifier in hex, as of a task or a disk, is s
 
 
 def _is_distinctive(text: str, position: int, start: str, body: str) -> bool:
-    """Return True if a prefix inside a word begins a key all the same: ``backup_ghp_…``, ``x-sk-…``.
+    """Return True if a prefix inside a word begins a key all the same: ``backup_ghp_…``,
+    ``x-sk-…``.
 
     Its body must be random, and what is before it no part of a longer encoded word.
     """

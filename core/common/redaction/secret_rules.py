@@ -1,7 +1,7 @@
 """Patterns of secrets: prefixes of keys, and rules for headers, names, options, addresses.
 
-Every pattern begins with a fixed text or one sign and has no nested repetition, so that a search takes
-time linear in the text. A rule is tried only if the text contains one of its marks.
+Every pattern begins with a fixed text or one sign and has no nested repetition, so that a search
+takes time linear in the text. A rule is tried only if the text contains one of its marks.
 """
 
 from __future__ import annotations
@@ -54,9 +54,8 @@ def _pem(word: str) -> str:
 
 
 _PEM_BODY = rf"(?:[^-]|-(?!----)){{0,20000}}+-?{_pem('END')}"
-_PEM_REST = (
-    rf"(?:{_FOLD}++(?:[A-Za-z0-9+/=]{{1,100}}+{_FOLD}++)?[A-Za-z0-9+/=]{{20,100}}+)++"  # its end was cut off
-)
+# its end was cut off
+_PEM_REST = rf"(?:{_FOLD}++(?:[A-Za-z0-9+/=]{{1,100}}+{_FOLD}++)?[A-Za-z0-9+/=]{{20,100}}+)++"
 
 _OPTION = (
     r"(?:=[\"']?|(?P<quote>[\"']),\s{0,40}[\"']|[ \t]{1,4}[\"']?"
@@ -73,7 +72,9 @@ def _value(match: re.Match[str]) -> str:
 
 def _check_option(match: re.Match[str]) -> str:
     value = _value(match)
-    return "secret" if is_token(value) else "password" if is_password(value, is_literal=True) else ""
+    return (
+        "secret" if is_token(value) else "password" if is_password(value, is_literal=True) else ""
+    )
 
 
 def _check_bearer(match: re.Match[str]) -> str:
@@ -109,7 +110,9 @@ RULES: tuple[SecretRule, ...] = (
     SecretRule("private-key", ("-----",), rf"({_pem('BEGIN')}(?:{_PEM_BODY}|{_PEM_REST}))"),
     SecretRule("webhook", ("hooks.slack",), r"hooks[.]slack[.]com/services/([A-Za-z0-9/]{20,})"),
     SecretRule("webhook", ("/webhooks/",), rf"/api/webhooks/([0-9]{{10,}}/{_WORD}{{20,}})"),
-    SecretRule("telegram-token", (":AA",), rf"(?<![A-Za-z0-9])([0-9]{{8,10}}:AA{_WORD}{{33}})(?!{_WORD})"),
+    SecretRule(
+        "telegram-token", (":AA",), rf"(?<![A-Za-z0-9])([0-9]{{8,10}}:AA{_WORD}{{33}})(?!{_WORD})"
+    ),
     SecretRule(
         "azure-key",
         ("cessKey", "countKey"),

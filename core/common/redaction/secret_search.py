@@ -1,7 +1,7 @@
 """Search for secrets: keys by their prefix, values by their name, also escaped, encoded or wrapped.
 
-A wrapped key is found in a view of the text without the line breaks inside words, an escaped one in a view
-without escapes and colour codes.
+A wrapped key is found in a view of the text without the line breaks inside words, an escaped one in
+a view without escapes and colour codes.
 """
 
 from __future__ import annotations
@@ -32,12 +32,15 @@ class Secret:
 
 
 _MIN_LENGTH = 8  # of a text that may hold a secret
-_MARKS = tuple((mark, rank, rule) for rank, rule in enumerate(RULES, len(PREFIXES)) for mark in rule.marks)
+_MARKS = tuple(
+    (mark, rank, rule) for rank, rule in enumerate(RULES, len(PREFIXES)) for mark in rule.marks
+)
 _NAMED = len(PREFIXES) + len(RULES)  # rank of the first rule for values behind names
 
 
 def find_secrets(text: str) -> tuple[Secret, ...]:
-    """Return the secrets of a text in order, without overlaps; also those in base64 and over line breaks."""
+    """Return the secrets of a text in order, without overlaps; also those in base64 and over line
+    breaks."""
     if len(text) < _MIN_LENGTH:
         return ()
     return _find_in_short(text) if len(text) <= _SHORT else _find(text)
@@ -61,7 +64,8 @@ _find_in_short = lru_cache(maxsize=4096)(_find)
 
 
 def without_overlaps(found: Iterable[Secret]) -> tuple[Secret, ...]:
-    """Return secrets in order, overlapping ones merged; the first one, or the longest, sets the kind.
+    """Return secrets in order, overlapping ones merged; the first one, or the longest, sets the
+    kind.
 
     A key before an ``@`` is not a mail address.
     """
@@ -91,12 +95,17 @@ def _secrets_in_lines(text: str) -> list[Secret]:
     found = [*_plain(text), *_find_encoded(text)]
     if "\n" in text:
         found += _sorted(find_in_columns(text, _NAMED + NAMED_COUNT))
-        found += [secret for lines in _joined_line_runs(text) for secret in _find_across_breaks(lines, found)]
+        found += [
+            secret
+            for lines in _joined_line_runs(text)
+            for secret in _find_across_breaks(lines, found)
+        ]
     return found
 
 
 def _plain(text: str, breaks: Sequence[int] = ()) -> list[Secret]:
-    """Return the secrets that are neither encoded nor broken; at the same place the first rule wins."""
+    """Return the secrets that are neither encoded nor broken; at the same place the first rule
+    wins."""
     named = find_named(text, _NAMED, is_joined=bool(breaks))
     return _sorted([*find_by_prefix(text, breaks), *_find_by_rules(text), *named])
 
@@ -132,8 +141,8 @@ _Change: TypeAlias = tuple[int, int, str]
 class _View:
     """A view of a source text, and the source positions of its characters.
 
-    A stretch of the view begins at ``starts[i]``; it was taken from the source at ``sources[i]``, and the
-    stretch before it ends there at ``ends[i]``.
+    A stretch of the view begins at ``starts[i]``; it was taken from the source at ``sources[i]``,
+    and the stretch before it ends there at ``ends[i]``.
     """
 
     text: str
@@ -208,13 +217,17 @@ _BREAK = re.compile(
     rf"\n(?:(?<={_T}\n)|(?<={_T}[\"'\\\r]\n)|(?<={_T}[\"'][,+]\n)|(?<={_T}[\"'] [+\\]\n)|(?<={_T} \\\n))"
     rf"{_LEAD}(?={_T})"
 )
-"""A line break inside a word, with what editors, patches, shells and lists of texts add around it."""
+"""A line break inside a word, with what editors, patches, shells and lists of texts add around
+it."""
 _RUN = re.compile(rf"{_T}++")
 _CONTEXT = 240  # characters searched before and after a break
 _NARROW = 40  # characters of a line; a shorter one is part of a key only if it is no word
 _SLACK = 8  # by how many characters the lines of one wrapped word differ
 _MAX_CHAIN = 6_000  # characters of one word over many lines
-_MIN_KEY, _MIN_PASSWORD = 16, 8  # characters of a word that may be a key; of one with a digit: a password
+_MIN_KEY, _MIN_PASSWORD = (
+    16,
+    8,
+)  # characters of a word that may be a key; of one with a digit: a password
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,9 +257,13 @@ def _joined_line_runs(text: str) -> Iterator[_JoinedLines]:
 def _fills_line(text: str, chain: list[re.Match[str]], match: re.Match[str]) -> bool:
     """Return True if a word fills the line between two breaks, as full as the previous line."""
     previous_break = chain[-1].start()
-    previous_length = previous_break - max(text.rfind("\n", 0, previous_break), previous_break - _CONTEXT)
+    previous_length = previous_break - max(
+        text.rfind("\n", 0, previous_break), previous_break - _CONTEXT
+    )
     length = match.start() - previous_break
-    if match.start() - chain[0].start() > _MAX_CHAIN or length < max(previous_length - _SLACK, _MIN_PASSWORD):
+    if match.start() - chain[0].start() > _MAX_CHAIN or length < max(
+        previous_length - _SLACK, _MIN_PASSWORD
+    ):
         return False
     word_run = _RUN.match(text, chain[-1].end())
     if word_run is None or word_run.end() < match.start() - 3:
@@ -272,7 +289,9 @@ def _joined_lines(text: str, chain: list[re.Match[str]]) -> Iterator[_JoinedLine
         changes.append((word_end, match.end(), ""))
     view = _view(text, changes, begin, end if end >= 0 else last + _CONTEXT)
     lines = (begin, *(match.start() for match in chain))
-    yield _JoinedLines(view, tuple(view.starts[1:]), tuple(end - start for start, end in pairwise(lines)))
+    yield _JoinedLines(
+        view, tuple(view.starts[1:]), tuple(end - start for start, end in pairwise(lines))
+    )
 
 
 def _find_across_breaks(lines: _JoinedLines, known: Sequence[Secret]) -> Iterator[Secret]:
@@ -280,7 +299,9 @@ def _find_across_breaks(lines: _JoinedLines, known: Sequence[Secret]) -> Iterato
     text, view = lines.view.text, lines.view
     end_by_start = {secret.start: secret.end for secret in known}
     for secret in (*_plain(text, lines.breaks), *_find_encoded(text)):
-        crossed_breaks = [position for position in lines.breaks if secret.start < position < secret.end]
+        crossed_breaks = [
+            position for position in lines.breaks if secret.start < position < secret.end
+        ]
         if not crossed_breaks or (
             secret.kind == "mail" and "@" not in text[secret.start : crossed_breaks[0]]
         ):
@@ -292,8 +313,11 @@ def _find_across_breaks(lines: _JoinedLines, known: Sequence[Secret]) -> Iterato
             yield Secret(start, view.source_end(end), secret.kind)
 
 
-def _secret_end(lines: _JoinedLines, secret: Secret, crossed_breaks: Sequence[int], is_alone: bool) -> int:
-    """Return where a secret ends; ``is_alone``: the part before its first break is a secret by itself."""
+def _secret_end(
+    lines: _JoinedLines, secret: Secret, crossed_breaks: Sequence[int], is_alone: bool
+) -> int:
+    """Return where a secret ends; ``is_alone``: the part before its first break is a secret by
+    itself."""
     text, is_named = lines.view.text, secret.kind in ("secret", "password")
     for part_start, part_end in pairwise((*crossed_breaks, secret.end)):
         after, width = text[part_end : part_end + 1], lines.widths[lines.breaks.index(part_start)]

@@ -52,11 +52,15 @@ def is_placeholder(value: str) -> bool:
 def is_token(value: str, *, is_literal: bool = False) -> bool:
     """Return True for a random key: two digits at least, and no words, paths, dates.
 
-    ``is_literal``: it is in quotes or in a shell assignment, so that it is no code, and may have any sign
-    and be a little shorter.
+    ``is_literal``: it is in quotes or in a shell assignment, so that it is no code, and may have
+    any sign and be a little shorter.
     """
     least = _MIN_LITERAL if is_literal else _MIN_TOKEN
-    if len(value) < least or not (_PRINTED if is_literal else _TOKEN).fullmatch(value) or _DATE.match(value):
+    if (
+        len(value) < least
+        or not (_PRINTED if is_literal else _TOKEN).fullmatch(value)
+        or _DATE.match(value)
+    ):
         return False
     if (_PATH.search(value) and not _has_random_parts(value)) or is_placeholder(value):
         return False
@@ -71,7 +75,12 @@ def _has_random_parts(value: str) -> bool:
     if "/" in value or "\\" in value:
         return False
     return (
-        sum(1 for part in re.split(r"[.:>\-]+", value) if _INNER_DIGIT.search(part) and is_random(part)) > 1
+        sum(
+            1
+            for part in re.split(r"[.:>\-]+", value)
+            if _INNER_DIGIT.search(part) and is_random(part)
+        )
+        > 1
     )
 
 
@@ -104,7 +113,8 @@ def is_random_word(word: str) -> bool:
 
 
 def is_passphrase(value: str, *, is_shell: bool) -> bool:
-    """Return True for words that are no sentence: half are random, or all are small letters in a shell."""
+    """Return True for words that are no sentence: half are random, or all are small letters in a
+    shell."""
     words = value.split()
     if (
         not 2 <= len(words) <= 8
@@ -128,14 +138,17 @@ def is_example(value: str) -> bool:
 def is_password(value: str, *, is_literal: bool) -> bool:
     """Return True for a password after a name that announces one.
 
-    ``is_literal``: it is in quotes or in a shell assignment, so that it is not the name of a variable.
-    Otherwise it must have characters that names of variables do not have.
+    ``is_literal``: it is in quotes or in a shell assignment, so that it is not the name of a
+    variable. Otherwise it must have characters that names of variables do not have.
     """
     if len(value) < 6 or is_placeholder(value) or _HARMLESS.match(value) or _PATH.search(value):
         return False
     trimmed = value.rstrip("!?.,:;*")
     digits = sum(map(str.isdigit, trimmed))
-    has_letter, has_symbol = any(map(str.isalpha, trimmed)), any(sign in _SYMBOLS for sign in trimmed)
+    has_letter, has_symbol = (
+        any(map(str.isalpha, trimmed)),
+        any(sign in _SYMBOLS for sign in trimmed),
+    )
     if not has_letter:
         return is_literal and bool(_NUMBER.fullmatch(value))
     if is_literal:

@@ -1,4 +1,5 @@
-"""Reads and writes content of Anthropic messages, for all formats whose records hold such content."""
+"""Reads and writes content of Anthropic messages, for all formats whose records hold such
+content."""
 
 from __future__ import annotations
 
@@ -58,7 +59,9 @@ def read_content(
     if content is MISSING:
         notes.warn(line, "the message has no content; kept as it is")
         return (), _ABSENT
-    notes.warn(line, f"content is {_TYPE_NAMES.get(type(content), 'of an unknown kind')}; kept as it is")
+    notes.warn(
+        line, f"content is {_TYPE_NAMES.get(type(content), 'of an unknown kind')}; kept as it is"
+    )
     return (Opaque("content", content),), NO_EXTRA
 
 
@@ -67,17 +70,23 @@ def read_block(block: Json, notes: ImportNotes, line: int) -> Block:
     if isinstance(block, dict):
         kind = block.get("type")
         reader = _READERS.get(kind) if isinstance(kind, str) else None
-        result = reader(block) if reader is not None else _read_server_tool(block, coerce_text(kind))
+        result = (
+            reader(block) if reader is not None else _read_server_tool(block, coerce_text(kind))
+        )
         return result or Opaque(kind if isinstance(kind, str) and kind else "unknown", block)
     return bare_part(block, notes, line, "content block")
 
 
 def writes_hour_cache(usage: Mapping[str, Json], previous: bool) -> bool:
-    """Return whether a request writes the prompt cache for an hour; ``previous`` if it wrote none."""
+    """Return whether a request writes the prompt cache for an hour; ``previous`` if it wrote
+    none."""
     cache_creation = usage.get("cache_creation")
     if not isinstance(cache_creation, dict):
         return previous
-    parts = (cache_creation.get(name) for name in ("ephemeral_1h_input_tokens", "ephemeral_5m_input_tokens"))
+    parts = (
+        cache_creation.get(name)
+        for name in ("ephemeral_1h_input_tokens", "ephemeral_5m_input_tokens")
+    )
     hour_tokens, short_tokens = (number_of(part) or 0 for part in parts)
     return hour_tokens > short_tokens or (previous and hour_tokens == short_tokens)
 
@@ -106,7 +115,11 @@ def _read_compaction(block: Mapping[str, Json]) -> Block | None:
 
 def _read_thinking(block: Mapping[str, Json]) -> Block | None:
     content = block.get("thinking")
-    return Thinking(content, other_fields(block, ("type", "thinking"))) if isinstance(content, str) else None
+    return (
+        Thinking(content, other_fields(block, ("type", "thinking")))
+        if isinstance(content, str)
+        else None
+    )
 
 
 def _read_call(block: Mapping[str, Json]) -> ToolCall:
@@ -115,7 +128,9 @@ def _read_call(block: Mapping[str, Json]) -> ToolCall:
     if isinstance(arguments, dict) and type(path := arguments.get("file_path")) is str:
         arguments["file_path"] = intern(path)  # a session repeats the same paths
     known = ["type", "input"] + ["id"] * isinstance(id_, str) + ["name"] * isinstance(name, str)
-    return ToolCall(coerce_text(id_), intern(coerce_text(name)), arguments, other_fields(block, known))
+    return ToolCall(
+        coerce_text(id_), intern(coerce_text(name)), arguments, other_fields(block, known)
+    )
 
 
 def _read_response(block: Mapping[str, Json]) -> ToolResponse:
@@ -125,13 +140,17 @@ def _read_response(block: Mapping[str, Json]) -> ToolResponse:
     extra = other_fields(block, known)
     if "content" not in block:
         extra = {**extra, **_ABSENT}
-    return ToolResponse(coerce_text(id_), "", result, plain_text(result) if failed else MISSING, extra)
+    return ToolResponse(
+        coerce_text(id_), "", result, plain_text(result) if failed else MISSING, extra
+    )
 
 
 def _read_server_tool(block: Mapping[str, Json], kind: str) -> Block | None:
     """Read a call of a tool that Anthropic runs, or its answer without the encrypted parts."""
     if kind in _SERVER_CALLS:
-        call = ToolCall(coerce_text(block.get("id")), coerce_text(block.get("name")), block.get("input", {}))
+        call = ToolCall(
+            coerce_text(block.get("id")), coerce_text(block.get("name")), block.get("input", {})
+        )
         return ServerTool(kind, block, None, (call,))
     if not kind.endswith(_SERVER_RESULT):
         return None
@@ -229,7 +248,9 @@ def _response_json(block: ToolResponse, same_family: bool, losses: ExportLosses)
         parts = answer_parts(block)
         has_media = any(isinstance(part, Media) for part in parts)
         content = (
-            content_json(parts, same_family=False, losses=losses) if has_media else result_as_text(block)
+            content_json(parts, same_family=False, losses=losses)
+            if has_media
+            else result_as_text(block)
         )
     if not (same_family and block.extra.get("$content") == "absent" and content == ""):
         value["content"] = content

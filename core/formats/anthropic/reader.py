@@ -1,4 +1,5 @@
-"""Reader for Anthropic messages: a list or ``{system, messages, tools, model}``; Roo and Cline too."""
+"""Reader for Anthropic messages: a list or ``{system, messages, tools, model}``; Roo and Cline
+too."""
 
 from __future__ import annotations
 
@@ -51,20 +52,32 @@ _COMMON_BLOCK_TYPES = ("text", "image", "document")
 
 
 def score(file: OpenedDocument) -> FormatScore:
-    """Judge by roles, and by what only this format has: its blocks, ``system``, ``input_schema``."""
+    """Judge by roles, and by what only this format has: its blocks, ``system``,
+    ``input_schema``."""
     sample = detection_sample(file, _KEYS)
     objects = [value for value in sample.records if isinstance(value, dict)]
     if not sample.has_records or not objects:
-        return (0.6, "an empty list of messages beside system") if "system" in sample.fields else (0.0, "")
+        return (
+            (0.6, "an empty list of messages beside system")
+            if "system" in sample.fields
+            else (0.0, "")
+        )
     messages = [
-        value for value in objects if value.get("role") in ("user", "assistant") and "blocks" not in value
+        value
+        for value in objects
+        if value.get("role") in ("user", "assistant") and "blocks" not in value
     ]
     share, reason = sample.share(len(messages)), f"role in {sample.counted(len(messages))}"
-    specific = sum(any(map(_is_specific_block, list_of(value.get("content")))) for value in messages)
+    specific = sum(
+        any(map(_is_specific_block, list_of(value.get("content")))) for value in messages
+    )
     if specific:
         return (
             0.97 * share,
-            f"tool_use, thinking or other blocks of its own in {specific} of {len(messages)} {sample.unit}",
+            (
+                f"tool_use, thinking or other blocks of its own in {specific} of "
+                f"{len(messages)} {sample.unit}"
+            ),
         )
     if any("input_schema" in fields_of(tool) for tool in list_of(sample.fields.get("tools"))):
         return 0.96 * share, f"{reason}, tools with input_schema"
@@ -83,7 +96,9 @@ def _is_specific_block(block: Json) -> bool:
     kind = nested(block, "type")
     if kind in ("image", "document"):
         return isinstance(block.get("source"), dict)
-    return isinstance(kind, str) and (kind in _SPECIFIC_BLOCK_TYPES or kind.endswith("_tool_result"))
+    return isinstance(kind, str) and (
+        kind in _SPECIFIC_BLOCK_TYPES or kind.endswith("_tool_result")
+    )
 
 
 def read(file: OpenedDocument, request: ReadRequest) -> Conversation:
@@ -120,7 +135,9 @@ def _messages(record: JsonRecord, notes: ImportNotes) -> list[Message]:
         return [unreadable_message(record, notes)]
     speaker, id_ = speaker_of(value.get("role"), _ROLES, notes, record.line), value.get("id")
     blocks, content_note = read_content(value, notes, record.line)
-    known = ["content"] + ["role"] * (speaker is not Speaker.UNKNOWN) + ["id"] * isinstance(id_, str)
+    known = (
+        ["content"] + ["role"] * (speaker is not Speaker.UNKNOWN) + ["id"] * isinstance(id_, str)
+    )
     extra = {**other_fields(value, known), **content_note} or NO_EXTRA
     flags = MessageFlag.RECORDED_SUMMARY if value.get("isSummary") is True else MessageFlag.NONE
     parts, time = split_by_speaker(blocks, speaker), iso_timestamp(value.get("ts"))
@@ -130,18 +147,21 @@ def _messages(record: JsonRecord, notes: ImportNotes) -> list[Message]:
 def _recorded_compactions(messages: Sequence[Message]) -> Iterator[RecordedCompaction]:
     """Find compactions: the API's ``compaction`` block, and those of Roo and Kilo.
 
-    The summary is in the list of messages and stays one of them: it is written back with the file, and where
-    the agent deleted the messages that it replaced, it is the oldest part of the session. The message
-    at ``boundary`` is that summary or marker; ``kept`` are those before it that stayed in the context.
+    The summary is in the list of messages and stays one of them: it is written back with the file,
+    and where the agent deleted the messages that it replaced, it is the oldest part of the session.
+    The message at ``boundary`` is that summary or marker; ``kept`` are those before it that stayed
+    in the context.
 
-    Roo's marks: ``isSummary`` on the summary; newer versions delete nothing, they tag what a summary
-    (``condenseId``) or a sliding window (``truncationId``, ``isTruncationMarker``) removed with
-    ``condenseParent`` and ``truncationParent``. A tag whose summary or marker is gone hides nothing.
-    Older versions delete, and move the last messages behind the summary; the file does not say which of those
-    were before it. The API's own block keeps nothing before it.
+    Roo's marks: ``isSummary`` on the summary; newer versions delete nothing, they tag what a
+    summary (``condenseId``) or a sliding window (``truncationId``, ``isTruncationMarker``) removed
+    with ``condenseParent`` and ``truncationParent``. A tag whose summary or marker is gone hides
+    nothing. Older versions delete, and move the last messages behind the summary; the file does not
+    say which of those were before it. The API's own block keeps nothing before it.
     """
     tag_fields = ("condenseParent", "truncationParent")
-    tags = [{(name, string_of(message.extra.get(name))) for name in tag_fields} for message in messages]
+    tags = [
+        {(name, string_of(message.extra.get(name))) for name in tag_fields} for message in messages
+    ]
     removing: set[tuple[str, str]] = set()
     for boundary, message in enumerate(messages):
         is_summary = bool(message.flags & MessageFlag.RECORDED_SUMMARY)
@@ -150,7 +170,9 @@ def _recorded_compactions(messages: Sequence[Message]) -> Iterator[RecordedCompa
             removing.add(("condenseParent", id_))
         if is_cut and (id_ := string_of(message.extra.get("truncationId"))):
             removing.add(("truncationParent", id_))
-        kind = "summary" if is_summary else "truncate" if is_cut else _compaction_block_kind(message)
+        kind = (
+            "summary" if is_summary else "truncate" if is_cut else _compaction_block_kind(message)
+        )
         if kind and not message.sources[0].part:
             kept = (index for index in range(boundary) if removing.isdisjoint(tags[index]))
             yield RecordedCompaction(
@@ -175,7 +197,10 @@ def _compaction_block_kind(message: Message) -> str:
 ANTHROPIC_MESSAGES = Format(
     name="anthropic_messages",
     label="Anthropic messages",
-    about="Messages of the Anthropic API: a JSON list or {system, messages, tools}; Roo and Cline histories.",
+    about=(
+        "Messages of the Anthropic API: a JSON list or {system, messages, tools}; Roo and Cline "
+        "histories."
+    ),
     score=score,
     read=read,
 )

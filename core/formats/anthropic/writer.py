@@ -20,7 +20,9 @@ def _records(export_input: ExportInput, losses: ExportLosses) -> Sequence[Json]:
     return _with_times(export_input, records) if export_input.is_from_format(NAME) else records
 
 
-def _request(export_input: ExportInput, records: Sequence[Json], losses: ExportLosses) -> dict[str, Json]:
+def _request(
+    export_input: ExportInput, records: Sequence[Json], losses: ExportLosses
+) -> dict[str, Json]:
     """Return a request. It always has ``system``, so that it is not mistaken for another API's."""
     system, model = export_input.conversation.system, export_input.conversation.model
     value: dict[str, Json] = {"model": model} if model else {}
@@ -33,14 +35,20 @@ def _request(export_input: ExportInput, records: Sequence[Json], losses: ExportL
 
 def _content(message: Message, same_family: bool, losses: ExportLosses) -> Sequence[Json]:
     content = content_json(message.blocks, same_family=same_family, losses=losses)
-    if message.speaker is Speaker.AI and any(isinstance(block, ToolResponse) for block in message.blocks):
+    if message.speaker is Speaker.AI and any(
+        isinstance(block, ToolResponse) for block in message.blocks
+    ):
         losses.count_changed("tool result of the assistant")
     return content
 
 
 def _with_times(export_input: ExportInput, records: Sequence[Json]) -> Sequence[Json]:
     """If the source's messages carry a time (``ts``), give new ones that of the message before."""
-    times = [message.extra["ts"] for message in export_input.conversation.messages if "ts" in message.extra]
+    times = [
+        message.extra["ts"]
+        for message in export_input.conversation.messages
+        if "ts" in message.extra
+    ]
     if len(times) * 2 <= len(export_input.conversation.messages):
         return records
     records_with_times: list[Json] = []

@@ -1,8 +1,8 @@
 """Compactions that a trajectory records, also those that hand the task over to a fresh agent.
 
-Terminus 2 lets sub-agents write a summary, questions about it and their answers. The next agent gets the
-first prompt, the summary with its questions, and the answers as the user step after the boundary. With linear
-history a file of its own begins with these.
+Terminus 2 lets sub-agents write a summary, questions about it and their answers. The next agent
+gets the first prompt, the summary with its questions, and the answers as the user step after the
+boundary. With linear history a file of its own begins with these.
 """
 
 from __future__ import annotations
@@ -36,20 +36,23 @@ _ANNOUNCED = "next user message carries the compaction summary"
 
 
 def is_boundary(step: Json) -> bool:
-    """Return whether a step replaces the context before it, which ATIF before version 1.7 does not mark."""
+    """Return whether a step replaces the context before it, which ATIF before version 1.7 does not
+    mark."""
     mark = _mark(step)
     is_marked = mark.get("boundary") == "replace" or mark.get("type") == "compaction"
     return is_marked or (nested(step, "source") == "system" and bool(_helpers(step)))
 
 
 def handing_over(step: Json) -> str:
-    """Return what a boundary says if the user step after it is the summary, no words of the person."""
+    """Return what a boundary says if the user step after it is the summary, no words of the
+    person."""
     words = string_of(nested(step, "message"))
     return words if _helpers(step) or _ANNOUNCED in words else ""
 
 
 def as_summary(messages: Sequence[Message], boundary: str = "") -> list[Message]:
-    """Return the messages, those in the user's name as a summary; beside it, what its boundary says."""
+    """Return the messages, those in the user's name as a summary; beside it, what its boundary
+    says."""
     beside = {"$boundary": boundary} if boundary else {}
     return [
         replace(one, flags=one.flags | MessageFlag.RECORDED_SUMMARY, extra={**one.extra, **beside})
@@ -60,14 +63,21 @@ def as_summary(messages: Sequence[Message], boundary: str = "") -> list[Message]
 
 
 def compaction_of(
-    record: JsonRecord, own: Sequence[Message], before: Sequence[Message], loaded: ConversationRecords
+    record: JsonRecord,
+    own: Sequence[Message],
+    before: Sequence[Message],
+    loaded: ConversationRecords,
 ) -> RecordedCompaction:
     """Return the compaction of all messages before a step; its observation is the summary."""
     helpers = _helpers(record.value)
     results = (response.result for message in own for response in tool_responses(message))
     commentary = (joined_text(message) for message in own if message.flags & MessageFlag.META)
-    texts = tuple(Text(result) for result in (*results, *commentary) if isinstance(result, str) and result)
-    summary = replace(own[0], speaker=Speaker.SYSTEM, blocks=texts, flags=MessageFlag.RECORDED_SUMMARY)
+    texts = tuple(
+        Text(result) for result in (*results, *commentary) if isinstance(result, str) and result
+    )
+    summary = replace(
+        own[0], speaker=Speaker.SYSTEM, blocks=texts, flags=MessageFlag.RECORDED_SUMMARY
+    )
     kept = (0,) if helpers and before else ()
     questions = _questions(helpers, record, loaded)
     return RecordedCompaction(
@@ -84,18 +94,28 @@ def compaction_of(
 def with_earlier_part(
     fields: Mapping[str, Json], messages: Sequence[Message]
 ) -> tuple[list[Message], list[RecordedCompaction]]:
-    """Return the messages of a file that continues another, with the compaction that began it, if it does."""
+    """Return the messages of a file that continues another, with the compaction that began it, if
+    it does."""
     count = len(messages)
     copied = next(
-        (index for index, one in enumerate(messages) if one.extra.get("is_copied_context") is not True), count
+        (
+            index
+            for index, one in enumerate(messages)
+            if one.extra.get("is_copied_context") is not True
+        ),
+        count,
     )
     if copied < 2 or _CONTINUES not in coerce_text(fields.get("session_id")):
         return [*messages], []
-    end = next((at for at in range(copied, count) if messages[at].speaker is not Speaker.HUMAN), count)
+    end = next(
+        (at for at in range(copied, count) if messages[at].speaker is not Speaker.HUMAN), count
+    )
     messages_after = [messages[0], *as_summary(messages[1:end]), *messages[end:]]
     source = messages[1].sources[0]
     return messages_after, [
-        RecordedCompaction(kind="summary", boundary=1, kept=(0,), source=source, is_source_lost=True)
+        RecordedCompaction(
+            kind="summary", boundary=1, kept=(0,), source=source, is_source_lost=True
+        )
     ]
 
 
@@ -112,7 +132,8 @@ def _helpers(step: Json) -> list[Mapping[str, Json]]:
 def _questions(
     helpers: Sequence[Mapping[str, Json]], record: JsonRecord, loaded: ConversationRecords
 ) -> tuple[Message, ...]:
-    """Return the summary with the next agent's questions, of a trajectory inside the file or beside it."""
+    """Return the summary with the next agent's questions, of a trajectory inside the file or beside
+    it."""
     for ref in helpers:
         id_ = coerce_text(ref.get("session_id"))
         if not id_.endswith("-questions"):

@@ -1,8 +1,8 @@
 """Reader for ATIF trajectories (Harbor): steps of user, agent and system, with sub-agents inside.
 
-A step with an observation becomes two messages, the agent's and the tools'; the observation of a step without
-calls, as of an agent that writes its commands as text, is what the environment told the agent next. A step
-that replaces the context becomes a recorded compaction, not a message.
+A step with an observation becomes two messages, the agent's and the tools'; the observation of a
+step without calls, as of an agent that writes its commands as text, is what the environment told
+the agent next. A step that replaces the context becomes a recorded compaction, not a message.
 """
 
 from __future__ import annotations
@@ -25,7 +25,12 @@ from core.formats.common.document import DocumentContainer, OpenedDocument, iter
 from core.formats.common.format import Format, FormatScore, ReadOnly, ReadRequest
 from core.formats.common.json_access import coerce_text, fields_of, list_of, nested
 from core.formats.common.json_parsing import JsonRecord
-from core.formats.common.message_lists import ConversationRecords, check_number, first_words, inner_document
+from core.formats.common.message_lists import (
+    ConversationRecords,
+    check_number,
+    first_words,
+    inner_document,
+)
 from core.formats.common.messages import (
     ImportNotes,
     UsageReports,
@@ -58,10 +63,16 @@ def score(file: OpenedDocument) -> FormatScore:
     """Judge by the schema version, else by steps with an id and a source."""
     for value in file.objects:
         version = value.get("schema_version")
-        if isinstance(version, str) and version.startswith("ATIF") and isinstance(value.get(_STEPS), list):
+        if (
+            isinstance(version, str)
+            and version.startswith("ATIF")
+            and isinstance(value.get(_STEPS), list)
+        ):
             return 0.98, f"schema_version {version[:20]}"
         steps = list_of(value.get(_STEPS))
-        if steps and all("step_id" in fields_of(s) and s.get("source") in tuple(SPEAKERS) for s in steps):
+        if steps and all(
+            "step_id" in fields_of(s) and s.get("source") in tuple(SPEAKERS) for s in steps
+        ):
             return 0.85, f"step_id and source in {len(steps)} of {len(steps)} steps"
     return 0.0, ""
 
@@ -123,7 +134,9 @@ def _with_reports(
     )
 
 
-def _trajectories(file: OpenedDocument, request: ReadRequest, notes: ImportNotes) -> Iterator[_Trajectory]:
+def _trajectories(
+    file: OpenedDocument, request: ReadRequest, notes: ImportNotes
+) -> Iterator[_Trajectory]:
     for index, record in enumerate(iterate_records(file, notes, request.progress, request.stop)):
         if isinstance(nested(record.value, _STEPS), list):
             path = (index,) if file.container is DocumentContainer.ARRAY else ()
@@ -139,7 +152,9 @@ def _with_sub_trajectories(outer: _Trajectory) -> Iterator[_Trajectory]:
         if isinstance(nested(value, _STEPS), list):
             path, indices = (*outer.path, SUB_TRAJECTORIES, index), (*outer.indices, index)
             call_id = _starting_call_id(outer.value[_STEPS], value)
-            yield from _with_sub_trajectories(_Trajectory(outer.record, value, path, indices, call_id))
+            yield from _with_sub_trajectories(
+                _Trajectory(outer.record, value, path, indices, call_id)
+            )
 
 
 def _starting_call_id(steps: Sequence[Json], trajectory: Mapping[str, Json]) -> str:
@@ -154,9 +169,15 @@ def _starting_call_id(steps: Sequence[Json], trajectory: Mapping[str, Json]) -> 
 
 def _listed(number: int, trajectory: _Trajectory) -> ListedConversation:
     name = coerce_text(nested(trajectory.value, "agent", "name"))
-    prompts = (step.get("message") for step in trajectory.value[_STEPS] if nested(step, "source") == "user")
-    task = next((first_words(text) for text in prompts if isinstance(text, str) and text.strip()), "")
-    title = " · ".join(filter(None, (name, task))) or coerce_text(trajectory.value.get("session_id"))
+    prompts = (
+        step.get("message") for step in trajectory.value[_STEPS] if nested(step, "source") == "user"
+    )
+    task = next(
+        (first_words(text) for text in prompts if isinstance(text, str) and text.strip()), ""
+    )
+    title = " · ".join(filter(None, (name, task))) or coerce_text(
+        trajectory.value.get("session_id")
+    )
     kind = "sub-agent" if trajectory.indices else ""
     return ListedConversation(number, title, None, kind, trajectory.call_id)
 

@@ -6,7 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from core.common.json_value import MISSING, Json
-from core.formats.common.json_access import coerce_text, fields_of, list_of, nested, other_fields, string_of
+from core.formats.common.json_access import (
+    coerce_text,
+    fields_of,
+    list_of,
+    nested,
+    other_fields,
+    string_of,
+)
 from core.formats.common.json_parsing import JsonRecord
 from core.formats.common.messages import (
     BlockShape,
@@ -42,10 +49,14 @@ def step_messages(record: JsonRecord, notes: ImportNotes) -> list[Message]:
     role = step.get("source")
     speaker = speaker_of(role, SPEAKERS, notes, record.line, "source")
     thinking = string_of(step.get("reasoning_content"))
-    calls = (call_block(call, _CALL, notes, record.line) for call in list_of(step.get("tool_calls")))
+    calls = (
+        call_block(call, _CALL, notes, record.line) for call in list_of(step.get("tool_calls"))
+    )
     blocks = [*([Thinking(thinking)] if thinking else []), *message_blocks(step), *calls]
     results = observation_results(step)
-    has_calls = any(isinstance(block, ToolCall) for block in blocks) or any(map(_names_call, results))
+    has_calls = any(isinstance(block, ToolCall) for block in blocks) or any(
+        map(_names_call, results)
+    )
     answers = _responses(results, blocks, notes, record.line) if has_calls else []
     commentary = [] if has_calls else [block for result in results for block in _commentary(result)]
     extra = other_fields(step, _KNOWN_FIELDS if isinstance(role, str) else _KNOWN_FIELDS[1:])
@@ -56,7 +67,9 @@ def step_messages(record: JsonRecord, notes: ImportNotes) -> list[Message]:
     messages = record_messages(record.source(), parts, id=id_, time=time, extra=extra)
     if commentary:
         source, spoken = replace(record.source(), part=len(parts)), [(Speaker.HUMAN, commentary)]
-        messages += record_messages(source, spoken, MessageFlag.META, id_, time, {} if is_said else extra)
+        messages += record_messages(
+            source, spoken, MessageFlag.META, id_, time, {} if is_said else extra
+        )
     return messages
 
 
@@ -75,7 +88,8 @@ def _names_call(result: Json) -> bool:
 
 
 def _commentary(result: Json) -> Sequence[Block]:
-    """Return what a result says that answers no call; nothing for one that only names a sub-agent's file."""
+    """Return what a result says that answers no call; nothing for one that only names a sub-agent's
+    file."""
     return _parts(result.get("content") if isinstance(result, dict) else result, "observation")
 
 
@@ -107,7 +121,8 @@ def _part(part: Json) -> Block:
 def _responses(
     results: Sequence[Json], blocks: Sequence[Block], notes: ImportNotes, line: int
 ) -> list[ToolResponse]:
-    """Return the responses of a step; one without a call id answers the step's next unanswered call."""
+    """Return the responses of a step; one without a call id answers the step's next unanswered
+    call."""
     named_ids = {coerce_text(nested(result, "source_call_id")) for result in results} | {""}
     calls = [block.id for block in blocks if isinstance(block, ToolCall)]
     unnamed_ids = [id_ for id_ in calls if id_ not in named_ids]

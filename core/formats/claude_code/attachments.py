@@ -1,7 +1,7 @@
 """Attachment rows of a Claude Code session: the words that they gave to the model.
 
-A prompt that was typed while the agent worked is the person's. What memory files, opened files, hooks and
-reminders say is context. A row without words for the model is bookkeeping.
+A prompt that was typed while the agent worked is the person's. What memory files, opened files,
+hooks and reminders say is context. A row without words for the model is bookkeeping.
 """
 
 from __future__ import annotations
@@ -19,13 +19,28 @@ ATTACHMENT = "attachment"
 _QUEUED = "queued_command"
 _BOOKKEEPING = (
     *("deferred_tools_delta", "agent_listing_delta", "skill_listing", "command_permissions"),
-    *("hook_system_message", "hook_non_blocking_error", "hook_cancelled", "hook_permission_decision"),
+    *(
+        "hook_system_message",
+        "hook_non_blocking_error",
+        "hook_cancelled",
+        "hook_permission_decision",
+    ),
     *("structured_output", "already_read_file", "compact_file_reference", "opened_file_in_ide"),
 )
 """Kinds that are for the person or the harness, or that name something without its words."""
 _WORD_FIELDS = (
     *("prompt", "content", "text", "snippet", "addedBlocks", "planContent", "skills", "memories"),
-    *("message", "messages", "contents", "file", "files", "diagnostics", "subject", "description", "banner"),
+    *(
+        "message",
+        "messages",
+        "contents",
+        "file",
+        "files",
+        "diagnostics",
+        "subject",
+        "description",
+        "banner",
+    ),
     *("blockingError", "response", "hookSpecificOutput", "additionalContext", "systemMessage"),
 )
 _PATH_FIELDS = ("path", "filename", "planFilePath")
@@ -44,7 +59,9 @@ def attachment_kind(line: Mapping[str, Json]) -> str:
     return f"{ATTACHMENT}: {kind}" if kind else ATTACHMENT
 
 
-def read_attachment(line: Mapping[str, Json], notes: ImportNotes, number: int) -> AttachmentWords | None:
+def read_attachment(
+    line: Mapping[str, Json], notes: ImportNotes, number: int
+) -> AttachmentWords | None:
     """Return what an attachment row told the model; None for bookkeeping."""
     attachment = fields_of(line.get(ATTACHMENT))
     kind = string_of(attachment.get("type"))
@@ -52,7 +69,9 @@ def read_attachment(line: Mapping[str, Json], notes: ImportNotes, number: int) -
         return None
     if kind == _QUEUED:
         blocks, extra = read_content({"content": attachment.get("prompt")}, notes, number)
-        flags = MessageFlag.NONE if _is_typed(attachment) else MessageFlag.META | MessageFlag.CONTEXT
+        flags = (
+            MessageFlag.NONE if _is_typed(attachment) else MessageFlag.META | MessageFlag.CONTEXT
+        )
         return AttachmentWords(blocks, flags, extra) if blocks else None
     words = "\n\n".join(_words(attachment, 0)).strip()
     found = [*([Text(_with_path(attachment, words))] if words else ()), *_media(attachment)]
@@ -60,12 +79,18 @@ def read_attachment(line: Mapping[str, Json], notes: ImportNotes, number: int) -
 
 
 def _is_typed(attachment: Mapping[str, Json]) -> bool:
-    mode, origin = string_of(attachment.get("commandMode")), string_of(nested(attachment, "origin", "kind"))
-    return attachment.get("isMeta") is not True and mode in ("", "prompt") and origin in ("", "human")
+    mode, origin = (
+        string_of(attachment.get("commandMode")),
+        string_of(nested(attachment, "origin", "kind")),
+    )
+    return (
+        attachment.get("isMeta") is not True and mode in ("", "prompt") and origin in ("", "human")
+    )
 
 
 def _words(value: Json, level: int) -> Iterator[str]:
-    """Yield the texts of an attachment in the order of its fields; of a task with its status in front."""
+    """Yield the texts of an attachment in the order of its fields; of a task with its status in
+    front."""
     if isinstance(value, str):
         if value.strip():
             yield value
@@ -91,4 +116,6 @@ def _media(attachment: Mapping[str, Json]) -> Iterator[Media]:
     file = fields_of(nested(attachment, "content", "file"))
     if data := string_of(file.get("base64")):
         is_pdf = nested(attachment, "content", "type") == "pdf"
-        yield Media("application/pdf" if is_pdf else string_of(file.get("type")) or "image/png", data)
+        yield Media(
+            "application/pdf" if is_pdf else string_of(file.get("type")) or "image/png", data
+        )

@@ -22,8 +22,8 @@ _METADATA_FIELDS = {  # in the file, and in a live stream
 
 @dataclass(slots=True, kw_only=True)
 class ClaudeCompaction:
-    """A boundary, with its summary; ``source`` is None for a summary without one. ``row_count`` counts the
-    rows before it."""
+    """A boundary, with its summary; ``source`` is None for a summary without one. ``row_count``
+    counts the rows before it."""
 
     row_count: int
     kind: str
@@ -36,12 +36,16 @@ class ClaudeCompaction:
     @property
     def place(self) -> tuple[str, Source]:
         """Uuid and place of the boundary, or of a summary that has none."""
-        return (self.uuid, self.source) if self.source else (self.summary[0].uuid, self.summary[0].source)
+        return (
+            (self.uuid, self.source)
+            if self.source
+            else (self.summary[0].uuid, self.summary[0].source)
+        )
 
 
 def add_boundary(compactions: list[ClaudeCompaction], record: JsonRecord, row_count: int) -> bool:
-    """Note a boundary line; a summary written just before it belongs to it. Return False for one that is
-    written again."""
+    """Note a boundary line; a summary written just before it belongs to it. Return False for one
+    that is written again."""
     line, subtype = record.value, record.value["subtype"]
     metadata = next((line[name] for name in _METADATA_FIELDS[subtype] if name in line), None)
     entry = ClaudeCompaction(
@@ -52,7 +56,9 @@ def add_boundary(compactions: list[ClaudeCompaction], record: JsonRecord, row_co
         metadata=fields_of(metadata),
         source=record.source(),
     )
-    if entry.uuid and any((entry.uuid, entry.metadata) == (one.uuid, one.metadata) for one in compactions):
+    if entry.uuid and any(
+        (entry.uuid, entry.metadata) == (one.uuid, one.metadata) for one in compactions
+    ):
         return False
     last = compactions[-1] if compactions else None
     is_adjacent = last is not None and last.source is None and last.row_count == row_count
@@ -76,9 +82,9 @@ def add_summary(compactions: list[ClaudeCompaction], row: ClaudeRow, row_count: 
 
 @dataclass(frozen=True, slots=True)
 class MessageIndices:
-    """Where the messages of a branch are. ``highest_starts`` are the bytes at which they begin, each the
-    highest so far. ``other_starts`` has the bytes of lines that are no messages, which may be named, too,
-    where something was kept."""
+    """Where the messages of a branch are. ``highest_starts`` are the bytes at which they begin,
+    each the highest so far. ``other_starts`` has the bytes of lines that are no messages, which may
+    be named, too, where something was kept."""
 
     by_uuid: Mapping[str, range]
     highest_starts: Sequence[int]
@@ -89,7 +95,8 @@ class MessageIndices:
         return bisect_left(self.highest_starts, start)
 
     def nearest(self, uuid: str) -> range:
-        """Return the messages of a line; of one that is no message the nearest message before it."""
+        """Return the messages of a line; of one that is no message the nearest message before
+        it."""
         if (found := self.by_uuid.get(uuid)) is not None or uuid not in self.other_starts:
             return found or range(0)
         index = self.index_behind(self.other_starts[uuid]) - 1
@@ -105,8 +112,8 @@ class MessageIndices:
 
 
 def recorded_compaction(entry: ClaudeCompaction, indices: MessageIndices) -> RecordedCompaction:
-    """Return the compaction. Kept messages that Claude Code writes again right behind the boundary count as
-    before it."""
+    """Return the compaction. Kept messages that Claude Code writes again right behind the boundary
+    count as before it."""
     before, after, tokens_saved = (
         number_of(entry.metadata.get(name)) for name in ("preTokens", "postTokens", "tokensSaved")
     )
@@ -139,13 +146,15 @@ def recorded_compaction(entry: ClaudeCompaction, indices: MessageIndices) -> Rec
         kept=kept,
         source=entry.place[1],
         context_after=(*kept, *summary) if kept and _keeps_before_summary(entry) else (),
-        cleared=tuple(dict.fromkeys(map(coerce_text, list_of(entry.metadata.get("compactedToolIds"))))),
+        cleared=tuple(
+            dict.fromkeys(map(coerce_text, list_of(entry.metadata.get("compactedToolIds"))))
+        ),
     )
 
 
 def _keeps_before_summary(entry: ClaudeCompaction) -> bool:
-    """Return whether kept messages follow the boundary itself, with the summary after them; else the agent
-    resumes with the summary, then the kept messages."""
+    """Return whether kept messages follow the boundary itself, with the summary after them; else
+    the agent resumes with the summary, then the kept messages."""
     names = ("preservedMessages", "preservedSegment")
     return bool(entry.uuid) and any(
         coerce_text(nested(entry.metadata, name, "anchorUuid")) == entry.uuid for name in names
@@ -153,10 +162,13 @@ def _keeps_before_summary(entry: ClaudeCompaction) -> bool:
 
 
 def _kept_messages(metadata: Mapping[str, Json], indices: MessageIndices) -> set[int]:
-    """Return the messages that stayed: those named one by one, else the segment from head to tail."""
+    """Return the messages that stayed: those named one by one, else the segment from head to
+    tail."""
     messages = fields_of(metadata.get("preservedMessages"))
     segment = fields_of(metadata.get("preservedSegment"))
     uuids = messages.get("uuids") or messages.get("allUuids")
-    kept_indices = {index for uuid in list_of(uuids) for index in indices.nearest(coerce_text(uuid))}
+    kept_indices = {
+        index for uuid in list_of(uuids) for index in indices.nearest(coerce_text(uuid))
+    }
     head, tail = (coerce_text(segment.get(name)) for name in ("headUuid", "tailUuid"))
     return kept_indices or set(indices.segment(head, tail))

@@ -22,9 +22,10 @@ _Item = TypeVar("_Item")
 
 @dataclass(slots=True)
 class ClaudeLinks:
-    """The links between the lines of a conversation. ``parents`` has every line with a uuid, in file order,
-    ``logical_children`` those with only a ``logicalParentUuid`` (boundaries), ``other_starts`` the bytes of
-    those that are no messages and no compactions. ``is_out_of_order``: a line comes before its parent."""
+    """The links between the lines of a conversation. ``parents`` has every line with a uuid, in
+    file order, ``logical_children`` those with only a ``logicalParentUuid`` (boundaries),
+    ``other_starts`` the bytes of those that are no messages and no compactions.
+    ``is_out_of_order``: a line comes before its parent."""
 
     parents: dict[str, str] = field(default_factory=dict)
     logical_children: set[str] = field(default_factory=set)
@@ -44,8 +45,13 @@ class ClaudeLinks:
 
     def in_order(self, rows: Sequence[ClaudeRow]) -> list[ClaudeRow]:
         """Return the rows in file order, but each behind its parent."""
-        real = {uuid: "" if uuid in self.logical_children else up for uuid, up in self.parents.items()}
-        ranks = {uuid: rank for rank, (uuid, _) in enumerate(in_parent_order(real.items(), lambda one: one))}
+        real = {
+            uuid: "" if uuid in self.logical_children else up for uuid, up in self.parents.items()
+        }
+        ranks = {
+            uuid: rank
+            for rank, (uuid, _) in enumerate(in_parent_order(real.items(), lambda one: one))
+        }
         keyed: list[tuple[int, ClaudeRow]] = []
         last_rank = -1
         for row in rows:
@@ -54,9 +60,11 @@ class ClaudeLinks:
         return [row for _, row in sorted(keyed, key=lambda one: one[0])]
 
 
-def in_parent_order(items: Iterable[_Item], link: Callable[[_Item], tuple[str, str]]) -> list[_Item]:
-    """Return the items in their order, but none before its parent; ``link`` gives uuid and parent of one.
-    Items of a cycle of parents, and those below it, wait for no parent."""
+def in_parent_order(
+    items: Iterable[_Item], link: Callable[[_Item], tuple[str, str]]
+) -> list[_Item]:
+    """Return the items in their order, but none before its parent; ``link`` gives uuid and parent
+    of one. Items of a cycle of parents, and those below it, wait for no parent."""
     waiting: dict[str, list[_Item]] = defaultdict(list)
     records = list(items)
     known, placed = {link(item)[0] for item in records}, set[str]()
@@ -81,15 +89,17 @@ def in_parent_order(items: Iterable[_Item], link: Callable[[_Item], tuple[str, s
 
 @dataclass(frozen=True, slots=True)
 class ClaudeBranches:
-    """The branches of a session, each by the prompt that it takes at its last fork: the default one, then
-    one for each prompt that was edited and sent again, in file order; none if the session does not fork.
-    ``prompt_by_uuid`` maps the uuids outside the default branch to the older prompt nearest above them."""
+    """The branches of a session, each by the prompt that it takes at its last fork: the default
+    one, then one for each prompt that was edited and sent again, in file order; none if the session
+    does not fork. ``prompt_by_uuid`` maps the uuids outside the default branch to the older prompt
+    nearest above them."""
 
     prompts: tuple[ClaudeRow, ...] = ()
     prompt_by_uuid: Mapping[str, str] = field(default_factory=dict)
 
     def ends(self, branch: int) -> Mapping[str, int]:
-        """For each owner of lines on a branch (from 1, the default), return the byte at which they end."""
+        """For each owner of lines on a branch (from 1, the default), return the byte at which they
+        end."""
         if branch == 1:
             return {_DEFAULT_BRANCH: _END}
         by_uuid = {prompt.uuid: prompt for prompt in self.prompts[1:]}
@@ -106,9 +116,10 @@ class ClaudeBranches:
 
 
 def find_branches(rows: Sequence[ClaudeRow], links: ClaudeLinks) -> ClaudeBranches:
-    """Return the branches of a session. A branch exists only where two prompts of the user follow the same
-    message, or both begin a history (after ``/clear``, say): each older one and all its descendants are a
-    branch, withdrawn by the newer one. Of a repeated uuid the first link counts."""
+    """Return the branches of a session. A branch exists only where two prompts of the user follow
+    the same message, or both begin a history (after ``/clear``, say): each older one and all its
+    descendants are a branch, withdrawn by the newer one. Of a repeated uuid the first link
+    counts."""
     prompts_by_fork = defaultdict[str, dict[str, ClaudeRow]](dict)
     asides = {row.uuid for row in rows if row.flags is not MessageFlag.NONE and row.flags & _ASIDES}
     for row in rows:
@@ -118,10 +129,14 @@ def find_branches(rows: Sequence[ClaudeRow], links: ClaudeLinks) -> ClaudeBranch
                 prompts_by_fork[fork].setdefault(row.uuid, row)
     forks = [list(siblings.values()) for siblings in prompts_by_fork.values() if len(siblings) > 1]
     older_prompts = {row.uuid: row for fork in forks for row in fork[:-1]}
-    if forks:  # a prompt on which nothing hangs withdraws nothing where a file does not link its lines
+    if (
+        forks
+    ):  # a prompt on which nothing hangs withdraws nothing where a file does not link its lines
         continued = set(links.parents.values())
         starts = prompts_by_fork[_START]
-        older_prompts = {u: row for u, row in older_prompts.items() if u in continued or u not in starts}
+        older_prompts = {
+            u: row for u, row in older_prompts.items() if u in continued or u not in starts
+        }
     prompt_by_uuid = _nearest_older_prompts(links.parents, older_prompts)
     newest = [
         fork[-1]
@@ -135,8 +150,8 @@ def find_branches(rows: Sequence[ClaudeRow], links: ClaudeLinks) -> ClaudeBranch
 
 
 def _fork_point(row: ClaudeRow, links: ClaudeLinks, asides: Set[str]) -> str | None:
-    """Return the uuid of the message that a prompt follows, past commands and lines that are no messages;
-    None if it is not in the file."""
+    """Return the uuid of the message that a prompt follows, past commands and lines that are no
+    messages; None if it is not in the file."""
     parents, uuid = links.parents, row.parent
     if not row.uuid or parents.get(row.uuid) != uuid:  # no link, or that of another line
         return None
@@ -170,25 +185,31 @@ def _nearest_older_prompts(
     }
 
 
-def listed_branches(branches: ClaudeBranches, rows: Sequence[ClaudeRow]) -> tuple[ConversationBranch, ...]:
+def listed_branches(
+    branches: ClaudeBranches, rows: Sequence[ClaudeRow]
+) -> tuple[ConversationBranch, ...]:
     """Return the branches for a picker, the default first; none if the session does not fork."""
     listed: list[ConversationBranch] = []
     for number, prompt in enumerate(branches.prompts, 1):
         ends = branches.ends(number)
         on_branch = [row for row in rows if branches.contains(ends, row.uuid, row.source)]
         title = first_words(typed_text(prompt.blocks))
-        listed.append(ConversationBranch(number, title, _message_count(on_branch), prompt.source.line))
+        listed.append(
+            ConversationBranch(number, title, _message_count(on_branch), prompt.source.line)
+        )
     return tuple(listed)
 
 
 def _message_count(rows: Sequence[ClaudeRow]) -> int:
-    counts = (len(split_by_speaker(row.blocks)) if row.is_user else 1 for row in rows if not row.api_id)
+    counts = (
+        len(split_by_speaker(row.blocks)) if row.is_user else 1 for row in rows if not row.api_id
+    )
     return len({row.api_id for row in rows if row.api_id}) + sum(counts)
 
 
 def check_links(links: ClaudeLinks, notes: ImportNotes) -> None:
-    """Warn about cycles of parents. A boundary may come after lines that descend from its summary, so the
-    link of a ``logical_children`` line closes no cycle."""
+    """Warn about cycles of parents. A boundary may come after lines that descend from its summary,
+    so the link of a ``logical_children`` line closes no cycle."""
     parents, checked = links.parents, set(links.logical_children)
     for start, parent in parents.items():
         if parent in checked:  # nearly always

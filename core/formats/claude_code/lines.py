@@ -1,4 +1,5 @@
-"""Lines for an exported Claude Code session: those of new messages, boundaries, and edited source lines."""
+"""Lines for an exported Claude Code session: those of new messages, boundaries, and edited source
+lines."""
 
 from __future__ import annotations
 
@@ -51,14 +52,21 @@ class ClaudeLineInput:
         return str(deterministic_uuid(_UUID_NAMESPACE, f"{line_index}/{digest}"))
 
     def line(self, parent: str | None, line_index: int, fields: dict[str, Json]) -> dict[str, Json]:
-        own = {"uuid": self.uuid(line_index, fields), "timestamp": fields.get("timestamp", self.time)}
+        own = {
+            "uuid": self.uuid(line_index, fields),
+            "timestamp": fields.get("timestamp", self.time),
+        }
         return {"parentUuid": parent, **self.fields, **fields, **own}
 
 
 def last_line_input(entries: Sequence[SourceLine], model: str) -> ClaudeLineInput:
     """Return what a new line takes from the last line that belongs to a session."""
     for entry in reversed(entries):
-        if entry.text("uuid") and not is_side_chain(entry) and string_of(entry.value.get("sessionId")):
+        if (
+            entry.text("uuid")
+            and not is_side_chain(entry)
+            and string_of(entry.value.get("sessionId"))
+        ):
             return line_input_beside(entry, model)
     return new_session_input("", "", model)
 
@@ -85,8 +93,8 @@ def message_line(
     same_family: bool,
     losses: ExportLosses,
 ) -> dict[str, Json] | None:
-    """Return a line for new messages (a tool and a human message share one); None if nothing is left.
-    ``same_family``: their blocks came from content of this shape."""
+    """Return a line for new messages (a tool and a human message share one); None if nothing is
+    left. ``same_family``: their blocks came from content of this shape."""
     content: list[Json] = []
     for message in group:
         content += content_json(message.blocks, same_family=same_family, losses=losses)
@@ -109,7 +117,9 @@ def message_line(
     return line_input.line(parent, line_index, fields)
 
 
-def _assistant_fields(content: list[Json], line_input: ClaudeLineInput, line_index: int) -> dict[str, Json]:
+def _assistant_fields(
+    content: list[Json], line_input: ClaudeLineInput, line_index: int
+) -> dict[str, Json]:
     has_calls = any(nested(part, "type") == "tool_use" for part in content)
     message: dict[str, Json] = {
         "id": f"msg_{line_input.uuid(line_index, content).replace('-', '')[:24]}",
@@ -153,9 +163,11 @@ def summary_line(line_input: ClaudeLineInput, line_index: int, text: str) -> dic
 def edited_lines(
     group: Sequence[ExportMessage], by_start: Mapping[int, SourceLine], losses: ExportLosses
 ) -> dict[int, dict[str, Json] | None]:
-    """Return the new value of each line of a record's messages, by start; None if the line stays. A line
-    without blocks is absent; unchanged blocks stay as they are."""
-    starts = {source.start: by_start[source.start].value for piece in group for source in _sources(piece)}
+    """Return the new value of each line of a record's messages, by start; None if the line stays. A
+    line without blocks is absent; unchanged blocks stay as they are."""
+    starts = {
+        source.start: by_start[source.start].value for piece in group for source in _sources(piece)
+    }
     contents: dict[int, list[_PlacedBlock]] = {}
     for piece in group:
         if piece.origin is not None:
@@ -164,7 +176,9 @@ def edited_lines(
     if len(starts) == 1:
         contents = {start: contents.get(start, []) for start in starts}
     return {
-        start: _edited_line(starts[start], contents[start], losses) for start in starts if start in contents
+        start: _edited_line(starts[start], contents[start], losses)
+        for start in starts
+        if start in contents
     }
 
 
@@ -184,7 +198,8 @@ class _PlacedBlock(NamedTuple):
 def _placed_blocks(
     message: Message, origin: Message, lines: Mapping[int, Mapping[str, Json]]
 ) -> Iterator[_PlacedBlock]:
-    """Give each block the place of the source block that it is or was, else that of the block before it."""
+    """Give each block the place of the source block that it is or was, else that of the block
+    before it."""
     places, last = _places(origin, lines), 0
     for block, index in matched_blocks(origin.blocks, message.blocks):
         last = last if index is None else index
@@ -201,7 +216,9 @@ def _places(origin: Message, lines: Mapping[int, Mapping[str, Json]]) -> list[tu
     ]
     if len(items) != len(origin.blocks):  # the record became a tool and a human message
         is_tool_message = any(isinstance(block, ToolResponse) for block in origin.blocks)
-        items = [item for item in items if (nested(item[2], "type") == "tool_result") == is_tool_message]
+        items = [
+            item for item in items if (nested(item[2], "type") == "tool_result") == is_tool_message
+        ]
     places = [(start, position) for start, position, _ in items[: len(origin.blocks)]]
     return places or [(origin.sources[0].start, 0)]
 
@@ -214,8 +231,8 @@ def _items(value: Mapping[str, Json]) -> Sequence[Json]:
 def _edited_line(
     value: dict[str, Json], placed: Sequence[_PlacedBlock], losses: ExportLosses
 ) -> dict[str, Json] | None:
-    """Return a line with these blocks. The agent's copy of a tool result (``toolUseResult``) is removed if
-    the result was changed, because it holds what was taken out."""
+    """Return a line with these blocks. The agent's copy of a tool result (``toolUseResult``) is
+    removed if the result was changed, because it holds what was taken out."""
     if value.get("type") == ATTACHMENT:
         return _attachment_as_user(value, [one.block for one in placed], losses)
     placed = sorted(placed, key=lambda one: one.position)
@@ -239,7 +256,8 @@ def _edited_line(
 def _attachment_as_user(
     value: Mapping[str, Json], blocks: Sequence[Block], losses: ExportLosses
 ) -> dict[str, Json]:
-    """Return changed words of an attachment as a line of the user, which the agent sends as they are."""
+    """Return changed words of an attachment as a line of the user, which the agent sends as they
+    are."""
     fields = {key: item for key, item in value.items() if key not in (ATTACHMENT, "type")}
     words = read_attachment(value, ImportNotes(), 0)
     if words is not None and words.flags & MessageFlag.META:

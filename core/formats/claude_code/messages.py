@@ -42,7 +42,9 @@ _FLAG_FIELDS = (
     ("isApiErrorMessage", MessageFlag.API_ERROR),
     ("isCompactSummary", MessageFlag.RECORDED_SUMMARY),
 )
-_NOT_A_PROMPT = MessageFlag.META | MessageFlag.COMMAND | MessageFlag.API_ERROR | MessageFlag.RECORDED_SUMMARY
+_NOT_A_PROMPT = (
+    MessageFlag.META | MessageFlag.COMMAND | MessageFlag.API_ERROR | MessageFlag.RECORDED_SUMMARY
+)
 _GENERATED_STARTS = ("[Request interrupted", "<task-notification>", "<system-reminder>")
 _REMINDER = re.compile(r"\s*<system-reminder>.*?</system-reminder>\s*", re.DOTALL)
 
@@ -101,7 +103,9 @@ def read_attachment_row(record: JsonRecord, notes: ImportNotes) -> ClaudeRow | N
     words = read_attachment(line, notes, record.line)
     if words is None:
         return None
-    uuid, parent, time = (coerce_text(line.get(name)) for name in ("uuid", "parentUuid", "timestamp"))
+    uuid, parent, time = (
+        coerce_text(line.get(name)) for name in ("uuid", "parentUuid", "timestamp")
+    )
     flags = words.flags | opaque_flag(words.blocks)
     row = ClaudeRow(
         is_user=True,
@@ -132,7 +136,8 @@ def without_reminders(text: str) -> str:
 
 
 def is_command(blocks: tuple[Block, ...]) -> bool:
-    """Return whether the first text is a slash command, a shell command of the user, or its output."""
+    """Return whether the first text is a slash command, a shell command of the user, or its
+    output."""
     return first_text(blocks).startswith(_COMMANDS)
 
 
@@ -157,8 +162,9 @@ def typed_text(blocks: tuple[Block, ...]) -> str:
 
 
 class ClaudeMessages:
-    """Builds messages row by row: the lines of one answer become one message, at its first line. Results get
-    the names of earlier calls at once, so that messages that were counted are not rebuilt for that."""
+    """Builds messages row by row: the lines of one answer become one message, at its first line.
+    Results get the names of earlier calls at once, so that messages that were counted are not
+    rebuilt for that."""
 
     def __init__(self) -> None:
         self.messages: list[Message] = []
@@ -182,13 +188,17 @@ class ClaudeMessages:
         return self.messages[index]
 
     def _index_of_result(self, blocks: tuple[Block, ...]) -> int:
-        """Return where a row of only results goes: in front of what the person and the harness said since
-        the answer with its calls, because the agent sends results first."""
+        """Return where a row of only results goes: in front of what the person and the harness said
+        since the answer with its calls, because the agent sends results first."""
         messages, end = self.messages, len(self.messages)
         start = end
         while start and messages[start - 1].speaker is Speaker.HUMAN:
             start -= 1
-        if start == end or not start or not all(isinstance(block, ToolResponse) for block in blocks):
+        if (
+            start == end
+            or not start
+            or not all(isinstance(block, ToolResponse) for block in blocks)
+        ):
             return end
         answer = start - 1
         while answer > 0 and messages[answer].speaker is Speaker.TOOL:
@@ -223,7 +233,9 @@ def _continued(start: Message, row: ClaudeRow, blocks: tuple[Block, ...]) -> Mes
 
 
 def _row_messages(row: ClaudeRow, blocks: tuple[Block, ...]) -> list[Message]:
-    """Return the messages of one line: two for a user line that holds tool results and more. ``blocks`` are
-    its own, with tool names where known."""
+    """Return the messages of one line: two for a user line that holds tool results and more.
+    ``blocks`` are its own, with tool names where known."""
     parts = split_by_speaker(blocks) if row.is_user else ((Speaker.AI, blocks),)
-    return record_messages(row.source, parts, row.flags, row.api_id or row.uuid, row.timestamp, row.extra)
+    return record_messages(
+        row.source, parts, row.flags, row.api_id or row.uuid, row.timestamp, row.extra
+    )

@@ -1,9 +1,9 @@
 """Reader for Claude Code sessions: JSONL lines with uuid and parentUuid, read in file order.
 
-Each assistant ``message.id`` is one message, at its first line, with the blocks of all its lines; each user
-line is one message, or two if it holds tool results and more. Sub-agents are conversations of their own:
-``conversation=1`` is the main one, then the side chains of the file in file order, then the files of
-sub-agents beside it.
+Each assistant ``message.id`` is one message, at its first line, with the blocks of all its lines;
+each user line is one message, or two if it holds tool results and more. Sub-agents are
+conversations of their own: ``conversation=1`` is the main one, then the side chains of the file in
+file order, then the files of sub-agents beside it.
 """
 
 from __future__ import annotations
@@ -32,9 +32,19 @@ from core.formats.claude_code.history import (
     find_branches,
     listed_branches,
 )
-from core.formats.claude_code.messages import ClaudeMessages, ClaudeRow, read_attachment_row, read_row
+from core.formats.claude_code.messages import (
+    ClaudeMessages,
+    ClaudeRow,
+    read_attachment_row,
+    read_row,
+)
 from core.formats.claude_code.sub_agents import SubAgentIndex
-from core.formats.common.document import DocumentContainer, OpenedDocument, object_records, open_transcript
+from core.formats.common.document import (
+    DocumentContainer,
+    OpenedDocument,
+    object_records,
+    open_transcript,
+)
 from core.formats.common.format import Format, FormatScore, ReadRequest, RowPublisher
 from core.formats.common.json_access import coerce_text, fields_of, number_of, sum_of
 from core.formats.common.json_parsing import JsonRecord
@@ -70,7 +80,10 @@ def _is_line(value: Mapping[str, Json]) -> bool:
     if "systemPayload" in value or "parts" in fields_of(value.get("message")):  # of Qwen Code
         return False
     if value.get("type") in _MESSAGE_TYPES:
-        message, own_fields = value.get("message"), ("uuid", "sessionId", "isSidechain", "parentUuid")
+        message, own_fields = (
+            value.get("message"),
+            ("uuid", "sessionId", "isSidechain", "parentUuid"),
+        )
         has_content = isinstance(message, dict) and "content" in message
         return has_content or ("message" in value and any(name in value for name in own_fields))
     if "sessionId" in value and "uuid" in value:
@@ -123,7 +136,9 @@ def read(file: OpenedDocument, request: ReadRequest) -> Conversation:
         return _with_entries(_conversation(file, session, request), number, entries)
     chains = [*agents.chains.values(), *agents.agents_with_files(path)]
     entries = [ListedConversation(1, first_words(agents.task))]
-    entries += [agents.list_entry(list_number, chain) for list_number, chain in enumerate(chains, 2)]
+    entries += [
+        agents.list_entry(list_number, chain) for list_number, chain in enumerate(chains, 2)
+    ]
     check_number(file.document.name, number, len(entries))
     own_file = chains[number - 2].path if number > 1 else None
     if own_file is not None:
@@ -133,8 +148,11 @@ def read(file: OpenedDocument, request: ReadRequest) -> Conversation:
     return _with_entries(conversation, number, entries)
 
 
-def _with_entries(conversation: Conversation, number: int, entries: list[ListedConversation]) -> Conversation:
-    """Add the list of conversations of the file; the entry of the one just read gets its exact count."""
+def _with_entries(
+    conversation: Conversation, number: int, entries: list[ListedConversation]
+) -> Conversation:
+    """Add the list of conversations of the file; the entry of the one just read gets its exact
+    count."""
     entries[number - 1] = replace(entries[number - 1], messages=len(conversation.messages))
     return numbered(conversation, number, entries)
 
@@ -220,7 +238,8 @@ def _read_other(session: _Session, record: JsonRecord, kind: str, *, is_repeated
 
 
 def _note_links(session: _Session, record: JsonRecord) -> bool:
-    """Note what a line follows and what it says of the session; return whether its uuid is repeated."""
+    """Note what a line follows and what it says of the session; return whether its uuid is
+    repeated."""
     line, uuid = record.value, record.value.get("uuid")
     session.cwd = session.cwd or coerce_text(line.get("cwd"))
     session.session_id = session.session_id or coerce_text(line.get("sessionId"))
@@ -228,14 +247,16 @@ def _note_links(session: _Session, record: JsonRecord) -> bool:
         return False
     if uuid in session.links.parents:
         return True
-    parent, logical_parent = (coerce_text(line.get(name)) for name in ("parentUuid", "logicalParentUuid"))
+    parent, logical_parent = (
+        coerce_text(line.get(name)) for name in ("parentUuid", "logicalParentUuid")
+    )
     session.links.add(uuid, parent, logical_parent)
     return False
 
 
 def _note_usage(session: _Session, line: Mapping[str, Json], api_id: str, message: Message) -> None:
-    """Note model and request size. The first line of an answer has the size of the request; later ones repeat
-    it, and the last has the whole output."""
+    """Note model and request size. The first line of an answer has the size of the request; later
+    ones repeat it, and the last has the whole output."""
     answer = fields_of(line.get("message"))
     model, usage = answer.get("model"), fields_of(answer.get("usage"))
     if not isinstance(model, str) or model == _NO_MODEL or line.get("isApiErrorMessage") is True:
@@ -248,12 +269,14 @@ def _note_usage(session: _Session, line: Mapping[str, Json], api_id: str, messag
     session.usage.hour_cache = writes_hour_cache(usage, session.usage.hour_cache)
     if size and api_id:
         size = session.usage.sizes.setdefault(api_id, size)
-    session.usage.reports.add(message.sources[0], size, number_of(usage.get("output_tokens")), model)
+    session.usage.reports.add(
+        message.sources[0], size, number_of(usage.get("output_tokens")), model
+    )
 
 
 def _conversation(file: OpenedDocument, session: _Session, request: ReadRequest) -> Conversation:
-    """Build the conversation. ``reported_context`` is the size of the last request (input, cache read and
-    cache creation) without the answer."""
+    """Build the conversation. ``reported_context`` is the size of the last request (input, cache
+    read and cache creation) without the answer."""
     check_links(session.links, session.notes)
     messages = session.messages.messages
     if session.links.is_out_of_order:
@@ -318,7 +341,9 @@ def _recorded(
     for row in session.rows:
         if own := indices_by_start.get(row.source.start):
             by_uuid.setdefault(row.uuid, range(own[0], own[-1] + 1))
-    message_indices = MessageIndices(by_uuid, [*accumulate(starts, max)], session.links.other_starts)
+    message_indices = MessageIndices(
+        by_uuid, [*accumulate(starts, max)], session.links.other_starts
+    )
     recorded = [
         recorded_compaction(entry, message_indices)
         for entry in session.compactions

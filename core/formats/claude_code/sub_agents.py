@@ -1,5 +1,5 @@
-"""Sub-agents of a Claude Code session: side chains in its file, files beside it, and the calls starting
-them."""
+"""Sub-agents of a Claude Code session: side chains in its file, files beside it, and the calls
+starting them."""
 
 from __future__ import annotations
 
@@ -80,7 +80,8 @@ class SubAgentIndex:
                     self._call_by_agent.setdefault(agent, call)
 
     def add_side_chain_line(self, line: Mapping[str, Json]) -> int:
-        """Note a line of a side chain; return the number of its conversation, from 2 in file order."""
+        """Note a line of a side chain; return the number of its conversation, from 2 in file
+        order."""
         agent, parent = coerce_text(line.get("agentId")), coerce_text(line.get("parentUuid"))
         number = self._number_by_agent.get(agent) if agent else self._number_by_uuid.get(parent)
         if number is None:
@@ -97,10 +98,13 @@ class SubAgentIndex:
 
     def list_entry(self, number: int, chain: SubAgent) -> ListedConversation:
         call = self._starting_call(chain)
-        return ListedConversation(number, first_words(chain.task), chain.messages, "sub-agent", call)
+        return ListedConversation(
+            number, first_words(chain.task), chain.messages, "sub-agent", call
+        )
 
     def _starting_call(self, chain: SubAgent) -> str:
-        """Return the call that started a sub-agent: by its id, by the line it follows, or by its task."""
+        """Return the call that started a sub-agent: by its id, by the line it follows, or by its
+        task."""
         if chain.agent_id in self._call_by_agent:
             return self._call_by_agent[chain.agent_id]
         beside = [call for call in self._calls if call.line_uuid == chain.parent_uuid]
@@ -111,8 +115,8 @@ class SubAgentIndex:
 
     def agents_with_files(self, path: Path | None) -> list[SubAgent]:
         """Return the sub-agents that only have files of their own, oldest first. They are in
-        ``SESSION/subagents/`` beside ``SESSION.jsonl``; older versions put them beside it, where only those
-        count that the session names."""
+        ``SESSION/subagents/`` beside ``SESSION.jsonl``; older versions put them beside it, where
+        only those count that the session names."""
         if path is None:
             return []
         folder = path.parent / path.stem / "subagents"

@@ -1,5 +1,5 @@
-"""Writes Claude Code sessions: surviving source lines, linked again, and lines for new messages; or the
-source with one more compaction, as that agent records them."""
+"""Writes Claude Code sessions: surviving source lines, linked again, and lines for new messages; or
+the source with one more compaction, as that agent records them."""
 
 from __future__ import annotations
 
@@ -38,7 +38,11 @@ from core.formats.writing.export_messages import (
     split_records,
 )
 from core.formats.writing.plain_text import dump_json
-from core.formats.writing.raw_json import has_place_for_sizes, record_with_sizes, transcript_exporter
+from core.formats.writing.raw_json import (
+    has_place_for_sizes,
+    record_with_sizes,
+    transcript_exporter,
+)
 from core.formats.writing.recorded_compaction import (
     NO_SUMMARY,
     append_records,
@@ -68,10 +72,10 @@ _SESSION_TYPES = (
 
 @dataclass(slots=True, kw_only=True)
 class _ClaudeOutput:
-    """The lines written so far; one is a dict as long as its ``leafUuid`` may change. ``run_count`` counts
-    the runs of source lines between new ones; ``run_by_uuid`` maps the uuids of lines to their run.
-    ``beside`` is the source line that new ones are beside. ``is_sub_agent``: all lines are a sub-agent's.
-    ``valid_usage_starts`` are the lines whose usage reports still hold."""
+    """The lines written so far; one is a dict as long as its ``leafUuid`` may change. ``run_count``
+    counts the runs of source lines between new ones; ``run_by_uuid`` maps the uuids of lines to
+    their run. ``beside`` is the source line that new ones are beside. ``is_sub_agent``: all lines
+    are a sub-agent's. ``valid_usage_starts`` are the lines whose usage reports still hold."""
 
     first_input: ClaudeLineInput
     losses: ExportLosses
@@ -95,7 +99,9 @@ class _ClaudeOutput:
     def result(self, export_input: ExportInput) -> ExporterOutput:
         lines = [line if isinstance(line, bytes) else dump_json(line) for line in self.lines]
         self.lines.clear()
-        if lines and has_place_for_sizes(export_input, NAME):  # before all of them are one copy more
+        if lines and has_place_for_sizes(
+            export_input, NAME
+        ):  # before all of them are one copy more
             lines[0] = record_with_sizes(lines[0], export_input)
         return ExporterOutput(b"\n".join([*lines, b""]), OutputShape.LINES)
 
@@ -120,9 +126,14 @@ def _edited_session(export_input: ExportInput, losses: ExportLosses) -> Exporter
 def _edited_lines_of(
     export_input: ExportInput, losses: ExportLosses, entries: Sequence[SourceLine]
 ) -> ExporterOutput:
-    conversation, of_messages = export_input.conversation, _message_starts(export_input.conversation)
+    conversation, of_messages = (
+        export_input.conversation,
+        _message_starts(export_input.conversation),
+    )
     by_start, split_ranges = {entry.start: entry for entry in entries}, split_records(conversation)
-    message_entries = [entry for entry in entries if entry.start in of_messages and entry.text("uuid")]
+    message_entries = [
+        entry for entry in entries if entry.start in of_messages and entry.text("uuid")
+    ]
     if message_entries:
         line_input = line_input_beside(message_entries[0], conversation.model)
     else:
@@ -131,7 +142,9 @@ def _edited_lines_of(
         first_input=line_input, losses=losses, is_sub_agent=any(map(is_side_chain, message_entries))
     )
     out.valid_usage_starts = valid_usage_starts(export_input)
-    accompanying = {} if out.is_sub_agent else _accompanying_lines(conversation, entries, of_messages)
+    accompanying = (
+        {} if out.is_sub_agent else _accompanying_lines(conversation, entries, of_messages)
+    )
     line_values: dict[int, dict[str, Json] | None] = dict.fromkeys(accompanying.pop(None, ()))
     ranks, last_rank = _ranks(conversation), -1
     for group in group_by_record(export_messages_from_user(export_input, losses)):
@@ -158,7 +171,9 @@ def _edited_lines_of(
 
 
 def _source_starts(piece: ExportMessage) -> tuple[int, ...]:
-    return tuple(source.start for source in piece.origin.sources) if piece.origin is not None else ()
+    return (
+        tuple(source.start for source in piece.origin.sources) if piece.origin is not None else ()
+    )
 
 
 def _ranks(conversation: Conversation) -> dict[int, int]:
@@ -178,9 +193,9 @@ def _message_starts(conversation: Conversation) -> frozenset[int]:
 def _accompanying_lines(
     conversation: Conversation, entries: Sequence[SourceLine], message_starts: frozenset[int]
 ) -> dict[int | None, list[int]]:
-    """Map each message line to the bookkeeping lines and side chains that go along with it; None has those
-    before all. The boundary of a recorded summary goes along with the summary. What the model saw and the
-    conversation has not (copies, withdrawn turns) goes along with nothing."""
+    """Map each message line to the bookkeeping lines and side chains that go along with it; None
+    has those before all. The boundary of a recorded summary goes along with the summary. What the
+    model saw and the conversation has not (copies, withdrawn turns) goes along with nothing."""
     accompanying: dict[int | None, list[int]] = {}
     last_start: int | None = None
     for entry in entries:
@@ -191,13 +206,21 @@ def _accompanying_lines(
             accompanying.setdefault(last_start, []).append(entry.start)
     for compaction in conversation.recorded:
         for summary in compaction.summary:
-            if compaction.source and compaction.source.start not in message_starts and summary.sources:
-                accompanying.setdefault(summary.sources[0].start, []).append(compaction.source.start)
+            if (
+                compaction.source
+                and compaction.source.start not in message_starts
+                and summary.sources
+            ):
+                accompanying.setdefault(summary.sources[0].start, []).append(
+                    compaction.source.start
+                )
     return accompanying
 
 
 def _write_run(
-    out: _ClaudeOutput, line_values: Mapping[int, dict[str, Json] | None], by_start: Mapping[int, SourceLine]
+    out: _ClaudeOutput,
+    line_values: Mapping[int, dict[str, Json] | None],
+    by_start: Mapping[int, SourceLine],
 ) -> None:
     """Write a run of source lines, each behind its parent and linked to a line of this export."""
     entries = [by_start[start] for start in sorted(line_values) if start in by_start]
@@ -206,7 +229,9 @@ def _write_run(
         new_value = line_values[start]
         value = original if new_value is None else new_value
         value = value if start in out.valid_usage_starts else without_usage(value, NAME)
-        out.add(_with_parent(entry, value, _parent(out, entry, value), is_unchanged=value is original))
+        out.add(
+            _with_parent(entry, value, _parent(out, entry, value), is_unchanged=value is original)
+        )
         if uuid and "parentUuid" in value:
             if not _is_sub_agent_line(out, entry) and uuid not in out.run_by_uuid:
                 out.last_uuid, out.beside = uuid, entry
@@ -214,8 +239,8 @@ def _write_run(
 
 
 def _parent(out: _ClaudeOutput, entry: SourceLine, value: Mapping[str, Json]) -> Json:
-    """Return the line's own parent if it was written in this run, else the line before it; None for a
-    repeated uuid, which could be its own ancestor."""
+    """Return the line's own parent if it was written in this run, else the line before it; None for
+    a repeated uuid, which could be its own ancestor."""
     parent = value.get("parentUuid")
     if _is_sub_agent_line(out, entry) or entry.text("uuid") in out.run_by_uuid:
         return parent if string_of(parent) in out.run_by_uuid else None
@@ -241,7 +266,9 @@ def _with_parent(
 
 
 def _add_new(out: _ClaudeOutput, group: Sequence[ExportMessage], format_name: str) -> None:
-    same_family = format_name in ANTHROPIC_FAMILY and all(piece.origin is not None for piece in group)
+    same_family = format_name in ANTHROPIC_FAMILY and all(
+        piece.origin is not None for piece in group
+    )
     line = message_line(
         [piece.message for piece in group],
         out.line_input(),
@@ -273,9 +300,9 @@ def _add_session_records(out: _ClaudeOutput, entries: Sequence[SourceLine]) -> N
 
 
 def _with_boundary(export_input: ExportInput) -> ExporterOutput:
-    """Return the source byte for byte, then the boundary and the summary. The boundary can only name messages
-    that stay, so messages that the compaction edited stay whole, with a warning. Raises InputError for
-    another source format."""
+    """Return the source byte for byte, then the boundary and the summary. The boundary can only
+    name messages that stay, so messages that the compaction edited stay whole, with a warning.
+    Raises InputError for another source format."""
     conversation = export_input.conversation
     if not export_input.is_from_format(NAME) or conversation.layout.get("container") == "array":
         raise cannot_append_error(export_input, "Claude Code JSONL")
@@ -303,11 +330,15 @@ def _boundary_records(
     metadata = _metadata(export_input, entries, summary["uuid"])
     boundary = boundary_line(line_input, last_uuid, count, metadata)
     summary["parentUuid"] = boundary["uuid"]
-    lost_summary = (lost_summary_warning("Claude Code"),) if kept_summary_starts(export_input) else ()
+    lost_summary = (
+        (lost_summary_warning("Claude Code"),) if kept_summary_starts(export_input) else ()
+    )
     warnings = [*boundary_warnings(export_input), *lost_summary]
     if count := len(_repeated_uuids(entries, kept_record_starts(export_input))):
         uuids = plural(count, "uuid of a kept message appears", "uuids of kept messages appear")
-        warnings.append(f"{uuids} more than once in the session; the boundary may be read as keeping others.")
+        warnings.append(
+            f"{uuids} more than once in the session; the boundary may be read as keeping others."
+        )
     return (boundary, summary), warnings
 
 
@@ -317,13 +348,17 @@ def _check_resumable(conversation: Conversation, entries: Sequence[SourceLine]) 
     reason = ""
     if branch != 1:
         reason = f"{name} continues with branch 1, not with branch {branch}"
-    elif any(is_side_chain(entry) for entry in entries if entry.start in _message_starts(conversation)):
+    elif any(
+        is_side_chain(entry) for entry in entries if entry.start in _message_starts(conversation)
+    ):
         reason = f"No agent continues a sub-agent's conversation of {name}"
     if reason:
         raise InputError(f"{reason}; no boundary can be appended.", "Leave --append-boundary out.")
 
 
-def _metadata(export_input: ExportInput, entries: Sequence[SourceLine], anchor: Json) -> Mapping[str, Json]:
+def _metadata(
+    export_input: ExportInput, entries: Sequence[SourceLine], anchor: Json
+) -> Mapping[str, Json]:
     sizes = {"preTokens": export_input.tokens_before, "postTokens": export_input.tokens_after}
     metadata: dict[str, Json] = {"trigger": "manual"}
     metadata |= {name: size for name, size in sizes.items() if size is not None}
@@ -339,7 +374,10 @@ def _metadata(export_input: ExportInput, entries: Sequence[SourceLine], anchor: 
     if is_tail and not _repeated_uuids(entries, kept):
         segment = {"headUuid": uuids[0], "anchorUuid": anchor, "tailUuid": uuids[-1]}
         return {**metadata, "preservedSegment": segment}
-    return {**metadata, "preservedMessages": {"anchorUuid": anchor, "uuids": uuids, "allUuids": uuids}}
+    return {
+        **metadata,
+        "preservedMessages": {"anchorUuid": anchor, "uuids": uuids, "allUuids": uuids},
+    }
 
 
 def _repeated_uuids(entries: Sequence[SourceLine], kept: frozenset[int]) -> frozenset[str]:

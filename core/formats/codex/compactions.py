@@ -1,8 +1,8 @@
 """Reads compactions that Codex recorded: ``compacted`` lines and their replacement histories.
 
-The new history replaces all messages before the line. Messages that are in the file
-already are referred to by index, so that nothing is counted twice; the others are read from the line, with
-its byte range as source and their index in it as ``part``.
+The new history replaces all messages before the line. Messages that are in the file already are
+referred to by index, so that nothing is counted twice; the others are read from the line, with its
+byte range as source and their index in it as ``part``.
 """
 
 from __future__ import annotations
@@ -54,7 +54,9 @@ _NEVER_SENT = ("ghost_snapshot", "compaction_trigger")
 class EarlierMessages:
     """The messages before a compaction, by content. ``added_count`` counts those added."""
 
-    indices_by_content: dict[tuple[object, ...], list[int]] = field(default_factory=lambda: defaultdict(list))
+    indices_by_content: dict[tuple[object, ...], list[int]] = field(
+        default_factory=lambda: defaultdict(list)
+    )
     added_count: int = 0
 
     def add_new(self, messages: Sequence[Message]) -> None:
@@ -80,7 +82,9 @@ def _block_key(block: Block) -> tuple[object, ...]:
         case ToolResponse():
             return block.call_id, str(block.result)
         case Opaque():
-            return block.kind, string_of(fields_of(block.raw).get("encrypted_content")) or str(block.raw)
+            return block.kind, string_of(fields_of(block.raw).get("encrypted_content")) or str(
+                block.raw
+            )
     return type(block), block.code
 
 
@@ -92,8 +96,8 @@ def read_compaction(
     find_item: FindItem,
     notes: ImportNotes,
 ) -> RecordedCompaction:
-    """Read one ``compacted`` line; the caller adds token counts. ``system`` are the messages of the system
-    part: they stay there and do not count as left."""
+    """Read one ``compacted`` line; the caller adds token counts. ``system`` are the messages of the
+    system part: they stay there and do not count as left."""
     payload = record.value["payload"]
     earlier_messages.add_new(messages)
     new_items = _new_history_items(payload, record, find_item, notes)
@@ -102,11 +106,17 @@ def read_compaction(
         context_after = _context_after_text(payload, record, messages, notes)
     else:
         system_keys = {content_key(message) for message in system}
-        new_history = [m for m in _messages(new_items, record, notes) if content_key(m) not in system_keys]
+        new_history = [
+            m for m in _messages(new_items, record, notes) if content_key(m) not in system_keys
+        ]
         marked = _with_summary_mark(new_history, payload_text(payload))
         context_after = _context_after(marked, earlier_messages)
-    context_messages = [messages[entry] if isinstance(entry, int) else entry for entry in context_after]
-    summary = tuple(message for message in context_messages if message.flags & MessageFlag.RECORDED_SUMMARY)
+    context_messages = [
+        messages[entry] if isinstance(entry, int) else entry for entry in context_after
+    ]
+    summary = tuple(
+        message for message in context_messages if message.flags & MessageFlag.RECORDED_SUMMARY
+    )
     return RecordedCompaction(
         kind=_kind(summary),
         boundary=len(messages),
@@ -120,8 +130,8 @@ def read_compaction(
 def _context_after(
     new_history: Sequence[Message], earlier_messages: EarlierMessages
 ) -> tuple[int | Message, ...]:
-    """Return the messages of the new history, earlier ones by index. Of equal ones the newest stayed, because
-    Codex keeps messages from the end."""
+    """Return the messages of the new history, earlier ones by index. Of equal ones the newest
+    stayed, because Codex keeps messages from the end."""
     context_after: list[int | Message] = []
     used_indices: set[int] = set()
     for message in reversed(new_history):
@@ -136,7 +146,8 @@ def _context_after(
 
 
 def _kind(summary: Sequence[Message]) -> str:
-    """Return "replace" without a summary: the history was only replaced, say by the newest messages."""
+    """Return "replace" without a summary: the history was only replaced, say by the newest
+    messages."""
     if not summary:
         return "replace"
     return "opaque" if any(message.flags & MessageFlag.OPAQUE for message in summary) else "summary"
@@ -149,7 +160,9 @@ def _with_summary_mark(messages: Sequence[Message], summary: str) -> list[Messag
     for index in reversed(range(len(marked))):
         texts = [block.text for block in marked[index].blocks if isinstance(block, Text)]
         if marked[index].speaker is Speaker.HUMAN and any(summary in text for text in texts):
-            marked[index] = replace(marked[index], flags=marked[index].flags | MessageFlag.RECORDED_SUMMARY)
+            marked[index] = replace(
+                marked[index], flags=marked[index].flags | MessageFlag.RECORDED_SUMMARY
+            )
             break
     return marked
 
@@ -171,7 +184,9 @@ def _new_history_items(
         elif found_item is not None:
             items_with_sources.append(found_item)
         else:
-            notes.warn(record.line, "a compaction refers to an item that is not in the file; left out")
+            notes.warn(
+                record.line, "a compaction refers to an item that is not in the file; left out"
+            )
     return items_with_sources
 
 
@@ -189,7 +204,8 @@ def _messages(
 def _context_after_text(
     payload: Mapping[str, Json], record: JsonRecord, messages: Sequence[Message], notes: ImportNotes
 ) -> list[int | Message]:
-    """Do the same for a line with only a text: the user's messages stayed, and the text after them."""
+    """Do the same for a line with only a text: the user's messages stayed, and the text after
+    them."""
     kept = [index for index, message in enumerate(messages) if message.speaker is Speaker.HUMAN]
     if not payload_text(payload):
         return [*kept]
@@ -200,7 +216,8 @@ def _context_after_text(
 def without_repeated_items(
     items: Sequence[tuple[int, RecordedCompaction]], lines: Sequence[RecordedCompaction]
 ) -> tuple[RecordedCompaction, ...]:
-    """Return all compactions of a file in order; an item that the next line repeats is not counted again."""
+    """Return all compactions of a file in order; an item that the next line repeats is not counted
+    again."""
     line_by_boundary = {line.boundary - 1: line for line in lines}
     unrepeated_items = [
         item
@@ -219,8 +236,8 @@ _SPEAKERS: Mapping[str, Speaker] = {
 
 
 def event_token_counts(payload: Mapping[str, Json]) -> tuple[int, int] | None:
-    """Return the tokens of the last request, and of the context with its answer; None if not counted. After a
-    compaction Codex counts only the latter, which is then returned for both."""
+    """Return the tokens of the last request, and of the context with its answer; None if not
+    counted. After a compaction Codex counts only the latter, which is then returned for both."""
     usage = fields_of(nested(payload, "info", "last_token_usage"))
     if payload.get("type") != "token_count":
         return None
@@ -258,14 +275,18 @@ def event_message(payload: Mapping[str, Json], source: Source) -> Message | None
 
 @dataclass(slots=True)
 class CodexUsageReports:
-    """Reports by the first item of their answer. A report follows the answer and the output of its tools,
-    which were not in the reported request. Old versions wrote it before the answer: their first report has no
-    answer before it."""
+    """Reports by the first item of their answer. A report follows the answer and the output of its
+    tools, which were not in the reported request. Old versions wrote it before the answer: their
+    first report has no answer before it."""
 
     reports: list[ReportedUsage] = field(default_factory=list)
-    reasoning: dict[int, int] = field(default_factory=dict)  # reported tokens by the message of the answer
+    reasoning: dict[int, int] = field(
+        default_factory=dict
+    )  # reported tokens by the message of the answer
     _unreported_answer: int = -1  # the message of an answer without a report
-    _reports_come_first: bool | None = None  # reports come before their answers; None: no report yet
+    _reports_come_first: bool | None = (
+        None  # reports come before their answers; None: no report yet
+    )
     _waiting_report: tuple[int, int | None, str] | None = None
     _last_total: Json = None
 
@@ -284,7 +305,9 @@ class CodexUsageReports:
     def take_back(self, message: int) -> None:
         """Forget the reports of answers from a message on."""
         self.reports = [report for report in self.reports if report.message_index < message]
-        self.reasoning = {index: tokens for index, tokens in self.reasoning.items() if index < message}
+        self.reasoning = {
+            index: tokens for index, tokens in self.reasoning.items() if index < message
+        }
         self._unreported_answer, self._waiting_report = -1, None
 
     def add_report(self, payload: Mapping[str, Json], model: str) -> None:
@@ -306,20 +329,25 @@ class CodexUsageReports:
         self._unreported_answer = -1
 
     def _add(self, message: int, report: tuple[int, int | None, str]) -> None:
-        """Add a report, unless the answer continues the last reported message: no index names its request."""
+        """Add a report, unless the answer continues the last reported message: no index names its
+        request."""
         if not self.reports or self.reports[-1].message_index < message:
             self.reports.append(ReportedUsage(message, *report))
 
 
-def with_reported_reasoning(messages: Sequence[Message], reasoning: Mapping[int, int]) -> tuple[Message, ...]:
-    """Return the messages with the reported size of encrypted reasoning, which Codex sends again, at the
-    first reasoning of each answer."""
+def with_reported_reasoning(
+    messages: Sequence[Message], reasoning: Mapping[int, int]
+) -> tuple[Message, ...]:
+    """Return the messages with the reported size of encrypted reasoning, which Codex sends again,
+    at the first reasoning of each answer."""
     sized = list(messages)
     for index, tokens in reasoning.items():
         blocks = sized[index].blocks if index < len(sized) and tokens else ()
         for number, block in enumerate(blocks):
             if isinstance(block, Thinking) and block.extra.get("encrypted_content"):
                 noted = replace(block, extra={**block.extra, REASONING_TOKENS: tokens})
-                sized[index] = with_blocks(sized[index], (*blocks[:number], noted, *blocks[number + 1 :]))
+                sized[index] = with_blocks(
+                    sized[index], (*blocks[:number], noted, *blocks[number + 1 :])
+                )
                 break
     return tuple(sized)

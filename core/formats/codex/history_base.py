@@ -48,8 +48,8 @@ def has_history_base(file: OpenedDocument) -> bool:
 
 
 def with_history_base(file: OpenedDocument, notes: ImportNotes) -> OpenedDocument:
-    """Return the rollout with the history that it continues in front, or unchanged if that is missing; add a
-    repair or warning to ``notes``."""
+    """Return the rollout with the history that it continues in front, or unchanged if that is
+    missing; add a repair or warning to ``notes``."""
     try:
         document, repairs = _joined_document(file.document)
     except (_NotJoined, InputError) as error:
@@ -83,10 +83,13 @@ def _joined_document(document: SourceDocument) -> tuple[SourceDocument, list[str
 
 
 def _base_lines(rollouts: _RolloutChain, base: Mapping[str, Json]) -> Iterator[DocumentLine]:
-    """Yield the lines of the rollout named by ``base``, up to the given point, after those of its own
-    base."""
+    """Yield the lines of the rollout named by ``base``, up to the given point, after those of its
+    own base."""
     document = open_document(_base_path(rollouts, string_of(base.get("thread_id"))))
-    end, ordinal = number_of(base.get("end_byte_offset")), number_of(base.get("end_ordinal_exclusive"))
+    end, ordinal = (
+        number_of(base.get("end_byte_offset")),
+        number_of(base.get("end_ordinal_exclusive")),
+    )
     if end is None and ordinal is None:
         raise _NotJoined(f"it does not say how much of {document.name} it continues")
     count = last_end = 0
@@ -96,7 +99,11 @@ def _base_lines(rollouts: _RolloutChain, base: Mapping[str, Json]) -> Iterator[D
         if is_meta and value["payload"].get(_BASE_FIELD):
             yield from _base_lines(rollouts, fields_of(value["payload"][_BASE_FIELD]))
         number = number_of(nested(value, "ordinal"))
-        if line.end > end if end is not None else (count if number is None else number) >= (ordinal or 0):
+        if (
+            line.end > end
+            if end is not None
+            else (count if number is None else number) >= (ordinal or 0)
+        ):
             break
         count, last_end = count + 1, line.end
         if not is_meta:
@@ -104,7 +111,9 @@ def _base_lines(rollouts: _RolloutChain, base: Mapping[str, Json]) -> Iterator[D
     else:
         if end is not None and last_end + 2 < end:  # the line end is not in it
             raise _NotJoined(f"{document.name} is shorter than it was when this one began")
-    rollouts.notes.append(f"joined with {count:,} lines of {document.name}, the history that it continues")
+    rollouts.notes.append(
+        f"joined with {count:,} lines of {document.name}, the history that it continues"
+    )
 
 
 def _base_path(rollouts: _RolloutChain, id_: str) -> Path:

@@ -1,9 +1,10 @@
 """Reader for Codex rollouts: lines of ``{timestamp, type, payload}``, and the older bare items.
 
-Messages are the ``response_item`` lines, by the rules of ``core.formats.openai_responses.items``: an answer
-of the model is one message, however many items it has. ``event_msg`` lines repeat them for the screen and are
-no messages, unless a rollout has nothing else. Leading developer messages are the system part, with the
-instructions of ``session_meta``; those of ``turn_context`` belong to it only if no message repeats them.
+Messages are the ``response_item`` lines, by the rules of ``core.formats.openai_responses.items``:
+an answer of the model is one message, however many items it has. ``event_msg`` lines repeat them
+for the screen and are no messages, unless a rollout has nothing else. Leading developer messages
+are the system part, with the instructions of ``session_meta``; those of ``turn_context`` belong to
+it only if no message repeats them.
 """
 
 from __future__ import annotations
@@ -25,14 +26,30 @@ from core.formats.codex.compactions import (
     without_repeated_items,
 )
 from core.formats.codex.history_base import has_history_base, with_history_base
-from core.formats.codex.rollbacks import ROLLBACK, CodexBranch, lines_elsewhere, listed_branches, rollback_cut
-from core.formats.common.document import DocumentContainer, OpenedDocument, iterate_records, object_records
+from core.formats.codex.rollbacks import (
+    ROLLBACK,
+    CodexBranch,
+    lines_elsewhere,
+    listed_branches,
+    rollback_cut,
+)
+from core.formats.common.document import (
+    DocumentContainer,
+    OpenedDocument,
+    iterate_records,
+    object_records,
+)
 from core.formats.common.format import Format, FormatScore, ReadRequest, RowPublisher, never_stop
 from core.formats.common.json_access import coerce_text, list_of, nested, string_of
 from core.formats.common.json_parsing import JsonRecord
 from core.formats.common.message_lists import check_branch, check_number
 from core.formats.common.messages import ImportNotes, link_calls
-from core.formats.openai_responses.items import ResponseItemHistory, item_compactions, item_type, read_item
+from core.formats.openai_responses.items import (
+    ResponseItemHistory,
+    item_compactions,
+    item_type,
+    read_item,
+)
 from core.transcript.model import (
     Conversation,
     Message,
@@ -68,7 +85,9 @@ class _WithdrawnTurns:
     """Turns that were taken back, and where the last turn began."""
 
     branches: list[CodexBranch] = field(default_factory=list)  # of turns that were taken back
-    withdrawn: list[tuple[int, int]] = field(default_factory=list)  # bytes of these, up to their events
+    withdrawn: list[tuple[int, int]] = field(
+        default_factory=list
+    )  # bytes of these, up to their events
     turn_start: int = 0  # byte of the event that began the last turn
 
 
@@ -95,7 +114,8 @@ class _Session:
 
     @property
     def messages(self) -> list[Message]:
-        """The messages so far; the last one may still grow (core.formats.openai_responses.items)."""
+        """The messages so far; the last one may still grow
+        (core.formats.openai_responses.items)."""
         return self.history.messages
 
     @property
@@ -119,7 +139,9 @@ def score(file: OpenedDocument) -> FormatScore:
     item_count = sum(1 for value in file.objects if item_type(value))
     if state_count or _is_header(file.objects[0]):
         known_count = state_count + item_count + _is_header(file.objects[0])
-        return 0.96 * min(1.0, known_count / total), f"bare items of Codex in {known_count} of {total} lines"
+        return 0.96 * min(
+            1.0, known_count / total
+        ), f"bare items of Codex in {known_count} of {total} lines"
     return 0.0, ""
 
 
@@ -192,7 +214,9 @@ def _read_item(session: _Session, record: JsonRecord, item: Json, timestamp: str
         return
     parsed = read_item(item, session.notes, record.line)
     source = record.source()
-    is_system_item = parsed.speaker is Speaker.SYSTEM and not session.messages and not session.recorded
+    is_system_item = (
+        parsed.speaker is Speaker.SYSTEM and not session.messages and not session.recorded
+    )
     history = session.system_items if is_system_item else session.history
     history.add(parsed, source, timestamp)
     if parsed.speaker is Speaker.AI:
@@ -208,7 +232,9 @@ def _read_compacted(session: _Session, record: JsonRecord) -> None:
             session.items_by_id = _items_by_id(session.file)
         return session.items_by_id.get(id_)
 
-    compaction = read_compaction(record, messages, session.system, session.earlier, find_item, notes)
+    compaction = read_compaction(
+        record, messages, session.system, session.earlier, find_item, notes
+    )
     session.recorded.append(replace(compaction, tokens_before=session.sizes.context_tokens))
     session.sizes.context_tokens = None
     session.usage.add_compaction()
@@ -237,7 +263,11 @@ def _read_event(session: _Session, record: JsonRecord, payload: Mapping[str, Jso
         session.usage.add_report(payload, coerce_text(session.turn_context.get("model")))
         session.sizes.request_tokens, session.sizes.context_tokens = tokens
         last = session.recorded[-1] if session.recorded else None
-        if last is not None and last.tokens_after is None and last.boundary == len(session.messages):
+        if (
+            last is not None
+            and last.tokens_after is None
+            and last.boundary == len(session.messages)
+        ):
             session.recorded[-1] = replace(last, tokens_after=tokens[1])
     if not session.item_count:
         message = event_message(payload, record.source())
@@ -267,17 +297,26 @@ def _roll_back(session: _Session, record: JsonRecord, payload: Mapping[str, Json
     )
     last_end = messages[cut - 1].sources[-1].end if cut else 0
     first_start = messages[cut].sources[0].start
-    start = session.turns.turn_start if last_end <= session.turns.turn_start < first_start else first_start
+    start = (
+        session.turns.turn_start
+        if last_end <= session.turns.turn_start < first_start
+        else first_start
+    )
     session.turns.withdrawn.append((start, record.end))
     del messages[cut:]
     session.recorded = [one for one in session.recorded if one.boundary <= cut]
     session.earlier = EarlierMessages()
     session.usage.take_back(cut)
     reports = session.usage.reports
-    session.sizes.request_tokens, session.sizes.context_tokens = (reports[-1].context if reports else 0), None
+    session.sizes.request_tokens, session.sizes.context_tokens = (
+        (reports[-1].context if reports else 0),
+        None,
+    )
 
 
-def _note_context(session: _Session, record: JsonRecord, kind: str, payload: Mapping[str, Json]) -> None:
+def _note_context(
+    session: _Session, record: JsonRecord, kind: str, payload: Mapping[str, Json]
+) -> None:
     if kind == "turn_context":
         new_fields = {key: value for key, value in payload.items() if value}
         session.turn_context = {**session.turn_context, **new_fields}
@@ -290,7 +329,9 @@ def _conversation(session: _Session, branch: int) -> Conversation:
     session.history.close()
     from_events = not session.item_count and bool(session.event_messages or session.turns.branches)
     if from_events:
-        session.notes.warn(0, "the rollout has no items, only events; messages were read from those")
+        session.notes.warn(
+            0, "the rollout has no items, only events; messages were read from those"
+        )
     now = CodexBranch(
         0,
         tuple(session.event_messages)
@@ -310,7 +351,9 @@ def _conversation(session: _Session, branch: int) -> Conversation:
         format="codex_rollout",
         document=session.file.document,
         messages=link_calls(messages, session.notes),
-        system=SystemPart(tuple(_instructions(session)), tuple(list_of(nested(tools, "tools") or tools))),
+        system=SystemPart(
+            tuple(_instructions(session)), tuple(list_of(nested(tools, "tools") or tools))
+        ),
         recorded=without_repeated_items(item_compactions(messages), chosen.recorded),
         report=session.notes.report(),
         model=coerce_text(context.get("model")),
@@ -325,7 +368,9 @@ def _conversation(session: _Session, branch: int) -> Conversation:
             **session.file.layout,
             "wrapped": session.has_payloads,
             "events": from_events,
-            "system": [[s.line, s.start, s.end] for message in session.system for s in message.sources],
+            "system": [
+                [s.line, s.start, s.end] for message in session.system for s in message.sources
+            ],
             **({"withdrawn": [[*one] for one in chosen.withdrawn]} if chosen.withdrawn else {}),
         },
     )
@@ -351,7 +396,10 @@ def _instructions(session: _Session) -> Iterable[str]:
 CODEX_ROLLOUT = Format(
     name="codex_rollout",
     label="Codex",
-    about="Rollouts of the Codex CLI: JSONL with a type and a payload a line; older ones with bare items.",
+    about=(
+        "Rollouts of the Codex CLI: JSONL with a type and a payload a line; older ones with "
+        "bare items."
+    ),
     score=score,
     read=read,
 )

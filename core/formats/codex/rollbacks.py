@@ -1,7 +1,7 @@
 """Turns that were taken back in a Codex rollout (``thread_rolled_back``).
 
-The newest turns of the person go, with the context that was written for them and the compactions in them, as
-when Codex resumes. What went is a branch: the session as it was when they were taken back.
+The newest turns of the person go, with the context that was written for them and the compactions in
+them, as when Codex resumes. What went is a branch: the session as it was when they were taken back.
 """
 
 from __future__ import annotations
@@ -30,8 +30,9 @@ _SHELL = "<user_shell_command>"
 
 @dataclass(frozen=True, slots=True)
 class CodexBranch:
-    """A session as it was when turns of it were taken back. ``cut`` is the index of the first message of
-    these; ``withdrawn`` are the bytes from which to which lines are not on this branch."""
+    """A session as it was when turns of it were taken back. ``cut`` is the index of the first
+    message of these; ``withdrawn`` are the bytes from which to which lines are not on this
+    branch."""
 
     cut: int
     messages: tuple[Message, ...] = ()
@@ -42,7 +43,8 @@ class CodexBranch:
 
 
 def rollback_cut(messages: Sequence[Message], payload: Mapping[str, Json]) -> int:
-    """Return the index of the first message that an event takes back; the number of messages if none."""
+    """Return the index of the first message that an event takes back; the number of messages if
+    none."""
     turns = number_of(payload.get("num_turns")) or 0
     starts = [index for index, message in enumerate(messages) if _begins_turn(message)]
     if turns <= 0 or not starts:
@@ -75,7 +77,8 @@ def _is_summary(message: Message) -> bool:
 def listed_branches(
     branches: Sequence[CodexBranch], messages: Sequence[Message]
 ) -> tuple[ConversationBranch, ...]:
-    """Return the branches for a picker: the history as it is, then what was taken back, in file order."""
+    """Return the branches for a picker: the history as it is, then what was taken back, in file
+    order."""
     if not branches:
         return ()
     listed = [_listed(1, messages, branches[-1].cut)]

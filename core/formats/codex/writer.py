@@ -1,9 +1,9 @@
 """Writes Codex rollouts: surviving source lines, and lines for new messages.
 
-The session's own lines (``session_meta``, ``turn_context``, ``world_state`` and unknown ones) always stay.
-What was taken back is not written. An event stays with the message that it shows: the next one if Codex
-writes the event first, else the one before. Token counts and recorded compactions describe a history that no
-longer exists, so they are dropped.
+The session's own lines (``session_meta``, ``turn_context``, ``world_state`` and unknown ones)
+always stay. What was taken back is not written. An event stays with the message that it shows: the
+next one if Codex writes the event first, else the one before. Token counts and recorded compactions
+describe a history that no longer exists, so they are dropped.
 """
 
 from __future__ import annotations
@@ -50,9 +50,10 @@ _VERSION = "0.0.0"  # Codex requires one; it did not write this session
 
 @dataclass(slots=True, kw_only=True)
 class _Rollout:
-    """The lines of the source by their role, and the lines written so far. ``session_lines`` are those that
-    always stay and are not written yet, in order; ``lines_before`` and ``lines_after`` go with a message
-    line, by its start, when it is written first. ``time`` is that of the last line that had one."""
+    """The lines of the source by their role, and the lines written so far. ``session_lines`` are
+    those that always stay and are not written yet, in order; ``lines_before`` and ``lines_after``
+    go with a message line, by its start, when it is written first. ``time`` is that of the last
+    line that had one."""
 
     by_start: dict[int, SourceLine] = field(default_factory=dict)
     has_payloads: bool = False
@@ -68,8 +69,8 @@ class _Rollout:
         message_starts: Collection[int],
         withdrawn: Sequence[Sequence[int]],
     ) -> None:
-        """Sort the lines by their role; ``message_starts`` are the starts of message lines. Of what was
-        withdrawn only lines about the session stay."""
+        """Sort the lines by their role; ``message_starts`` are the starts of message lines. Of what
+        was withdrawn only lines about the session stay."""
         waiting_events: list[SourceLine] = []
         last_message: SourceLine | None = None
         for line in lines:
@@ -130,7 +131,8 @@ def _is_kept_event(line: Mapping[str, Json], kind: str) -> bool:
 
 
 def _is_session_line(line: Mapping[str, Json]) -> bool:
-    """Return whether a line is about the session as a whole, items and recorded compactions aside."""
+    """Return whether a line is about the session as a whole, items and recorded compactions
+    aside."""
     if "payload" in line:
         return line.get("type") not in ("response_item", "compacted", "event_msg")
     return "record_type" not in line and not item_type(line)
@@ -165,7 +167,9 @@ def _edited_lines(
     newline = b"\r\n" if _has_windows_ends(conversation.document) else b"\n"
     is_array = conversation.layout.get("container") == "array"
     data = (
-        b"[\n" + b",\n".join(written) + b"\n]\n" if is_array else b"".join(line + newline for line in written)
+        b"[\n" + b",\n".join(written) + b"\n]\n"
+        if is_array
+        else b"".join(line + newline for line in written)
     )
     warnings: tuple[str, ...] = ()
     if count := sum(bool(item.context_after or item.summary) for item in conversation.recorded):
@@ -195,7 +199,9 @@ def _new_rollout(export_input: ExportInput, losses: ExportLosses) -> ExporterOut
     written = written_messages(export_input, losses)
     time = next((m.timestamp for m in export_input.messages if m.timestamp), _NO_TIME)
     meta: dict[str, Json] = {
-        "id": str(deterministic_uuid(NAMESPACE_URL, conversation.session_id or conversation.document.name)),
+        "id": str(
+            deterministic_uuid(NAMESPACE_URL, conversation.session_id or conversation.document.name)
+        ),
         "timestamp": time,
         "cwd": cwd,
         "originator": "foldline",
@@ -224,8 +230,8 @@ def _new_rollout(export_input: ExportInput, losses: ExportLosses) -> ExporterOut
 
 
 def _with_boundary(export_input: ExportInput) -> ExporterOutput:
-    """Return the source byte for byte, then one more compaction as Codex records it. Raises InputError for
-    another source format."""
+    """Return the source byte for byte, then one more compaction as Codex records it. Raises
+    InputError for another source format."""
     conversation = export_input.conversation
     if source_shape(export_input, NAME) is OutputShape.JSON or not conversation.layout["wrapped"]:
         raise cannot_append_error(export_input, "a Codex rollout in JSONL")
@@ -237,7 +243,9 @@ def _compaction_lines(
 ) -> tuple[Sequence[Json], Sequence[str]]:
     conversation, losses = export_input.conversation, ExportLosses("Codex")
     data, name = read_document(conversation.document), conversation.document.name
-    records = [record_json(data, start, end, name) for _, start, end in conversation.layout["system"]]
+    records = [
+        record_json(data, start, end, name) for _, start, end in conversation.layout["system"]
+    ]
     items = [value.get("payload", value) for value in records]
     for message in written_messages(export_input, losses):
         items += [normal_item(write.item) for write in message.items]

@@ -25,7 +25,15 @@ if TYPE_CHECKING:
     from zipfile import ZipFile
 
 
-_DAMAGE_ERRORS = (ValueError, OSError, EOFError, IndexError, OverflowError, struct.error, NotImplementedError)
+_DAMAGE_ERRORS = (
+    ValueError,
+    OSError,
+    EOFError,
+    IndexError,
+    OverflowError,
+    struct.error,
+    NotImplementedError,
+)
 """Raised by zipfile for a damaged list of contents, beside BadZipFile."""
 
 
@@ -42,7 +50,8 @@ def archive_members(document: SourceDocument) -> tuple[ArchiveMember, ...]:
     """Return the files of a zip in its order. Raises InputError for a damaged zip or a zip bomb."""
     if document.packing:
         raise InputError(
-            f"{document.name} is a zip inside {document.packing} data.", "Unpack it, then open the zip."
+            f"{document.name} is a zip inside {document.packing} data.",
+            "Unpack it, then open the zip.",
         )
     with open_archive(document) as archive:
         # a name may be empty, which is_dir does not expect
@@ -74,9 +83,11 @@ def open_archive(document: SourceDocument) -> Iterator[ZipFile]:
             yield archive
 
 
-def read_member(document: SourceDocument, name: str, archive: ZipFile | None = None) -> SourceDocument:
-    """Unpack one file of a zip in memory, from ``archive`` if it is open already. Raises InputError for a
-    damaged or locked file."""
+def read_member(
+    document: SourceDocument, name: str, archive: ZipFile | None = None
+) -> SourceDocument:
+    """Unpack one file of a zip in memory, from ``archive`` if it is open already. Raises InputError
+    for a damaged or locked file."""
     if archive is None:
         (data,) = read_members(document, (name,))
     else:
@@ -84,12 +95,21 @@ def read_member(document: SourceDocument, name: str, archive: ZipFile | None = N
     return replace(document, name=f"{document.name}/{name}", data=data, packing="", member="")
 
 
-def member_document(document: SourceDocument, member: ArchiveMember, archive: ZipFile) -> SourceDocument:
-    """Return one file of a zip: a small one unpacked in memory, a large one unpacked while it is read. Raises
-    InputError for a damaged or locked file, and for a large one inside data that is in memory."""
-    if member.size <= compressed_files.MAX_LINE_SIZE or document.path is None or document.data is not None:
+def member_document(
+    document: SourceDocument, member: ArchiveMember, archive: ZipFile
+) -> SourceDocument:
+    """Return one file of a zip: a small one unpacked in memory, a large one unpacked while it is
+    read. Raises InputError for a damaged or locked file, and for a large one inside data that is in
+    memory."""
+    if (
+        member.size <= compressed_files.MAX_LINE_SIZE
+        or document.path is None
+        or document.data is not None
+    ):
         return read_member(document, member.name, archive)
-    return replace(document, name=f"{document.name}/{member.name}", packing="zip", member=member.name)
+    return replace(
+        document, name=f"{document.name}/{member.name}", packing="zip", member=member.name
+    )
 
 
 def read_members(document: SourceDocument, names: Sequence[str]) -> Iterator[bytes]:
@@ -104,7 +124,9 @@ def _unpacked_bytes(document: SourceDocument, archive: ZipFile, name: str) -> by
         member = archive.getinfo(name)
     except KeyError as error:
         raise InputError(f"{document.name} holds no {name}.", "Open the file again.") from error
-    check_memory_size(f"{document.name}/{name}", member.file_size, compressed_files.MAX_SIZE_IN_MEMORY)
+    check_memory_size(
+        f"{document.name}/{name}", member.file_size, compressed_files.MAX_SIZE_IN_MEMORY
+    )
     with unpacking_errors(f"{name} in {document.name}"):
         return archive.read(member)
 
@@ -120,5 +142,6 @@ def damaged_archive_error(document: SourceDocument) -> InputError:
     else:
         kind, hint = "zip", "Copy or download it again."
     return InputError(
-        f"{document.name} is a damaged {kind}: its list of contents is missing, so it was cut off.", hint
+        f"{document.name} is a damaged {kind}: its list of contents is missing, so it was cut off.",
+        hint,
     )

@@ -23,7 +23,8 @@ MAX_UNPACKED_SIZE = 8 << 30
 MAX_LINE_SIZE = 64 << 20
 """Bytes of one line. Lines of real transcripts were seen up to 13 million characters."""
 MAX_SIZE_IN_MEMORY = 128 << 20
-"""Bytes of packed content that may be in memory at once: a file of a zip, or a packed JSON value."""
+"""Bytes of packed content that may be in memory at once: a file of a zip, or a packed JSON
+value."""
 MAX_JSON_SIZE = 1 << 30
 """Bytes of an unpacked file that is one JSON value, and of standard input."""
 MAX_RATIO = 1000
@@ -36,8 +37,8 @@ def packing_of(head: bytes) -> str:
 
 
 def open_unpacked(name: str, packed_stream: BinaryIO, packing: str, member: str = "") -> BinaryIO:
-    """Return a stream of the content of ``packed_stream``; closing it closes that. Reading raises InputError.
-    ``member`` is the file to read if the packing is "zip"."""
+    """Return a stream of the content of ``packed_stream``; closing it closes that. Reading raises
+    InputError. ``member`` is the file to read if the packing is "zip"."""
     if packing == "zip":
         return io.BufferedReader(_ArchiveStream(name, packed_stream, member), _BUFFER)
     return io.BufferedReader(_UnpackedStream(name, packed_stream, packing), _BUFFER)
@@ -60,7 +61,10 @@ def check_memory_size(name: str, size: int, max_size: int) -> None:
     """Raise InputError for packed content that is too large for memory."""
     if size > max_size:
         raise InputError(
-            f"{name} unpacks to more than {max_size >> 20} MB, too much to hold in memory as one JSON value.",
+            (
+                f"{name} unpacks to more than {max_size >> 20} MB, too much to hold in memory "
+                f"as one JSON value."
+            ),
             "Unpack it, then open the file.",
         )
 
@@ -69,7 +73,10 @@ def check_file_size(name: str, size: int) -> None:
     """Raise InputError for an unpacked file that is too large for memory."""
     if size > MAX_JSON_SIZE:
         raise InputError(
-            f"{name} has more than {MAX_JSON_SIZE >> 20} MB, too much to hold in memory as one JSON value.",
+            (
+                f"{name} has more than {MAX_JSON_SIZE >> 20} MB, too much to hold in memory as "
+                f"one JSON value."
+            ),
             "Write its records as lines (JSONL), then open the file.",
         )
 
@@ -162,7 +169,9 @@ def unpacking_errors(name: str) -> Iterator[None]:
             f"{name} cannot be unpacked: {error}.", "Unpack the zip, then open the file."
         ) from error
     except Exception as error:  # each compression method has its own errors
-        raise InputError(f"{name} is damaged.", "Unpack the zip to see what is left of it.") from error
+        raise InputError(
+            f"{name} is damaged.", "Unpack the zip to see what is left of it."
+        ) from error
 
 
 class _ArchiveStream(io.RawIOBase):

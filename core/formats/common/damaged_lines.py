@@ -1,7 +1,8 @@
-"""Reads what is whole in damaged lines of a JSONL file: a record behind a start that was cut off, several
-records on one line, and a record whose texts hold line breaks that were not escaped.
+"""Reads what is whole in damaged lines of a JSONL file: a record behind a start that was cut off,
+several records on one line, and a record whose texts hold line breaks that were not escaped.
 
-What is found must have the fields of the file's other records, so that no part of a record is taken for one.
+What is found must have the fields of the file's other records, so that no part of a record is taken
+for one.
 """
 
 from __future__ import annotations
@@ -31,10 +32,13 @@ _MAX_TRIES, _MAX_FAILURES = 20, 50  # for one record, for a file
 
 
 def line_records(
-    document: SourceDocument, lines: Iterable[DocumentLine], notes: ImportNotes, trim: Trim | None = None
+    document: SourceDocument,
+    lines: Iterable[DocumentLine],
+    notes: ImportNotes,
+    trim: Trim | None = None,
 ) -> Iterator[JsonRecord]:
-    """Yield the records of the lines of a document. Lines without one are noted and left out; ``trim`` gets
-    each value with its bytes and their place."""
+    """Yield the records of the lines of a document. Lines without one are noted and left out;
+    ``trim`` gets each value with its bytes and their place."""
     waiting = _LookAhead(lines)
     mender = _LineMender(document, waiting, notes)
     for line in waiting:
@@ -86,7 +90,8 @@ class _LineMender:
     _failures: int = 0
 
     def records(self, line: DocumentLine) -> list[JsonRecord]:
-        """Return the whole records of a line that is not JSON, and of the lines that continue it."""
+        """Return the whole records of a line that is not JSON, and of the lines that continue
+        it."""
         self._learn()
         data = line.data.rstrip(BLANKS)
         found = [*self._leading(line, data)]
@@ -94,7 +99,9 @@ class _LineMender:
         if (behind := self._at_end(line, data, rest)) is not None:
             found.append(behind)
             if behind.start - line.start > rest:
-                self.notes.repair(line.number, "a record that was cut off stands in front of a whole one")
+                self.notes.repair(
+                    line.number, "a record that was cut off stands in front of a whole one"
+                )
         if found and behind is None and rest < len(data):
             self.notes.repair(line.number, "a part of a record stands behind a whole one")
         if len(found) > 1:
@@ -154,7 +161,11 @@ class _LineMender:
         tries = 0
         for following in self.lines:
             taken.append(following)
-            if len(taken) > _MAX_LINES or following.end - line.start > _MAX_SIZE or tries > _MAX_TRIES:
+            if (
+                len(taken) > _MAX_LINES
+                or following.end - line.start > _MAX_SIZE
+                or tries > _MAX_TRIES
+            ):
                 break
             body = following.data.rstrip(BLANKS)
             if self._is_record(parse_clean_json(body)):
@@ -166,7 +177,11 @@ class _LineMender:
                     self.notes.repair(
                         line.number, f"line breaks in a text; {len(taken) + 1} lines are one record"
                     )
-                    return [JsonRecord(line.number, line.start, line.start + _size(line, following), value)]
+                    return [
+                        JsonRecord(
+                            line.number, line.start, line.start + _size(line, following), value
+                        )
+                    ]
         self._failures += 1
         self.lines.put_back(taken)
         return []

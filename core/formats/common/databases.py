@@ -30,7 +30,10 @@ class Database:
     def __init__(self, connection: sqlite3.Connection) -> None:
         connection.text_factory = lambda data: data.decode("utf-8", "replace")
         self._connection = connection
-        names = [row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        names = [
+            row[0]
+            for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+        ]
         self.columns = frozenset(
             f"{name}.{row[0]}"
             for name in names
@@ -40,11 +43,13 @@ class Database:
     def rows(
         self, table: str, names: str, condition: str = "", *values: Json, **expressions: str
     ) -> Iterator[Row]:
-        """Yield rows with the columns ``names`` (separated by blanks); None for columns that the agent's
-        version does not have. ``condition`` is what follows the name of the table, ``expressions`` are
-        further columns that the database computes."""
+        """Yield rows with the columns ``names`` (separated by blanks); None for columns that the
+        agent's version does not have. ``condition`` is what follows the name of the table,
+        ``expressions`` are further columns that the database computes."""
         columns = names.split()
-        chosen = [name if f"{table}.{name}" in self.columns else f"NULL AS {name}" for name in columns]
+        chosen = [
+            name if f"{table}.{name}" in self.columns else f"NULL AS {name}" for name in columns
+        ]
         chosen += expressions.values()
         columns += expressions
         query = f'SELECT {", ".join(chosen)} FROM "{table}" {condition}'
@@ -68,8 +73,8 @@ def json_of(value: Any) -> Json:
 
 @contextmanager
 def open_database(path: Path) -> Iterator[Database]:
-    """Open a database read-only. Raises InputError for one that is damaged or in use, or has a cell above
-    MAX_LINE_SIZE where it is read."""
+    """Open a database read-only. Raises InputError for one that is damaged or in use, or has a cell
+    above MAX_LINE_SIZE where it is read."""
     import sqlite3
 
     try:
@@ -95,10 +100,12 @@ def large_cell_error(name: str) -> InputError:
 
 @contextmanager
 def _connect(path: Path) -> Iterator[sqlite3.Connection]:
-    """Connect without a lock if all is in the file itself, else as a reader beside the agent, else to a copy.
+    """Connect without a lock if all is in the file itself, else as a reader beside the agent, else
+    to a copy.
 
-    The newest records are in the log (-wal), and an index to it (-shm) must not be created here. A journal
-    (-journal) of an agent that was killed holds what has to be put back before anything is read.
+    The newest records are in the log (-wal), and an index to it (-shm) must not be created here. A
+    journal (-journal) of an agent that was killed holds what has to be put back before anything is
+    read.
     """
     import sqlite3
 
@@ -119,7 +126,8 @@ def _connect(path: Path) -> Iterator[sqlite3.Connection]:
 
 
 def _copied(path: Path, beside: Sequence[Path], folder: Path) -> Path:
-    """Copy a database and what lies beside it. Raises InputError if an agent writes to them meanwhile."""
+    """Copy a database and what lies beside it. Raises InputError if an agent writes to them
+    meanwhile."""
     import shutil  # late, as above
 
     files = (path, *beside)
@@ -134,7 +142,10 @@ def _copied(path: Path, beside: Sequence[Path], folder: Path) -> Path:
                 raise
         is_same = False
     if not is_same:
-        problem = f"{path.name} has unfinished changes in {beside[0].name} and could not be copied with it."
+        problem = (
+            f"{path.name} has unfinished changes in {beside[0].name} and could not be copied "
+            f"with it."
+        )
         raise InputError(problem, "Close the agent and try again.")
     return folder / path.name
 

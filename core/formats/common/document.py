@@ -42,7 +42,8 @@ if TYPE_CHECKING:
     from core.formats.common.archives import ArchiveMember
 
 _LINES_KEY = "loglines"
-"""Field of an object that holds the lines of a session's log, as Claude Code on the web gives them."""
+"""Field of an object that holds the lines of a session's log, as Claude Code on the web gives
+them."""
 _TEXT_STARTS = (b"# aider chat started at ",)
 _TEXT_LINES = (b"user:", b"assistant:")
 HEAD_LINES = 200
@@ -56,15 +57,16 @@ class DocumentContainer(StrEnum):
     ARRAY = "array"
     OBJECT = "object"
     ARCHIVE = "archive"  # a zip; its files are ``OpenedDocument.members``
-    TEXT = "text"  # that is no JSON, of a kind that a reader knows by its ``OpenedDocument.first_line``
+    # that is no JSON, of a kind that a reader knows by its ``OpenedDocument.first_line``
+    TEXT = "text"
     DATABASE = "database"  # of SQLite; ``OpenedDocument.columns`` tells whose
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenedDocument:
-    """A document ready for a reader. ``head`` holds its first values: parsed lines, elements of the array, or
-    the single object. ``json`` is set unless it is lines; a zip has only ``members``, a database only
-    ``columns``. ``format`` is the chosen format; records of others are left out."""
+    """A document ready for a reader. ``head`` holds its first values: parsed lines, elements of the
+    array, or the single object. ``json`` is set unless it is lines; a zip has only ``members``, a
+    database only ``columns``. ``format`` is the chosen format; records of others are left out."""
 
     document: SourceDocument
     container: DocumentContainer
@@ -106,7 +108,10 @@ def open_container(document: SourceDocument) -> OpenedDocument:
     if document.path and is_database(document):
         with open_database(document.path) as database:
             return OpenedDocument(
-                document=document, container=DocumentContainer.DATABASE, head=(), columns=database.columns
+                document=document,
+                container=DocumentContainer.DATABASE,
+                head=(),
+                columns=database.columns,
             )
     return open_text(document)
 
@@ -120,7 +125,9 @@ def open_text(document: SourceDocument) -> OpenedDocument:
             raise
         return _open_value(document)
     if not first:  # emptied since it was checked
-        raise InputError(f"{document.name} is empty.", "Choose a transcript that holds at least one record.")
+        raise InputError(
+            f"{document.name} is empty.", "Choose a transcript that holds at least one record."
+        )
     if first[0].data.startswith(_TEXT_STARTS) or first[0].data.strip() in _TEXT_LINES:
         return OpenedDocument(
             document=document,
@@ -137,7 +144,9 @@ def open_text(document: SourceDocument) -> OpenedDocument:
         return _open_value(document)
     if parsed.error:
         return _open_lines(document, f"is not JSON: line {first[0].number} is {parsed.error}")
-    kind = {type(None): "null", bool: "true or false", str: "text"}.get(type(parsed.value), "number")
+    kind = {type(None): "null", bool: "true or false", str: "text"}.get(
+        type(parsed.value), "number"
+    )
     raise _not_a_transcript_error(document, f"is JSON, but not a transcript: it holds one {kind}")
 
 
@@ -165,7 +174,10 @@ def _open_value(document: SourceDocument) -> OpenedDocument:
             document=document, container=DocumentContainer.ARRAY, head=head, json=json_document
         )
     return OpenedDocument(
-        document=document, container=DocumentContainer.OBJECT, head=(json_document.value,), json=json_document
+        document=document,
+        container=DocumentContainer.OBJECT,
+        head=(json_document.value,),
+        json=json_document,
     )
 
 
@@ -189,8 +201,8 @@ def _open_lines(document: SourceDocument, problem: str, min_share: float = 0.5) 
 def iterate_records(
     file: OpenedDocument, notes: ImportNotes, progress: Progress, stop: Callable[[], bool]
 ) -> Iterator[JsonRecord]:
-    """Yield all records in file order: lines, elements of the array, or the single object. Lines that are not
-    JSON are noted and skipped. ``stop()`` true ends it with a warning."""
+    """Yield all records in file order: lines, elements of the array, or the single object. Lines
+    that are not JSON are noted and skipped. ``stop()`` true ends it with a warning."""
     records: Iterable[JsonRecord]
     if file.json is None:
         lines = _lines_with_progress(file.document, notes, progress, stop)
@@ -225,7 +237,9 @@ def _lines_with_progress(
         if line.end - checked_end >= _CHECK_EVERY:
             checked_end = line.end
             if stop():
-                notes.warn(line.number, "reading was stopped here; the rest of the file was not read")
+                notes.warn(
+                    line.number, "reading was stopped here; the rest of the file was not read"
+                )
                 return
             progress(min(1.0, line.start / max(1, size)), f"reading line {line.number:,}")
         yield line

@@ -1,4 +1,5 @@
-"""The declaration of a transcript format. FORMATS.md says where readers keep what they do not interpret."""
+"""The declaration of a transcript format. FORMATS.md says where readers keep what they do not
+interpret."""
 
 from __future__ import annotations
 
@@ -35,9 +36,10 @@ def ignore_messages(messages: Sequence[Message]) -> None: ...
 class ReadRequest:
     """What to read: a conversation of the file (from 1), a branch of it, and who is notified.
 
-    ``branch`` is a path through a session that forks (``Conversation.branches``); an unknown number raises
-    InputError. ``on_messages`` is called regularly with the messages read since its last call, so that they
-    can be shown early, by readers of formats whose files grow large; the returned Conversation is final.
+    ``branch`` is a path through a session that forks (``Conversation.branches``); an unknown number
+    raises InputError. ``on_messages`` is called regularly with the messages read since its last
+    call, so that they can be shown early, by readers of formats whose files grow large; the
+    returned Conversation is final.
     """
 
     conversation: int = 1
@@ -69,10 +71,10 @@ class ReaderEvidence(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """One transcript format: its stable name, its label for the user, and its reader. ``score`` judges by
-    content alone. ``read`` raises InputError for a file or conversation that it cannot read. ``package`` is
-    the plugin that declares it, "" for Foldline itself; ``read_only`` is the reason if no exporter has this
-    name."""
+    """One transcript format: its stable name, its label for the user, and its reader. ``score``
+    judges by content alone. ``read`` raises InputError for a file or conversation that it cannot
+    read. ``package`` is the plugin that declares it, "" for Foldline itself; ``read_only`` is the
+    reason if no exporter has this name."""
 
     name: str
     label: str
@@ -102,7 +104,8 @@ class RowPublisher:
         return time.monotonic() >= self._due_at
 
     def show(self, messages: Sequence[Message], growing: int = -1) -> None:
-        """Pass on the messages since the last call, up to the one at ``growing``, which may still change."""
+        """Pass on the messages since the last call, up to the one at ``growing``, which may still
+        change."""
         end = growing if growing >= self._shown_count else len(messages)
         if new := messages[self._shown_count : end]:
             self._on_messages(new)

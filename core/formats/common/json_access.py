@@ -31,7 +31,9 @@ def string_of(value: Json) -> str:
 
 def coerce_text(value: Json) -> str:
     """Return an id or name as text: as it is, "" for null or absent, else as Python writes it."""
-    return value if isinstance(value, str) else "" if value is None or value is MISSING else str(value)
+    return (
+        value if isinstance(value, str) else "" if value is None or value is MISSING else str(value)
+    )
 
 
 def other_fields(record: Mapping[str, Json], known: Collection[str]) -> Mapping[str, Json]:
@@ -47,7 +49,8 @@ def nested(value: Json, *names: str) -> Json:
 
 
 def number_of(value: Json) -> int | None:
-    """Return a count (tokens, messages) as an integer, None for anything but a number up to MAX_COUNT."""
+    """Return a count (tokens, messages) as an integer, None for anything but a number up to
+    MAX_COUNT."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     return int(value) if -MAX_COUNT <= value <= MAX_COUNT else None  # false for NaN, too
@@ -66,8 +69,8 @@ def sum_of(*values: Json) -> int | None:
 
 
 def request_tokens(input_tokens: Json, *cache_tokens: Json) -> int | None:
-    """Return the size of a request in tokens. Some agents include cached tokens in it, others do not: a
-    figure that is at least the cached tokens is taken to include them."""
+    """Return the size of a request in tokens. Some agents include cached tokens in it, others do
+    not: a figure that is at least the cached tokens is taken to include them."""
     tokens, cached_tokens = number_of(input_tokens), sum_of(*cache_tokens) or 0
     return tokens if tokens is None or tokens >= cached_tokens else tokens + cached_tokens
 

@@ -1,4 +1,5 @@
-"""Parses JSON: lines, leniently if they are not clean, and documents with the place of each element."""
+"""Parses JSON: lines, leniently if they are not clean, and documents with the place of each
+element."""
 
 from __future__ import annotations
 
@@ -43,8 +44,8 @@ def parse_clean_json(data: bytes | str) -> Json:
 
 
 def _is_exact(values: Iterable[Json], level: int) -> bool:
-    """Return whether values are not too deep and hold no float that may have been an integer: orjson makes
-    floats of integers above 64 bits, but ids must stay exact."""
+    """Return whether values are not too deep and hold no float that may have been an integer:
+    orjson makes floats of integers above 64 bits, but ids must stay exact."""
     if level > MAX_DEPTH:
         return False
     for value in values:
@@ -69,7 +70,8 @@ def json_or_text(value: Json) -> Json:
 
 
 def parse_bytes(data: bytes) -> ParsedJson:
-    """Parse one JSON value leniently: lone surrogates, NaN, big integers, and broken UTF-8 with a note."""
+    """Parse one JSON value leniently: lone surrogates, NaN, big integers, and broken UTF-8 with a
+    note."""
     value = parse_clean_json(data)
     if value is not MISSING:
         return ParsedJson(value)
@@ -88,7 +90,8 @@ def parse_bytes(data: bytes) -> ParsedJson:
 
 
 def parse_text(text: str) -> Json:
-    """Return the JSON value of a text. Raises JSONDecodeError, or ValueError with TOO_DEEP or TOO_LONG."""
+    """Return the JSON value of a text. Raises JSONDecodeError, or ValueError with TOO_DEEP or
+    TOO_LONG."""
     try:
         value = json.loads(text, strict=False)
     except json.JSONDecodeError:
@@ -129,9 +132,9 @@ class JsonRecord(NamedTuple):  # faster than a dataclass; there is one per line
 
 @dataclass(frozen=True, slots=True)
 class JsonDocument:
-    """A parsed JSON value. ``records`` are its elements if it is an array; ``arrays`` those of the fields
-    that are arrays if it is an object, and ``objects`` its fields that are objects. ``warnings`` and
-    ``repairs`` are (line, text). Concatenated objects count as an array."""
+    """A parsed JSON value. ``records`` are its elements if it is an array; ``arrays`` those of the
+    fields that are arrays if it is an object, and ``objects`` its fields that are objects.
+    ``warnings`` and ``repairs`` are (line, text). Concatenated objects count as an array."""
 
     value: Json
     records: tuple[JsonRecord, ...] | None = None
@@ -154,9 +157,9 @@ class NoRecordsError(InvalidJsonError):
 
 
 def parse_json_document(data: bytes, *, line: int = 1, start: int = 0) -> JsonDocument:
-    """Parse bytes that are one JSON value at ``line`` and byte ``start`` of the document. Several objects,
-    each starting on its own line, are read like an array. Of repeated keys the last wins, with a warning.
-    Raises InvalidJsonError."""
+    """Parse bytes that are one JSON value at ``line`` and byte ``start`` of the document. Several
+    objects, each starting on its own line, are read like an array. Of repeated keys the last wins,
+    with a warning. Raises InvalidJsonError."""
     try:
         document = _JsonScanner(data, line, start).document()
     except json.JSONDecodeError as error:
@@ -171,8 +174,9 @@ def parse_json_document(data: bytes, *, line: int = 1, start: int = 0) -> JsonDo
 
 
 class _JsonScanner:
-    """One pass over the text, at the character ``_at``. ``_text`` and ``_undecoded`` have the same characters
-    at the same places, but ``_undecoded`` keeps bytes that are not UTF-8, so that byte offsets are right."""
+    """One pass over the text, at the character ``_at``. ``_text`` and ``_undecoded`` have the same
+    characters at the same places, but ``_undecoded`` keeps bytes that are not UTF-8, so that byte
+    offsets are right."""
 
     def __init__(self, data: bytes, line: int, start: int) -> None:
         bom_size = 0
@@ -208,7 +212,9 @@ class _JsonScanner:
             value = self._record().value
         self._skip_blanks()
         if self._at < len(self._text):
-            raise json.JSONDecodeError("Something follows the end of the JSON value", self._text, self._at)
+            raise json.JSONDecodeError(
+                "Something follows the end of the JSON value", self._text, self._at
+            )
         warnings, repairs = tuple(self._warnings), tuple(self._repairs)
         if records is not None:
             value = [record.value for record in records]
@@ -216,7 +222,8 @@ class _JsonScanner:
         return JsonDocument(value, None, self._arrays, warnings, self._objects, repairs)
 
     def _following_objects(self) -> Iterator[JsonRecord]:
-        """Yield objects behind the first one, each on a line of its own (pretty-printed JSON lines)."""
+        """Yield objects behind the first one, each on a line of its own (pretty-printed JSON
+        lines)."""
         while True:
             end = self._at
             self._skip_blanks()
@@ -231,7 +238,9 @@ class _JsonScanner:
             if (
                 needs_records
                 and len(records) == _MAX_CHECKED_ELEMENTS
-                and not any(record.value and isinstance(record.value, dict | list) for record in records)
+                and not any(
+                    record.value and isinstance(record.value, dict | list) for record in records
+                )
             ):
                 raise NoRecordsError(
                     f"the first {_MAX_CHECKED_ELEMENTS} elements of its array are no records"
@@ -258,7 +267,8 @@ class _JsonScanner:
         return value
 
     def _elements(self, closing: str) -> Iterator[None]:
-        """Go into an array or object, stop at each element, which the caller passes, and leave it."""
+        """Go into an array or object, stop at each element, which the caller passes, and leave
+        it."""
         self._at += 1
         self._skip_blanks()
         character = self._next()
@@ -275,7 +285,9 @@ class _JsonScanner:
 
     def _key(self) -> str:
         if self._next() != '"':
-            raise json.JSONDecodeError("Expecting a field name in double quotes", self._text, self._at)
+            raise json.JSONDecodeError(
+                "Expecting a field name in double quotes", self._text, self._at
+            )
         key: str
         key, self._at = self._decoder.raw_decode(self._text, self._at)
         self._skip_blanks()
@@ -315,7 +327,9 @@ class _JsonScanner:
         value = dict(pairs)
         if len(value) != len(pairs):
             key_counts = Counter(key for key, _ in pairs)
-            self._repeated_keys.extend(sorted(key for key, count in key_counts.items() if count > 1))
+            self._repeated_keys.extend(
+                sorted(key for key, count in key_counts.items() if count > 1)
+            )
         return value
 
     def _warn_repeated(self, line: int, key: str) -> None:

@@ -1,7 +1,7 @@
 """Leaves long base64 of images in the file, with what is needed to find it again.
 
-A session may hold hundreds of megabytes of images, and only their size is counted. Their text is replaced by
-its beginning and a digest; ``restore_images`` reads it again for an export.
+A session may hold hundreds of megabytes of images, and only their size is counted. Their text is
+replaced by its beginning and a digest; ``restore_images`` reads it again for an export.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ _MAX_DEPTH = 20  # levels of JSON that are searched for images
 
 
 class TruncatedText(str):
-    """The beginning of a long text and its digest; the text is ``size`` bytes from ``start`` of the document.
-    Two are equal if the whole texts are."""
+    """The beginning of a long text and its digest; the text is ``size`` bytes from ``start`` of the
+    document. Two are equal if the whole texts are."""
 
     __slots__ = ("size", "start")
     start: int
@@ -33,8 +33,8 @@ class TruncatedText(str):
 
 
 def trim_images(value: Json, data: bytes, start: int) -> None:
-    """Replace the long base64 of images in a value just parsed from ``data`` at byte ``start``. Only text
-    that appears verbatim in ``data`` is replaced."""
+    """Replace the long base64 of images in a value just parsed from ``data`` at byte ``start``.
+    Only text that appears verbatim in ``data`` is replaced."""
     if len(data) < MIN_TRIMMED_SIZE:
         return
     stack: list[tuple[Json, int]] = [(value, 0)]
@@ -45,7 +45,9 @@ def trim_images(value: Json, data: bytes, start: int) -> None:
             search_start = _trim_fields(container, data, start, search_start)
             container = [*container.values()]
         if isinstance(container, list) and depth < _MAX_DEPTH:
-            stack.extend((item, depth + 1) for item in reversed(container) if isinstance(item, dict | list))
+            stack.extend(
+                (item, depth + 1) for item in reversed(container) if isinstance(item, dict | list)
+            )
 
 
 def _trim_fields(item: dict[str, Json], data: bytes, start: int, search_start: int) -> int:
@@ -54,10 +56,17 @@ def _trim_fields(item: dict[str, Json], data: bytes, start: int, search_start: i
         return search_start
     for key in _DATA_FIELDS:
         text = item.get(key)
-        if type(text) is str and len(text) >= MIN_TRIMMED_SIZE and text.isascii() and " " not in text:
+        if (
+            type(text) is str
+            and len(text) >= MIN_TRIMMED_SIZE
+            and text.isascii()
+            and " " not in text
+        ):
             at = find_text_bytes(data, text.encode(), search_start)
             if at >= 0:
-                trimmed_text = TruncatedText(f"{header_part(text)}{DIGEST_MARK}{media_digest(text)}")
+                trimmed_text = TruncatedText(
+                    f"{header_part(text)}{DIGEST_MARK}{media_digest(text)}"
+                )
                 trimmed_text.start, trimmed_text.size = start + at, len(text)
                 item[key] = trimmed_text
                 search_start = at + len(text)
@@ -65,8 +74,11 @@ def _trim_fields(item: dict[str, Json], data: bytes, start: int, search_start: i
 
 
 def find_text_bytes(data: bytes, text: bytes, search_start: int = 0) -> int:
-    """Return where a long text is in ``data``, from ``search_start`` on or anywhere; -1 if it is not."""
-    found_at = data.find(text[:_SEARCH_PREFIX_SIZE], search_start)  # a search for a short text is much faster
+    """Return where a long text is in ``data``, from ``search_start`` on or anywhere; -1 if it is
+    not."""
+    found_at = data.find(
+        text[:_SEARCH_PREFIX_SIZE], search_start
+    )  # a search for a short text is much faster
     if found_at >= 0 and data.startswith(text, found_at):
         return found_at
     found_at = data.find(text, search_start)
@@ -79,9 +91,11 @@ def text_length(text: str) -> int:
 
 
 def restore_images(message: Message, document: SourceDocument) -> Message:
-    """Return the message with every trimmed text read again; the same object if there is none. Raises
-    InputError if the file has changed."""
-    if message.sources and all(source.end - source.start < MIN_TRIMMED_SIZE for source in message.sources):
+    """Return the message with every trimmed text read again; the same object if there is none.
+    Raises InputError if the file has changed."""
+    if message.sources and all(
+        source.end - source.start < MIN_TRIMMED_SIZE for source in message.sources
+    ):
         return message  # short records are never trimmed
 
     def read(text: str) -> str:

@@ -1,4 +1,5 @@
-"""Reads lists of messages: finds the list, lists several for a picker, and builds the Conversation."""
+"""Reads lists of messages: finds the list, lists several for a picker, and builds the
+Conversation."""
 
 from __future__ import annotations
 
@@ -10,7 +11,12 @@ from core.common.json_value import Json
 from core.common.number_format import plural
 from core.facts.sentences import begins_as_summary, plain_text
 from core.formats.common.damaged_lines import line_records
-from core.formats.common.document import DocumentContainer, OpenedDocument, iterate_records, note_problems
+from core.formats.common.document import (
+    DocumentContainer,
+    OpenedDocument,
+    iterate_records,
+    note_problems,
+)
 from core.formats.common.format import ReadRequest
 from core.formats.common.json_access import fields_of, list_of
 from core.formats.common.json_parsing import JsonDocument, JsonRecord, parse_json_document
@@ -22,10 +28,19 @@ from core.formats.common.open_document import (
     read_line,
     read_range,
 )
-from core.transcript.model import Conversation, ListedConversation, Message, Speaker, SystemPart, joined_text
+from core.transcript.model import (
+    Conversation,
+    ListedConversation,
+    Message,
+    Speaker,
+    SystemPart,
+    joined_text,
+)
 
 _SAMPLE_SIZE = 200
-_MAX_RECORDS_PER_CONVERSATION = 3  # in a list of conversations, one in this many records must hold one
+_MAX_RECORDS_PER_CONVERSATION = (
+    3  # in a list of conversations, one in this many records must hold one
+)
 _ID_FIELDS = ("id", "instance_id", "task_id", "session_id", "conversation_id", "name", "title")
 _INNER_MESSAGE_FIELDS = ("data", "kwargs", "llm_message", "args")  # of LangChain and OpenHands
 _MAX_TITLE_LENGTH = 80
@@ -49,8 +64,11 @@ def check_branch(name: str, branch: int, count: int) -> None:
         )
 
 
-def numbered(conversation: Conversation, number: int, listed: Sequence[ListedConversation]) -> Conversation:
-    """Return a conversation with its number, and the list of all in the document if there are several."""
+def numbered(
+    conversation: Conversation, number: int, listed: Sequence[ListedConversation]
+) -> Conversation:
+    """Return a conversation with its number, and the list of all in the document if there are
+    several."""
     others = tuple(listed) if len(listed) > 1 else ()
     return replace(conversation, number=number, siblings=max(1, len(listed)), listed=others)
 
@@ -67,9 +85,10 @@ def _is_prompt(message: Message) -> bool:
 
 @dataclass(slots=True, kw_only=True)
 class ConversationRecords:
-    """The records of one conversation. ``fields`` are the other fields of the object that holds them;
-    ``layout`` is the conversation's (FORMATS.md); ``listed`` are all conversations if there are several.
-    ``system_texts`` are those of the messages of the system that ``read_messages`` found in front."""
+    """The records of one conversation. ``fields`` are the other fields of the object that holds
+    them; ``layout`` is the conversation's (FORMATS.md); ``listed`` are all conversations if there
+    are several. ``system_texts`` are those of the messages of the system that ``read_messages``
+    found in front."""
 
     file: OpenedDocument
     notes: ImportNotes
@@ -86,8 +105,8 @@ class ConversationRecords:
         read_record: Callable[[JsonRecord, ImportNotes], Sequence[Message]],
         records: Sequence[JsonRecord] | None = None,
     ) -> tuple[Message, ...]:
-        """Return the messages of all records, linked, without those of the system in front of a summary or
-        of the first words."""
+        """Return the messages of all records, linked, without those of the system in front of a
+        summary or of the first words."""
         messages: list[Message] = []
         for record in self.records if records is None else records:
             record_messages = read_record(record, self.notes)
@@ -121,7 +140,8 @@ class ConversationRecords:
 
 @dataclass(frozen=True, slots=True)
 class DetectionSample:
-    """First records of the first conversation; ``has_records`` is False if there is no list of records."""
+    """First records of the first conversation; ``has_records`` is False if there is no list of
+    records."""
 
     has_records: bool
     records: tuple[Json, ...] = ()
@@ -140,7 +160,9 @@ def detection_sample(file: OpenedDocument, keys: Sequence[str]) -> DetectionSamp
     if not file.head:
         return DetectionSample(file.container is DocumentContainer.ARRAY)
     conversations = [value for value in file.head if _messages_key(value, keys)]
-    message_count = sum(_is_message(value) and not _messages_key(value, keys) for value in file.head)
+    message_count = sum(
+        _is_message(value) and not _messages_key(value, keys) for value in file.head
+    )
     if conversations and len(conversations) >= message_count:
         if _MAX_RECORDS_PER_CONVERSATION * len(conversations) < len(file.head):
             return DetectionSample(False)
@@ -154,7 +176,10 @@ def detection_sample(file: OpenedDocument, keys: Sequence[str]) -> DetectionSamp
 
 
 def conversation_records(
-    file: OpenedDocument, keys: Sequence[str], request: ReadRequest, notes: ImportNotes | None = None
+    file: OpenedDocument,
+    keys: Sequence[str],
+    request: ReadRequest,
+    notes: ImportNotes | None = None,
 ) -> ConversationRecords:
     """Return the requested records. Raises InputError if no conversation has that number."""
     notes = notes or ImportNotes()
@@ -173,7 +198,9 @@ def conversation_records(
             selected = index, record
     if 0 < len(listed) < sum(_is_message(record.value) for record in plain_records):
         notes.skip(f"with {keys[0]} of its own", len(listed))
-        notes.warn(0, f"{len(listed)} of the records hold {keys[0]} of their own; they were skipped")
+        notes.warn(
+            0, f"{len(listed)} of the records hold {keys[0]} of their own; they were skipped"
+        )
         listed, selected = [], None
     check_number(file.document.name, request.conversation, max(1, len(listed)))
     container = file.container.value
@@ -261,7 +288,9 @@ def source_records(conversation: Conversation) -> Sequence[JsonRecord]:
     if len(path) < 2:
         return parsed.arrays[path[0]] if path else parsed.records or ()
     run = (parsed.records or ())[path[0]]
-    return parse_json_document(data[run.start : run.end], line=run.line, start=run.start).arrays[path[-1]]
+    return parse_json_document(data[run.start : run.end], line=run.line, start=run.start).arrays[
+        path[-1]
+    ]
 
 
 def _messages_key(value: Json, keys: Sequence[str]) -> str:
@@ -290,8 +319,8 @@ def _id_title(record: Mapping[str, Json], key: str) -> str:
 
 
 def _message_count(records: Sequence[Json]) -> int | None:
-    """Count records without leading system messages, as readers count them; a user's
-    record with a tool result beside other content counts as two. None for records of other kinds."""
+    """Count records without leading system messages, as readers count them; a user's record with a
+    tool result beside other content counts as two. None for records of other kinds."""
     count = 0
     for record in records:
         fields = fields_of(record)
@@ -300,7 +329,9 @@ def _message_count(records: Sequence[Json]) -> int | None:
             return None
         if count or role not in ("system", "developer"):
             parts = list_of(fields.get("content")) if role == "user" else ()
-            is_result = {part.get("type") == "tool_result" for part in parts if isinstance(part, dict)}
+            is_result = {
+                part.get("type") == "tool_result" for part in parts if isinstance(part, dict)
+            }
             count += max(1, len(is_result))
     return count
 

@@ -1,4 +1,5 @@
-"""What readers make of records: messages, blocks by a table, pairs of calls and results, sizes, notes."""
+"""What readers make of records: messages, blocks by a table, pairs of calls and results, sizes,
+notes."""
 
 from __future__ import annotations
 
@@ -55,7 +56,8 @@ class ImportNotes:
             self._current_line = 0
 
     def skip(self, kind: str, count: int = 1, *, line: int = 0) -> None:
-        """Count records that are no messages; ``line`` is theirs unless it is the one being read."""
+        """Count records that are no messages; ``line`` is theirs unless it is the one being
+        read."""
         if kind not in self._skipped:
             kind = plain_line(kind)
             if line := line or self._current_line:
@@ -84,7 +86,9 @@ class ImportNotes:
             warnings.append(ImportNote(0, f"and {self._dropped_count} more warnings of this file"))
         repaired = tuple(sorted(self._repaired, key=lambda note: note.line))
         skipped = tuple(self._skipped.most_common())
-        return ImportReport(self.records, skipped, tuple(warnings), repaired, dict(self._first_lines))
+        return ImportReport(
+            self.records, skipped, tuple(warnings), repaired, dict(self._first_lines)
+        )
 
 
 def plain_line(text: str) -> str:
@@ -114,7 +118,8 @@ def opaque_flag(blocks: Iterable[Block]) -> MessageFlag:
 
 
 def joined_flags(first: MessageFlag, second: MessageFlag) -> MessageFlag:
-    """Return ``first | second``, which for the usual NONE is left out: operators of flags are slow."""
+    """Return ``first | second``, which for the usual NONE is left out: operators of flags are
+    slow."""
     return first if second is MessageFlag.NONE else first | second
 
 
@@ -144,30 +149,41 @@ def record_messages(
 def split_by_speaker(
     blocks: Sequence[Block], speaker: Speaker = Speaker.HUMAN
 ) -> tuple[tuple[Speaker, tuple[Block, ...]], ...]:
-    """Split a user's record into tool responses and, after them, all other blocks; another speaker's record
-    stays whole."""
+    """Split a user's record into tool responses and, after them, all other blocks; another
+    speaker's record stays whole."""
     responses = tuple(block for block in blocks if isinstance(block, ToolResponse))
     if speaker is not Speaker.HUMAN or not responses:
         return ((speaker, tuple(blocks)),)
     others = tuple(block for block in blocks if not isinstance(block, ToolResponse))
-    return ((Speaker.TOOL, responses), (Speaker.HUMAN, others)) if others else ((Speaker.TOOL, responses),)
+    return (
+        ((Speaker.TOOL, responses), (Speaker.HUMAN, others))
+        if others
+        else ((Speaker.TOOL, responses),)
+    )
 
 
 def unreadable_message(
-    record: JsonRecord, notes: ImportNotes, problem: str = "a message is not an object", kind: str = "message"
+    record: JsonRecord,
+    notes: ImportNotes,
+    problem: str = "a message is not an object",
+    kind: str = "message",
 ) -> Message:
     """Return a record that cannot be read as an opaque message, with a warning."""
     notes.warn(record.line, f"{problem}; kept as it is")
     block = Opaque(kind, record.value)
     return Message(
-        speaker=Speaker.UNKNOWN, blocks=(block,), sources=(record.source(),), flags=MessageFlag.OPAQUE
+        speaker=Speaker.UNKNOWN,
+        blocks=(block,),
+        sources=(record.source(),),
+        flags=MessageFlag.OPAQUE,
     )
 
 
 @dataclass(frozen=True, slots=True)
 class BlockShape:
-    """The fields that hold the attributes of a block, in the order of these: texts, then values of any type
-    (``default`` if absent). A part without one of the ``required`` texts does not have this shape."""
+    """The fields that hold the attributes of a block, in the order of these: texts, then values of
+    any type (``default`` if absent). A part without one of the ``required`` texts does not have
+    this shape."""
 
     block: Callable[..., Block]
     texts: tuple[str, ...]
@@ -179,12 +195,14 @@ class BlockShape:
 def shaped_block(
     part: Json, shapes: Mapping[str, BlockShape], ignored: Sequence[str] = ("type",), kind: str = ""
 ) -> Block:
-    """Convert a part by the shape of its type (or ``kind``); Opaque if it has none of the shapes. Its extra
-    are the fields that are neither attributes nor ``ignored``."""
+    """Convert a part by the shape of its type (or ``kind``); Opaque if it has none of the shapes.
+    Its extra are the fields that are neither attributes nor ``ignored``."""
     value = fields_of(part)
     kind = kind or coerce_text(value.get("type"))
     shape = shapes.get(kind)
-    is_complete = shape is not None and all(isinstance(value.get(name), str) for name in shape.required)
+    is_complete = shape is not None and all(
+        isinstance(value.get(name), str) for name in shape.required
+    )
     if shape is None or not is_complete or not isinstance(part, dict):
         return Opaque(kind or "unknown", part)
     texts = (coerce_text(value.get(name)) for name in shape.texts)
@@ -202,7 +220,12 @@ def bare_part(part: Json, notes: ImportNotes, line: int, noun: str = "content pa
 
 
 def call_block(
-    call: Json, shape: BlockShape, notes: ImportNotes, line: int, *ignored: str, kind: str = "tool_call"
+    call: Json,
+    shape: BlockShape,
+    notes: ImportNotes,
+    line: int,
+    *ignored: str,
+    kind: str = "tool_call",
 ) -> Block:
     """Convert a call by its shape; one that is no object is kept as Opaque, with a warning."""
     if not isinstance(call, dict):
@@ -213,10 +236,15 @@ def call_block(
 _LINKED = (ToolCall, ToolResponse)
 
 
-def link_calls(messages: Sequence[Message], notes: ImportNotes | None = None) -> tuple[Message, ...]:
-    """Pair calls and responses without an id in order, and name responses after their call: the nearest
-    earlier one with that id, else the first later one. ``notes`` gets a repair for each generated id."""
-    linked = [block for message in messages for block in message.blocks if isinstance(block, _LINKED)]
+def link_calls(
+    messages: Sequence[Message], notes: ImportNotes | None = None
+) -> tuple[Message, ...]:
+    """Pair calls and responses without an id in order, and name responses after their call: the
+    nearest earlier one with that id, else the first later one. ``notes`` gets a repair for each
+    generated id."""
+    linked = [
+        block for message in messages for block in message.blocks if isinstance(block, _LINKED)
+    ]
     if any(map(_lacks_id, linked)):
         messages = _with_tool_names(_with_ids(messages, notes))
     elif any(isinstance(block, ToolResponse) and not block.name for block in linked):
@@ -231,8 +259,8 @@ def _lacks_id(block: Block) -> bool:
 
 
 def _with_ids(messages: Sequence[Message], notes: ImportNotes | None) -> Sequence[Message]:
-    """Give calls and results without an id one: a result that of the first call before it, of its tool if it
-    names one, that has no result; a result without such a call gets an id of its own."""
+    """Give calls and results without an id one: a result that of the first call before it, of its
+    tool if it names one, that has no result; a result without such a call gets an id of its own."""
     blocks = [block for message in messages for block in message.blocks]
     answered = {block.call_id for block in blocks if isinstance(block, ToolResponse)}
     open_calls: dict[str, str] = {}  # tools by the ids of calls without a result
@@ -254,7 +282,9 @@ def _with_ids(messages: Sequence[Message], notes: ImportNotes | None) -> Sequenc
 
     linked_messages: list[Message] = []
     for index, message in enumerate(messages):
-        with_ids = tuple(with_id(block, f"no-id-{index}-{n}") for n, block in enumerate(message.blocks))
+        with_ids = tuple(
+            with_id(block, f"no-id-{index}-{n}") for n, block in enumerate(message.blocks)
+        )
         if any(map(_lacks_id, message.blocks)):
             call = (b for b in with_ids if isinstance(b, ToolResponse) and "$made_id" in b.extra)
             is_alone = any(block.call_id not in known for block in call)
@@ -298,11 +328,14 @@ def with_call(block: ToolResponse, call: ToolCall) -> ToolResponse:
 
 @dataclass(slots=True)
 class UsageReports:
-    """Reports by the record of the answer; in a record of several messages the last one was reported."""
+    """Reports by the record of the answer; in a record of several messages the last one was
+    reported."""
 
     _reports: dict[tuple[int, int], tuple[int, int | None, str]] = field(default_factory=dict)
 
-    def add(self, source: Source, context: int | None, output: int | None = None, model: str = "") -> None:
+    def add(
+        self, source: Source, context: int | None, output: int | None = None, model: str = ""
+    ) -> None:
         """Note the size of the request that a record answers, if it is reported."""
         if context and context > 0:
             self._reports[source.line, source.start] = context, output, model
@@ -321,7 +354,8 @@ class UsageReports:
 
 
 def openai_usage(value: Json) -> tuple[int | None, int | None]:
-    """Return tokens of request (with cached ones) and answer, as OpenAI's and similar APIs report them."""
+    """Return tokens of request (with cached ones) and answer, as OpenAI's and similar APIs report
+    them."""
     usage = fields_of(value)
     return number_of(usage.get("prompt_tokens")), number_of(usage.get("completion_tokens"))
 
@@ -330,14 +364,19 @@ _LANGCHAIN_KINDS = ("human", "ai", "system", "tool", "function", "chat", "remove
 
 
 def langchain_fields(value: Json) -> Mapping[str, Json] | None:
-    """Return the fields of a message of LangChain in any shape, with ``type``; None for other values."""
+    """Return the fields of a message of LangChain in any shape, with ``type``; None for other
+    values."""
     if not isinstance(value, dict):
         return None
     if value.get("type") == "constructor":
         name = value.get("id")
         kwargs = value.get("kwargs")
         class_name = name[-1] if isinstance(name, list) and name else ""
-        if not isinstance(kwargs, dict) or not isinstance(class_name, str) or "Message" not in class_name:
+        if (
+            not isinstance(kwargs, dict)
+            or not isinstance(class_name, str)
+            or "Message" not in class_name
+        ):
             return None
         return {**kwargs, "type": _message_kind(class_name)}
     kind = _message_kind(coerce_text(value.get("type")))

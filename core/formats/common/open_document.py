@@ -63,9 +63,10 @@ class DocumentLine(NamedTuple):  # faster than a dataclass; there are hundreds o
 
 
 def open_document(path: Path | str) -> SourceDocument:
-    """Open a path ("-": standard input). Raises InputError for content that cannot be JSON. gzip and zst
-    files are read in place. Files in UTF-16 or UTF-32 become UTF-8 in memory: the document then has ``data``,
-    and byte ranges refer to that. Bytes appended to the file later are not read."""
+    """Open a path ("-": standard input). Raises InputError for content that cannot be JSON. gzip
+    and zst files are read in place. Files in UTF-16 or UTF-32 become UTF-8 in memory: the document
+    then has ``data``, and byte ranges refer to that. Bytes appended to the file later are not
+    read."""
     if str(path) == STDIN:
         data = sys.stdin.buffer.read(packed.MAX_JSON_SIZE + 1)
         check_file_size("standard input", len(data))
@@ -95,7 +96,8 @@ def open_document(path: Path | str) -> SourceDocument:
 
 
 def _gives_bytes(path: Path) -> bool:
-    """Return True if a file without a size has bytes or waits for them, as those of a kernel in /proc do."""
+    """Return True if a file without a size has bytes or waits for them, as those of a kernel in
+    /proc do."""
     with open(os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)), "rb", buffering=0) as file:
         return file.read(1) != b""  # None: it waits
 
@@ -112,7 +114,9 @@ def utf8_document(document: SourceDocument) -> SourceDocument:
         document = replace(document, data=data, packing="", member="")
     with open_binary(document) as stream:
         refuse_content(
-            document.name, stream, None if document.data is not None or document.packing else document.path
+            document.name,
+            stream,
+            None if document.data is not None or document.packing else document.path,
         )
     return document
 
@@ -154,7 +158,8 @@ def open_binary(document: SourceDocument) -> BinaryIO:
 
 
 def document_length(document: SourceDocument) -> int:
-    """Return the bytes of the document as it was opened; for a packed file an estimate, for progress."""
+    """Return the bytes of the document as it was opened; for a packed file an estimate, for
+    progress."""
     if document.packing:
         return _unpacked_size(document)
     return len(document.data) if document.data is not None else document.size
@@ -163,7 +168,12 @@ def document_length(document: SourceDocument) -> int:
 def _unpacked_size(document: SourceDocument) -> int:
     """Return about how many bytes are in a packed file: from its trailer, else a guess."""
     guess = _GUESSED_RATIO * document.size
-    if document.packing != "gzip" or document.size < 4 or document.path is None or document.data is not None:
+    if (
+        document.packing != "gzip"
+        or document.size < 4
+        or document.path is None
+        or document.data is not None
+    ):
         return guess
     try:
         with document.path.open("rb") as file:
@@ -175,8 +185,8 @@ def _unpacked_size(document: SourceDocument) -> int:
 
 
 def read_all(document: SourceDocument, max_size: int = 0) -> bytes:
-    """Return all unpacked bytes of the document as it was opened. Raises InputError if they are too many.
-    ``max_size`` limits bytes from packed data, by default to the limit of one JSON value."""
+    """Return all unpacked bytes of the document as it was opened. Raises InputError if they are too
+    many. ``max_size`` limits bytes from packed data, by default to the limit of one JSON value."""
     if document.data is not None and not document.packing:
         return document.data
     if not document.packing:
@@ -190,7 +200,8 @@ def read_all(document: SourceDocument, max_size: int = 0) -> bytes:
 
 
 def read_part(document: SourceDocument, start: int, end: int) -> bytes:
-    """Return unpacked bytes ``start`` to ``end``; in a packed file all before them is unpacked, too."""
+    """Return unpacked bytes ``start`` to ``end``; in a packed file all before them is unpacked,
+    too."""
     with open_binary(document) as stream:
         if document.packing:
             while start > 0 and (skipped_size := len(stream.read(min(start, _BUFFER)))):
@@ -201,16 +212,22 @@ def read_part(document: SourceDocument, start: int, end: int) -> bytes:
 
 
 def document_lines(
-    document: SourceDocument, *, with_ends: bool = False, on_repair: Callable[[int, str], None] | None = None
+    document: SourceDocument,
+    *,
+    with_ends: bool = False,
+    on_repair: Callable[[int, str], None] | None = None,
 ) -> Iterator[DocumentLine]:
-    """Yield the lines of a document that are not blank, up to its size when it was opened. Only LF ends a
-    line. ``with_ends`` leaves it in ``data`` if that saves a copy. ``on_repair`` is called with number and
-    message for lines that begin with zeros, as a crash leaves them. Raises LongLineError."""
+    """Yield the lines of a document that are not blank, up to its size when it was opened. Only LF
+    ends a line. ``with_ends`` leaves it in ``data`` if that saves a copy. ``on_repair`` is called
+    with number and message for lines that begin with zeros, as a crash leaves them. Raises
+    LongLineError."""
     new_tuple = tuple.__new__  # at half the cost of DocumentLine(…)
     is_bounded = document.data is None and not document.packing
     end, document_end = 0, document.size if is_bounded else sys.maxsize
     with open_binary(document) as stream:
-        for number, data in enumerate(iter(partial(stream.readline, packed.MAX_LINE_SIZE + 1), b""), 1):
+        for number, data in enumerate(
+            iter(partial(stream.readline, packed.MAX_LINE_SIZE + 1), b""), 1
+        ):
             start, end = end, end + len(data)
             if data[0] == _BRACE and end <= document_end and data.endswith(b"}\n"):  # nearly always
                 yield new_tuple(
@@ -231,7 +248,9 @@ def document_lines(
             body_start = end - len(body)
             body = body.rstrip(BLANKS)
             if body:
-                yield DocumentLine(number, body_start, body_start + len(body), body, data.endswith(b"\n"))
+                yield DocumentLine(
+                    number, body_start, body_start + len(body), body, data.endswith(b"\n")
+                )
             if end >= document_end:
                 return
 
@@ -280,7 +299,8 @@ def read_range(document: SourceDocument, start: int, end: int) -> bytes:
 
 
 def read_line(document: SourceDocument, number: int) -> DocumentLine:
-    """Return the line of that number (from 1), repaired as by ``document_lines``. Raises InputError."""
+    """Return the line of that number (from 1), repaired as by ``document_lines``. Raises
+    InputError."""
     check_unchanged(document)
     line = next((line for line in document_lines(document) if line.number >= number), None)
     if line is None or line.number > number:
@@ -301,7 +321,9 @@ def check_unchanged(document: SourceDocument) -> None:
 
 
 def _changed_error(document: SourceDocument) -> InputError:
-    return InputError(f"{document.name} has changed or was removed since it was read.", "Open it again.")
+    return InputError(
+        f"{document.name} has changed or was removed since it was read.", "Open it again."
+    )
 
 
 def is_same_or_grown(document: SourceDocument) -> bool:
@@ -313,6 +335,9 @@ def is_same_or_grown(document: SourceDocument) -> bool:
             status = os.fstat(file.fileno())
             if (status.st_size, status.st_mtime_ns) == (document.size, document.mtime_ns):
                 return True
-            return status.st_size > document.size and ends_digest(file, document.size) == document.ends_digest
+            return (
+                status.st_size > document.size
+                and ends_digest(file, document.size) == document.ends_digest
+            )
     except OSError:
         return False

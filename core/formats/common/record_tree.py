@@ -22,7 +22,8 @@ class RecordTree:
         self.last_lines[id] = line
 
     def chains(self) -> list[set[str]]:
-        """Return the ids of each branch, from a record that none follows to the root, the last one first."""
+        """Return the ids of each branch, from a record that none follows to the root, the last one
+        first."""
         leaves = self.parents.keys() - {*self.parents.values()}
         return [*map(self._chain, sorted(leaves, key=self.last_lines.__getitem__, reverse=True))]
 
@@ -40,7 +41,8 @@ def listed_branches(
     id_of: Callable[[JsonRecord], str],
     text_of: Callable[[JsonRecord], str],
 ) -> tuple[ConversationBranch, ...]:
-    """Describe each branch by its first words that not all branches have; none if there is only one."""
+    """Describe each branch by its first words that not all branches have; none if there is only
+    one."""
     if len(chains) < 2:
         return ()
     shared = set.intersection(*chains)

@@ -1,4 +1,5 @@
-"""Refuses what is plainly no transcript in one sentence: paths that are no readable file, other content."""
+"""Refuses what is plainly no transcript in one sentence: paths that are no readable file, other
+content."""
 
 from __future__ import annotations
 
@@ -18,7 +19,8 @@ from core.formats.common.messages import ImportNotes
 
 
 class _Condition(NamedTuple):
-    """A condition on a value; ``texts`` are whole, ``starts`` beginnings; any value if both are empty."""
+    """A condition on a value; ``texts`` are whole, ``starts`` beginnings; any value if both are
+    empty."""
 
     path: tuple[str, ...]
     texts: tuple[str, ...]
@@ -66,9 +68,12 @@ def _parse_condition(text: str) -> _Condition:
 
 
 _DECLARED = tomllib.loads(Path(__file__).with_name("record_shapes.toml").read_text("utf-8"))
-UNSUPPORTED_SHAPES = {kind: RecordShapes(*shapes) for kind, shapes in _DECLARED["unsupported"].items()}
+UNSUPPORTED_SHAPES = {
+    kind: RecordShapes(*shapes) for kind, shapes in _DECLARED["unsupported"].items()
+}
 _FORMAT_SHAPES = tuple(
-    (entry["names"], entry["label"], RecordShapes(*entry["shapes"])) for entry in _DECLARED["formats"]
+    (entry["names"], entry["label"], RecordShapes(*entry["shapes"]))
+    for entry in _DECLARED["formats"]
 )
 
 
@@ -81,11 +86,15 @@ class UnreadableKindError(InputError):
 
 
 def unsupported_kind(records: Sequence[Json], *, is_majority_needed: bool = True) -> str:
-    """Return the unsupported kind of at least half of the records (with ``is_majority_needed`` False: of
-    any), else ""."""
+    """Return the unsupported kind of at least half of the records (with ``is_majority_needed``
+    False: of any), else ""."""
     counts = {kind: sum(map(shapes.match, records)) for kind, shapes in UNSUPPORTED_SHAPES.items()}
     kind = max(counts, key=counts.__getitem__)
-    return kind if counts[kind] and (not is_majority_needed or 2 * counts[kind] >= len(records)) else ""
+    return (
+        kind
+        if counts[kind] and (not is_majority_needed or 2 * counts[kind] >= len(records))
+        else ""
+    )
 
 
 def unsupported_database_kind(columns: Set[str]) -> str:
@@ -99,7 +108,8 @@ def format_shapes(format: str) -> RecordShapes:
 
 
 def record_kind(records: Sequence[Json]) -> str:
-    """Return the name of the first format whose shape one of these records has; "" if there is none."""
+    """Return the name of the first format whose shape one of these records has; "" if there is
+    none."""
     return next((name for _, name, shapes in _FORMAT_SHAPES if any(map(shapes.match, records))), "")
 
 
@@ -127,7 +137,9 @@ def _belongs_to_format(
     for shapes in own_shapes:
         if shapes.match(value):
             return True
-    name = next((name for name, shapes in foreign_shapes_by_name.items() if shapes.match(value)), "")
+    name = next(
+        (name for name, shapes in foreign_shapes_by_name.items() if shapes.match(value)), ""
+    )
     if name:
         notes.warn(record.line, f"a record of another format ({name}); it was skipped")
         notes.skip(f"record of another format ({name})", line=record.line)
@@ -163,8 +175,8 @@ def is_zip_head(head: bytes) -> bool:
 
 
 def refuse_content(name: str, stream: BinaryIO, path: Path | None = None) -> None:
-    """Raise InputError for content that is empty, binary, a web page or a known unsupported kind. A zip
-    and a database on disk pass. ``path`` is the unpacked file on disk, if there is one."""
+    """Raise InputError for content that is empty, binary, a web page or a known unsupported kind. A
+    zip and a database on disk pass. ``path`` is the unpacked file on disk, if there is one."""
     head = stream.read(_HEAD_SIZE)
     is_blank = not head.removeprefix(codecs.BOM_UTF8).strip(BLANKS)
     while is_blank and (next_bytes := stream.read(_HEAD_SIZE)):
@@ -189,7 +201,8 @@ def refuse_content(name: str, stream: BinaryIO, path: Path | None = None) -> Non
 
 
 def _has_zeros(head: bytes) -> bool:
-    """Return whether the head has zero bytes, except in later lines of a log, which a crash may leave."""
+    """Return whether the head has zero bytes, except in later lines of a log, which a crash may
+    leave."""
     is_json = head.removeprefix(codecs.BOM_UTF8).lstrip(BLANKS).startswith((b"{", b"["))
     return b"\x00" in (head.partition(b"\n")[0] if is_json else head)
 
@@ -205,7 +218,8 @@ def not_a_file_error(path: Path, mode: int) -> InputError:
         return InputError(f"{path.name or path} is a folder, not a transcript.", _folder_hint(path))
     kind = _KINDS.get(stat.S_IFMT(mode), "a special file")
     return InputError(
-        f"{path.name} is {kind}, not a file.", "Give - as the file to read a transcript from standard input."
+        f"{path.name} is {kind}, not a file.",
+        "Give - as the file to read a transcript from standard input.",
     )
 
 
@@ -214,9 +228,13 @@ def unreadable_error(path: Path, error: OSError | ValueError) -> InputError:
         problem = "is a link to a file that is not there" if path.is_symlink() else "was not found"
         return InputError(f"{path} {problem}.", "Check the path.")
     if isinstance(error, PermissionError):
-        return InputError(f"You are not allowed to read {path}.", "Change its permissions or copy it.")
+        return InputError(
+            f"You are not allowed to read {path}.", "Change its permissions or copy it."
+        )
     reason = error.strerror if isinstance(error, OSError) else ""
-    return InputError(f"{path} cannot be read: {(reason or str(error)).lower()}.", "Check the path.")
+    return InputError(
+        f"{path} cannot be read: {(reason or str(error)).lower()}.", "Check the path."
+    )
 
 
 def _folder_hint(path: Path) -> str:
@@ -227,7 +245,10 @@ def _folder_hint(path: Path) -> str:
         if any((path / "events").glob("event-*.json")) or any(path.glob("event-*.json")):
             name = path.resolve().name
             packed, folder = shlex.quote(f"{name}.zip"), shlex.quote(name)
-            return f"It is an OpenHands conversation: zip it and choose the zip (zip -r {packed} {folder})."
+            return (
+                f"It is an OpenHands conversation: zip it and choose the zip (zip -r {packed} "
+                f"{folder})."
+            )
         sessions = [file for file in path.glob("*.jsonl") if file.is_file()]
     except OSError:
         sessions = []

@@ -12,7 +12,13 @@ import orjson
 from core.common.json_value import Json
 from core.formats.common.document import DocumentContainer, OpenedDocument, iterate_records
 from core.formats.common.format import FormatScore, ReadRequest
-from core.formats.common.json_access import coerce_text, fields_of, iso_timestamp, number_of, string_of
+from core.formats.common.json_access import (
+    coerce_text,
+    fields_of,
+    iso_timestamp,
+    number_of,
+    string_of,
+)
 from core.formats.common.json_parsing import JsonRecord
 from core.formats.common.message_lists import (
     ConversationRecords,
@@ -76,14 +82,24 @@ class SessionLog:
     ) -> None:
         """Add what a record says; the results in a user's record become a message of their own."""
         blocks = tuple(blocks)
-        split = split_by_speaker(blocks) if speaker is Speaker.HUMAN and blocks else ((speaker, blocks),)
+        split = (
+            split_by_speaker(blocks)
+            if speaker is Speaker.HUMAN and blocks
+            else ((speaker, blocks),)
+        )
         for own_speaker, own in split:
             last = self.messages[-1].sources[0] if self.messages else None
-            part = last.part + 1 if last and (last.line, last.start) == (record.line, record.start) else 0
+            part = (
+                last.part + 1
+                if last and (last.line, last.start) == (record.line, record.start)
+                else 0
+            )
             source, parts = record.source(part), [(own_speaker, own)]
             self.messages += record_messages(source, parts, flags, id, iso_timestamp(time), extra)
 
-    def extend(self, record: JsonRecord, speaker: Speaker, blocks: Sequence[Block], **fields: Any) -> None:
+    def extend(
+        self, record: JsonRecord, speaker: Speaker, blocks: Sequence[Block], **fields: Any
+    ) -> None:
         """Add blocks to the last message if it is of that speaker, else as a new message."""
         last = self.messages[-1] if self.messages else None
         if last is None or last.speaker is not speaker:
@@ -131,7 +147,10 @@ class SessionLog:
         source = record.source()
         blocks = tuple(Text(text) for text in texts if text)
         message = Message(
-            speaker=Speaker.HUMAN, blocks=blocks, sources=(source,), flags=MessageFlag.RECORDED_SUMMARY
+            speaker=Speaker.HUMAN,
+            blocks=blocks,
+            sources=(source,),
+            flags=MessageFlag.RECORDED_SUMMARY,
         )
         summary = (message,) if blocks else ()
         self.recorded.append(
@@ -170,12 +189,18 @@ class SessionLog:
             number=own.number if own else 1,
             siblings=own.siblings if own else 1,
             listed=own.listed if own else (),
-            layout={**(own.layout if own else {"container": file.container.value, "path": []}), **system},
+            layout={
+                **(own.layout if own else {"container": file.container.value, "path": []}),
+                **system,
+            },
         )
 
 
-def log_records(file: OpenedDocument, request: ReadRequest, log: SessionLog) -> Sequence[JsonRecord]:
-    """Return the records that are objects; others are counted. Raises InputError for a second session."""
+def log_records(
+    file: OpenedDocument, request: ReadRequest, log: SessionLog
+) -> Sequence[JsonRecord]:
+    """Return the records that are objects; others are counted. Raises InputError for a second
+    session."""
     check_number(file.document.name, request.conversation, 1)
     records: list[JsonRecord] = []
     for record in iterate_records(file, log.notes, request.progress, request.stop):
@@ -188,10 +213,15 @@ def log_records(file: OpenedDocument, request: ReadRequest, log: SessionLog) -> 
 
 
 def object_log(
-    file: OpenedDocument, request: ReadRequest, key: str, *, title: str = "title", session_id: str = "id"
+    file: OpenedDocument,
+    request: ReadRequest,
+    key: str,
+    *,
+    title: str = "title",
+    session_id: str = "id",
 ) -> SessionLog:
-    """Return a log for the records under ``key`` of an object, or of one of several objects, with what its
-    fields ``title`` and ``session_id`` say."""
+    """Return a log for the records under ``key`` of an object, or of one of several objects, with
+    what its fields ``title`` and ``session_id`` say."""
     loaded = conversation_records(file, (key,), request)
     loaded.notes.records = len(loaded.records)
     log = SessionLog(notes=loaded.notes, loaded=loaded)
@@ -207,11 +237,14 @@ def shape_score(file: OpenedDocument, format: str, sign: str) -> FormatScore:
         return 0.0, ""
     count = sum(map(format_shapes(format).match, values))
     unit = "line" if file.container is DocumentContainer.LINES else "record"
-    return 0.98 * count / len(values), f"{sign} in {count} of {len(values)} {unit}{'s'[: len(values) > 1]}"
+    return 0.98 * count / len(
+        values
+    ), f"{sign} in {count} of {len(values)} {unit}{'s'[: len(values) > 1]}"
 
 
 def without_element(element: re.Pattern[str], text: str) -> tuple[str, str]:
-    """Return what an element, its first group, holds of a prompt, and what the harness wrote around it."""
+    """Return what an element, its first group, holds of a prompt, and what the harness wrote around
+    it."""
     if not (found := element.search(text)):
         return text, ""
     around = (text[: found.start()].strip(), text[found.end() :].strip())

@@ -1,7 +1,9 @@
-"""Reads one session of an agent's store, a database or a folder of parts, as one JSON object in memory.
+"""Reads one session of an agent's store, a database or a folder of parts, as one JSON object in
+memory.
 
-The object has the fields of the session and the list of its records, one a line, so that readers, exports and
-the view of raw records treat it like a file. The other sessions of a database are listed from their metadata.
+The object has the fields of the session and the list of its records, one a line, so that readers,
+exports and the view of raw records treat it like a file. The other sessions of a database are
+listed from their metadata.
 """
 
 from __future__ import annotations
@@ -36,11 +38,13 @@ class StoredSession:
 
 @dataclass(frozen=True, slots=True)
 class SessionStore:
-    """How sessions are kept in a database with these ``columns`` ("table.column", separated by blanks).
+    """How sessions are kept in a database with these ``columns`` ("table.column", separated by
+    blanks).
 
-    ``sessions`` lists them, newest first; ``session`` returns the fields of one and its list named ``key``,
-    with MISSING for rows that are not JSON. ``child_calls`` finds in the object of a session the calls that
-    started sub-agents, by the session of the sub-agent. ``filled_table``: not used while it is empty."""
+    ``sessions`` lists them, newest first; ``session`` returns the fields of one and its list named
+    ``key``, with MISSING for rows that are not JSON. ``child_calls`` finds in the object of a
+    session the calls that started sub-agents, by the session of the sub-agent. ``filled_table``:
+    not used while it is empty."""
 
     columns: str
     key: str
@@ -59,7 +63,9 @@ SessionReader = Callable[[OpenedDocument, ReadRequest], Conversation]
 def store_score(file: OpenedDocument, *stores: SessionStore) -> FormatScore:
     """Judge a database by its tables."""
     store = next((store for store in stores if store.matches(file)), None)
-    return (1.0, f"tables of its database: {store.columns.replace(' ', ', ')}") if store else (0.0, "")
+    return (
+        (1.0, f"tables of its database: {store.columns.replace(' ', ', ')}") if store else (0.0, "")
+    )
 
 
 def read_stored(
@@ -72,7 +78,9 @@ def read_stored(
         raise InputError(f"{name} is not a database of this agent.", "Leave --format out.")
     with open_database(path) as database:
         filled = (
-            store for store in matching if not store.filled_table or database.has_rows(store.filled_table)
+            store
+            for store in matching
+            if not store.filled_table or database.has_rows(store.filled_table)
         )
         store = next(filled, matching[-1])
         rows = list(map(_plain_session, store.sessions(database)))
@@ -93,20 +101,25 @@ def read_stored(
             first_words(session.title or session.id),
             None,
             "sub-agent" if session.parent else "",
-            session.call_id if session.call_id and session.parent == chosen.id else calls.get(session.id, ""),
+            session.call_id
+            if session.call_id and session.parent == chosen.id
+            else calls.get(session.id, ""),
         )
         for number, session in enumerate(sessions, 1)
     )
     report = with_bad_rows(conversation.report, bad_count)
     if nameless_count:
-        report = replace(report, skipped=(*report.skipped, ("session without an id", nameless_count)))
+        report = replace(
+            report, skipped=(*report.skipped, ("session without an id", nameless_count))
+        )
     session_id = conversation.session_id or chosen.id
     conversation = replace(conversation, report=report, session_id=session_id)
     return numbered(conversation, request.conversation, listed)
 
 
 def _plain_session(session: StoredSession) -> StoredSession:
-    """Return the session with texts, whatever is in the columns: SQLite keeps any type in any of them."""
+    """Return the session with texts, whatever is in the columns: SQLite keeps any type in any of
+    them."""
     texts = (coerce_text(getattr(session, field.name)) for field in dataclass_fields(session))
     return StoredSession(*texts)
 
@@ -114,8 +127,8 @@ def _plain_session(session: StoredSession) -> StoredSession:
 def stored_document(
     document: SourceDocument, fields: Mapping[str, Json], key: str, records: Iterable[Json]
 ) -> tuple[OpenedDocument, int]:
-    """Return a session as an open document, and how many of its records are MISSING. Raises InputError for
-    one that is too large for memory."""
+    """Return a session as an open document, and how many of its records are MISSING. Raises
+    InputError for one that is too large for memory."""
     head = _json_bytes({name: value for name, value in fields.items() if value is not None})
     lines: list[bytes] = []
     bad_count = size = 0
@@ -150,7 +163,8 @@ def open_object(document: SourceDocument) -> OpenedDocument:
 
 
 def with_outer_notes(report: ImportReport, outer: ImportReport) -> ImportReport:
-    """Return the report of a session that was written as one object, with what was noted of its file."""
+    """Return the report of a session that was written as one object, with what was noted of its
+    file."""
     return replace(
         report,
         records=report.records + sum(count for _, count in outer.skipped),

@@ -6,7 +6,15 @@ from core.common.errors import InputError
 from core.common.json_value import Json
 from core.formats.common.json_parsing import parse_bytes
 from core.formats.common.open_document import read_source
-from core.transcript.model import Conversation, Message, Opaque, SourceDocument, Speaker, Text, Thinking
+from core.transcript.model import (
+    Conversation,
+    Message,
+    Opaque,
+    SourceDocument,
+    Speaker,
+    Text,
+    Thinking,
+)
 
 _METADATA_FIELDS = (
     *("role", "type", "model", "name", "cwd", "version"),
@@ -21,9 +29,9 @@ _ENCRYPTED_WORDS = ("encrypted", "redacted", "signature", "compaction")
 
 
 def is_understood(conversation: Conversation) -> bool:
-    """Return whether there is something to show and most of it was understood: messages have a known speaker,
-    and content if their record has words. Content closed by its provider is content. Records are read again
-    only if that may decide."""
+    """Return whether there is something to show and most of it was understood: messages have a
+    known speaker, and content if their record has words. Content closed by its provider is content.
+    Records are read again only if that may decide."""
     messages, document = conversation.messages, conversation.document
     if not messages:
         return is_empty(conversation) and bool(conversation.system.texts or conversation.recorded)
@@ -50,9 +58,12 @@ def has_nothing(conversation: Conversation) -> bool:
 
 
 def is_empty(conversation: Conversation) -> bool:
-    """Return whether a session has no messages but only valid records; its last line may be cut off."""
+    """Return whether a session has no messages but only valid records; its last line may be cut
+    off."""
     report = conversation.report
-    return not conversation.messages and len(report.warnings) <= dict(report.skipped).get("not JSON", 0)
+    return not conversation.messages and len(report.warnings) <= dict(report.skipped).get(
+        "not JSON", 0
+    )
 
 
 def _is_opaque(message: Message) -> bool:

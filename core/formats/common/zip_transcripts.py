@@ -20,7 +20,9 @@ from core.transcript.model import Conversation, ImportNote, ListedConversation
 
 ConversationChooser: TypeAlias = Callable[[OpenedDocument], tuple[Format, str]]
 """Returns the reader of an opened document and the reason. Raises InputError if none fits."""
-ConversationReader: TypeAlias = Callable[[OpenedDocument, ReadRequest], tuple[Conversation, Format, str]]
+ConversationReader: TypeAlias = Callable[
+    [OpenedDocument, ReadRequest], tuple[Conversation, Format, str]
+]
 """Returns a conversation of an opened document, its reader and the reason. Raises InputError."""
 _SINGLE_CONVERSATION = ("codex_rollout", "gemini_cli", "pi_agent")
 _SIDE_CHAIN = re.compile(rb'"isSidechain"\s*:\s*true')
@@ -31,10 +33,10 @@ _FILE_KIND = "file"
 
 @dataclass(slots=True)
 class _ZipSearch:
-    """The results of a search. ``conversations`` are those of the zip, each with the name of its file;
-    ``rejected`` are files that are no transcripts or could not be read, with the reason, ``refusals`` what to
-    say of the latter. ``first_loaded`` is the wanted conversation if it is the first of its file, which the
-    search reads anyway."""
+    """The results of a search. ``conversations`` are those of the zip, each with the name of its
+    file; ``rejected`` are files that are no transcripts or could not be read, with the reason,
+    ``refusals`` what to say of the latter. ``first_loaded`` is the wanted conversation if it is the
+    first of its file, which the search reads anyway."""
 
     conversations: list[tuple[str, ListedConversation]] = field(default_factory=list)
     transcript_count: int = 0
@@ -55,8 +57,8 @@ def read_zip(
     choose_format: ConversationChooser,
     read_conversation: ConversationReader,
 ) -> tuple[Conversation, Format, str]:
-    """Read one conversation of a zip, with its reader and the reason. Raises InputError if there is none. A
-    file with many conversations adds all of them, in the order of the zip."""
+    """Read one conversation of a zip, with its reader and the reason. Raises InputError if there is
+    none. A file with many conversations adds all of them, in the order of the zip."""
     search = _search(file, request, choose_format, read_conversation)
     if not search.conversations:
         raise _no_transcript_error(file, search)
@@ -76,7 +78,11 @@ def read_zip(
             siblings=len(search.conversations),
             listed=_zip_entries(search, member_name),
         )
-    return _with_zip_notes(conversation, search), reader, f"{plain_line(member_name)} in the zip: {reason}"
+    return (
+        _with_zip_notes(conversation, search),
+        reader,
+        f"{plain_line(member_name)} in the zip: {reason}",
+    )
 
 
 def _search(
@@ -85,7 +91,8 @@ def _search(
     choose_format: ConversationChooser,
     read_conversation: ConversationReader,
 ) -> _ZipSearch:
-    """Find the transcripts in a zip by content; files with several conversations are read to count them."""
+    """Find the transcripts in a zip by content; files with several conversations are read to count
+    them."""
     unlocked = [member for member in file.members if not member.is_locked]
     search = _ZipSearch(locked_count=len(file.members) - len(unlocked))
     with open_archive(file.document) as archive:
@@ -106,7 +113,9 @@ def _search(
                 continue
             if _has_single_conversation(reader, inner):
                 search.transcript_count += 1
-                search.conversations.append((member.name, ListedConversation(1, "", None, _FILE_KIND)))
+                search.conversations.append(
+                    (member.name, ListedConversation(1, "", None, _FILE_KIND))
+                )
             else:
                 file_request = _partial_request(request, index, len(unlocked))
                 _add_file(inner, member.name, file_request, read_conversation, search)
@@ -114,7 +123,8 @@ def _search(
 
 
 def _has_single_conversation(reader: Format, file: OpenedDocument) -> bool:
-    """Return whether a file surely holds one conversation, by its format or for lack of side chains."""
+    """Return whether a file surely holds one conversation, by its format or for lack of side
+    chains."""
     if reader.name == "claude_code":
         return not any(_SIDE_CHAIN.search(line.data) for line in document_lines(file.document))
     return reader.name in _SINGLE_CONVERSATION
@@ -130,7 +140,9 @@ def _add_file(
     is_wanted = request.conversation == len(search.conversations) + 1 and request.branch == 1
     on_messages = request.on_messages if is_wanted else ignore_messages
     try:
-        loaded = read_conversation(inner, replace(request, conversation=1, branch=1, on_messages=on_messages))
+        loaded = read_conversation(
+            inner, replace(request, conversation=1, branch=1, on_messages=on_messages)
+        )
     except InputError as error:
         search.refuse(name, error)
         return
@@ -171,7 +183,9 @@ def _zip_entries(search: _ZipSearch, opened_file: str) -> tuple[ListedConversati
         replace(
             entry,
             number=number,
-            title=f"{plain_line(member_name)}: {entry.title}" if entry.title else plain_line(member_name),
+            title=f"{plain_line(member_name)}: {entry.title}"
+            if entry.title
+            else plain_line(member_name),
             call_id=entry.call_id if member_name == opened_file else "",
         )
         for number, (member_name, entry) in enumerate(search.conversations, 1)
@@ -181,15 +195,20 @@ def _zip_entries(search: _ZipSearch, opened_file: str) -> tuple[ListedConversati
 def _no_transcript_error(file: OpenedDocument, search: _ZipSearch) -> InputError:
     name, errors = file.document.name, [error for _, error in search.rejected]
     if not file.members:
-        return InputError(f"{name} is a zip without a file in it.", "Choose a zip that holds a transcript.")
+        return InputError(
+            f"{name} is a zip without a file in it.", "Choose a zip that holds a transcript."
+        )
     if search.locked_count and not errors:
-        return InputError(f"{name} is locked with a password.", "Unpack it, then open a transcript inside.")
+        return InputError(
+            f"{name} is locked with a password.", "Unpack it, then open a transcript inside."
+        )
     unsupported = next((error for error in errors if isinstance(error, UnreadableKindError)), None)
     if unsupported:
         return InputError(f"{name} holds no transcript: {unsupported.message}", unsupported.hint)
     if len(errors) == 1:
         return InputError(
-            f"{name} holds no transcript: {errors[0].message}", "Unpack it and open a transcript inside."
+            f"{name} holds no transcript: {errors[0].message}",
+            "Unpack it and open a transcript inside.",
         )
     return InputError(
         f"{name} holds no transcript among its {len(file.members):,} files.",
@@ -201,7 +220,10 @@ def _with_zip_notes(conversation: Conversation, search: _ZipSearch) -> Conversat
     report, count = conversation.report, len(search.rejected)
     if count:
         names = ", ".join(plain_line(name) for name, _ in search.rejected[:_MAX_NAMED_FILES])
-        kind = f"file in the zip that is not a transcript: {names}{', …' if count > _MAX_NAMED_FILES else ''}"
+        kind = (
+            f"file in the zip that is not a transcript: "
+            f"{names}{', …' if count > _MAX_NAMED_FILES else ''}"
+        )
         report = replace(report, skipped=(*report.skipped, (kind, count)))
     texts = list(search.refusals)
     if search.locked_count:

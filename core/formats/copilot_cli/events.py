@@ -38,9 +38,9 @@ _CALL_FIELDS = ("toolCallId", "name", "arguments")
 
 @dataclass(slots=True, kw_only=True)
 class CopilotConversation(SessionLog):
-    """The conversation of the main agent or a sub-agent. ``messages_before_event`` maps ids of events to
-    the number of messages before them; ``pending_thinking`` wait for their message; ``compaction_start``
-    is where a compaction began."""
+    """The conversation of the main agent or a sub-agent. ``messages_before_event`` maps ids of
+    events to the number of messages before them; ``pending_thinking`` wait for their message;
+    ``compaction_start`` is where a compaction began."""
 
     call_ids: set[str] = field(default_factory=set)
     messages_before_event: dict[str, int] = field(default_factory=dict)
@@ -74,8 +74,12 @@ class CopilotSession:
 
     notes: ImportNotes = field(default_factory=ImportNotes)
     conversations: dict[str, CopilotConversation] = field(init=False)
-    agent_names: dict[str, str] = field(default_factory=dict)  # of sub-agents, by the call that started them
-    call_by_agent: dict[str, str] = field(default_factory=dict)  # those calls, by the id of the sub-agent
+    agent_names: dict[str, str] = field(
+        default_factory=dict
+    )  # of sub-agents, by the call that started them
+    call_by_agent: dict[str, str] = field(
+        default_factory=dict
+    )  # those calls, by the id of the sub-agent
     id: str = ""
     model: str = ""
     cwd: str = ""
@@ -93,7 +97,9 @@ class CopilotSession:
         key = "" if kind.startswith("subagent.") else call or agent
         if key not in self.conversations:
             title = self.agent_names.get(key, "")
-            self.conversations[key] = CopilotConversation(notes=self.notes, call_id=call, title=title)
+            self.conversations[key] = CopilotConversation(
+                notes=self.notes, call_id=call, title=title
+            )
         conversation = self.conversations[key]
         conversation.messages_before_event[string_of(event.get("id"))] = len(conversation.messages)
         handler = _MESSAGE_EVENTS.get(kind) or _OTHER_EVENTS.get(kind)
@@ -118,7 +124,10 @@ def _user(event: _Event) -> None:
     content = data.get("content")
     conversation.task = conversation.task or string_of(content)
     by_user = string_of(data.get("source")) in ("", "user")
-    flags, extra = MessageFlag.NONE if by_user else MessageFlag.META, other_fields(data, ("content",))
+    flags, extra = (
+        MessageFlag.NONE if by_user else MessageFlag.META,
+        other_fields(data, ("content",)),
+    )
     conversation.add_blocks(record, Speaker.HUMAN, _text(content), flags, extra)
 
 
@@ -184,7 +193,9 @@ def _tool_started(event: _Event) -> None:
         return
     by_user = record.value.get("type") == "tool.user_requested"
     if not by_user:
-        session.notes.repair(record.line, f"the call of {name or 'a tool'} was taken from its start")
+        session.notes.repair(
+            record.line, f"the call of {name or 'a tool'} was taken from its start"
+        )
     extra = other_fields(data, ("toolCallId", "toolName", "arguments"))
     call = ToolCall(id_, name, data.get("arguments", {}), extra)
     flags = MessageFlag.COMMAND if by_user else MessageFlag.NONE
@@ -232,7 +243,9 @@ def _subagent(event: _Event) -> None:
     call, agent = string_of(data.get("toolCallId")), string_of(record.value.get("agentId"))
     if agent:
         session.call_by_agent[agent] = call
-    session.agent_names[call] = string_of(data.get("agentDisplayName")) or string_of(data.get("agentName"))
+    session.agent_names[call] = string_of(data.get("agentDisplayName")) or string_of(
+        data.get("agentName")
+    )
     if call in session.conversations and call:
         session.conversations[call].title = session.agent_names[call]
 
@@ -271,7 +284,8 @@ def _compacted(event: _Event) -> None:
 
 
 def _truncated(event: _Event) -> None:
-    """Record a truncation; the event only counts what was removed, so the oldest messages are taken."""
+    """Record a truncation; the event only counts what was removed, so the oldest messages are
+    taken."""
     session, conversation, record, data = event
     _update_session(event)
     boundary = len(conversation.messages)
@@ -279,7 +293,8 @@ def _truncated(event: _Event) -> None:
     context = (*last.kept, *range(last.boundary, boundary)) if last else tuple(range(boundary))
     removed = number_of(data.get("messagesRemovedDuringTruncation")) or 0
     session.notes.warn(
-        record.line, f"messages truncated: {removed:,}; the log does not say which: the oldest are taken"
+        record.line,
+        f"messages truncated: {removed:,}; the log does not say which: the oldest are taken",
     )
     names = ("preTruncationTokensInMessages", "postTruncationTokensInMessages")
     before, after = (number_of(data.get(name)) for name in names)
@@ -300,7 +315,9 @@ def _rewound(event: _Event) -> None:
     session, conversation, record, data = event
     count = conversation.messages_before_event.get(string_of(data.get("upToEventId")))
     if count is None:
-        session.notes.warn(record.line, "the rewind names an event that is not in the file; it was skipped")
+        session.notes.warn(
+            record.line, "the rewind names an event that is not in the file; it was skipped"
+        )
         return
     session.notes.skip("taken back by a rewind", len(conversation.messages) - count)
     del conversation.messages[count:]
@@ -318,7 +335,15 @@ _MESSAGE_EVENTS: Mapping[str, _Handler] = {
     "system.notification": _notification,
 }
 _SESSION_EVENTS = (
-    *("start", "resume", "model_change", "context_changed", "title_changed", "usage_info", "shutdown"),
+    *(
+        "start",
+        "resume",
+        "model_change",
+        "context_changed",
+        "title_changed",
+        "usage_info",
+        "shutdown",
+    ),
 )
 _OTHER_EVENTS: Mapping[str, _Handler] = {
     "tool.execution_start": _tool_started,

@@ -1,4 +1,5 @@
-"""Reader for sessions of GitHub Copilot CLI: ``events.jsonl``, and the one JSON with ``timeline`` of 2025.
+"""Reader for sessions of GitHub Copilot CLI: ``events.jsonl``, and the one JSON with ``timeline``
+of 2025.
 
 Events are linked by ``toolCallId``. Those of a sub-agent name the call that started it; each
 sub-agent is a conversation of its own, the main one is the first.
@@ -16,11 +17,25 @@ from core.formats.common.json_access import coerce_text, fields_of, list_of, oth
 from core.formats.common.json_parsing import JsonRecord
 from core.formats.common.message_lists import check_number, first_words, numbered
 from core.formats.copilot_cli.events import CopilotSession
-from core.transcript.model import Conversation, ListedConversation, Speaker, Text, ToolCall, ToolResponse
+from core.transcript.model import (
+    Conversation,
+    ListedConversation,
+    Speaker,
+    Text,
+    ToolCall,
+    ToolResponse,
+)
 
 _MESSAGE_EVENTS = ("session.start", "user.message", "assistant.message", "tool.execution_start")
 _SPEAKERS = {"user": Speaker.HUMAN, "copilot": Speaker.AI}
-_ENTRY_KINDS = (*_SPEAKERS, "tool_call_requested", "tool_call_completed", "info", "error", "warning")
+_ENTRY_KINDS = (
+    *_SPEAKERS,
+    "tool_call_requested",
+    "tool_call_completed",
+    "info",
+    "error",
+    "warning",
+)
 _CALL_FIELDS = ("id", "timestamp", "type", "callId", "name", "arguments", "result")
 
 
@@ -63,7 +78,9 @@ def _read_events(session: CopilotSession, file: OpenedDocument, request: ReadReq
             session.notes.warn(record.line, "the line is not an event of a session; it was skipped")
             session.notes.skip("not an event")
         if publisher.is_due:
-            for conversation in list(session.conversations.values())[request.conversation - 1 :][:1]:
+            for conversation in list(session.conversations.values())[request.conversation - 1 :][
+                :1
+            ]:
                 publisher.show(conversation.messages)
     for conversation in session.conversations.values():
         conversation.messages += conversation.pending_thinking
@@ -78,7 +95,10 @@ def _conversation(file: OpenedDocument, session: CopilotSession, number: int) ->
     listed = tuple(
         ListedConversation(
             list_number,
-            each.title or (session.title if list_number == 1 else "") or first_words(each.task) or key,
+            each.title
+            or (session.title if list_number == 1 else "")
+            or first_words(each.task)
+            or key,
             len(each.messages),
             "sub-agent" if list_number > 1 else "",
             each.call_id,
@@ -97,7 +117,9 @@ def _conversation(file: OpenedDocument, session: CopilotSession, number: int) ->
     )
 
 
-def _read_timeline(session: CopilotSession, value: Mapping[str, Json], entries: Sequence[JsonRecord]) -> None:
+def _read_timeline(
+    session: CopilotSession, value: Mapping[str, Json], entries: Sequence[JsonRecord]
+) -> None:
     session.id = string_of(value.get("sessionId"))
     session.model = string_of(value.get("model") or value.get("selectedModel"))
     for record in session.notes.track_lines(entries):

@@ -1,9 +1,9 @@
 """The databases of Cursor: that of its window (state.vscdb) and that of its CLI (store.db).
 
-A session of the window consists of bubbles. Its headers are their only order; a bubble that is not among them
-was edited away. A bubble holds a call with its result. Sessions of 2026 name messages by hash instead, as
-those of the CLI do in a root blob, which also holds the folder and what the parts of the context take. Keys
-that hold secrets are never read.
+A session of the window consists of bubbles. Its headers are their only order; a bubble that is not
+among them was edited away. A bubble holds a call with its result. Sessions of 2026 name messages by
+hash instead, as those of the CLI do in a root blob, which also holds the folder and what the parts
+of the context take. Keys that hold secrets are never read.
 """
 
 from __future__ import annotations
@@ -30,7 +30,15 @@ from core.formats.common.json_parsing import JsonRecord, json_or_text
 from core.formats.common.session_log import SessionLog, object_log, side_file
 from core.formats.common.stored_sessions import SessionStore, StoredSession
 from core.formats.openai_chat.messages import ROLES, read_part
-from core.transcript.model import Block, Conversation, Speaker, Text, Thinking, ToolCall, ToolResponse
+from core.transcript.model import (
+    Block,
+    Conversation,
+    Speaker,
+    Text,
+    Thinking,
+    ToolCall,
+    ToolResponse,
+)
 
 _VARINT, _FIXED_64, _BYTES, _FIXED_32 = 0, 1, 2, 5  # wire types of Protocol Buffers
 _PREFIX = "composerData:"
@@ -46,13 +54,17 @@ _SESSION_FIELDS = ("name", "createdAt", "contextTokensUsed", "contextTokenLimit"
 
 
 def _sessions(database: Database) -> Iterator[StoredSession]:
-    """List the sessions by the end of their work; the fields are taken from their JSON by the database."""
+    """List the sessions by the end of their work; the fields are taken from their JSON by the
+    database."""
     if "composerHeaders.composerId" in database.columns and database.has_rows("composerHeaders"):
         order = "ORDER BY lastUpdatedAt DESC, composerId"
         for row in database.rows("composerHeaders", "composerId value", order):
             value = json_of(row["value"])
             about = fields_of(nested(value, "subagentInfo"))
-            parent, call = string_of(about.get("parentComposerId")), string_of(about.get("toolCallId"))
+            parent, call = (
+                string_of(about.get("parentComposerId")),
+                string_of(about.get("toolCallId")),
+            )
             yield StoredSession(row["composerId"], string_of(nested(value, "name")), parent, call)
         return
     fields = {
@@ -92,9 +104,14 @@ def _session(database: Database, session: str) -> tuple[Mapping[str, Json], Iter
 def _bubbles(database: Database, session: str, value: Mapping[str, Json]) -> Iterator[Json]:
     yield from list_of(value.get("conversation"))
     headers = list_of(value.get("fullConversationHeadersOnly"))
-    keys = [f"bubbleId:{session}:{coerce_text(fields_of(header).get('bubbleId'))}" for header in headers]
+    keys = [
+        f"bubbleId:{session}:{coerce_text(fields_of(header).get('bubbleId'))}" for header in headers
+    ]
     if not keys and "conversation" not in value:
-        keys = [f"agentKv:blob:{hash_.hex()}" for hash_ in _hashes(string_of(value.get("conversationState")))]
+        keys = [
+            f"agentKv:blob:{hash_.hex()}"
+            for hash_ in _hashes(string_of(value.get("conversationState")))
+        ]
     for key in keys:
         bubble = json_of(database.row("cursorDiskKV", "value", "WHERE key = ?", key)["value"])
         yield bubble if isinstance(bubble, dict) else MISSING
@@ -122,7 +139,10 @@ def _child_calls(session: Json) -> Mapping[str, str]:
 def _old_tabs(database: Database) -> Mapping[str, Mapping[str, Json]]:
     """Return the sessions of 2024, which are in one value each of the workspace's database."""
     tabs: dict[str, Mapping[str, Json]] = {}
-    for key, names in ((_OLD_SESSIONS, ("allComposers", "composerId")), (_OLD_CHATS, ("tabs", "tabId"))):
+    for key, names in (
+        (_OLD_SESSIONS, ("allComposers", "composerId")),
+        (_OLD_CHATS, ("tabs", "tabId")),
+    ):
         value = json_of(database.row("ItemTable", "value", "WHERE key = ?", key)["value"])
         for tab in map(fields_of, list_of(nested(value, names[0]))):
             if list_of(tab.get("conversation", tab.get("bubbles"))):
@@ -164,9 +184,13 @@ def _cli_sessions(database: Database) -> Iterator[StoredSession]:
 
 def _cli_session(database: Database, session: str) -> tuple[Mapping[str, Json], Iterator[Json]]:
     meta = _meta(database)
-    root = database.row("blobs", "data", "WHERE id = ?", string_of(meta.get("latestRootBlobId")))["data"]
+    root = database.row("blobs", "data", "WHERE id = ?", string_of(meta.get("latestRootBlobId")))[
+        "data"
+    ]
     fields = message_fields(root) if isinstance(root, bytes) else []
-    folder = next((value for number, value in fields if number == _FOLDER and isinstance(value, bytes)), b"")
+    folder = next(
+        (value for number, value in fields if number == _FOLDER and isinstance(value, bytes)), b""
+    )
     chat = {**meta, "cwd": folder.decode("utf-8", "replace"), "context": _context(fields)}
     ids = (value.hex() for value in _message_hashes(fields))
     messages = (database.row("blobs", "data", "WHERE id = ?", id_)["data"] for id_ in ids)
@@ -181,7 +205,8 @@ def _message_hashes(root: Sequence[tuple[int, int | bytes]]) -> Iterator[bytes]:
 
 
 def _context(root: Sequence[tuple[int, int | bytes]]) -> Json:
-    """Return the sizes in the root, known by parts (3) that add up to the total (1) of a window (2)."""
+    """Return the sizes in the root, known by parts (3) that add up to the total (1) of a window
+    (2)."""
     for _, value in root:
         sizes = message_fields(value) if isinstance(value, bytes) else []
         total, window = dict(sizes).get(1), dict(sizes).get(2)
@@ -234,7 +259,9 @@ def _add_bubble(record: JsonRecord, log: SessionLog, summary: Json) -> None:
     thinking = bubble.get("thinking")
     thought = string_of(thinking) or string_of(nested(thinking, "text"))
     blocks: list[Block] = [Thinking(thought)] if thought else []
-    if text := string_of(bubble.get("text")) or string_of(nested(bubble, "errorDetails", "message")):
+    if text := string_of(bubble.get("text")) or string_of(
+        nested(bubble, "errorDetails", "message")
+    ):
         blocks.append(Text(text))
     tool = fields_of(bubble.get("toolFormerData"))
     is_user = bubble.get("type") in (1, "user")
@@ -246,12 +273,16 @@ def _add_bubble(record: JsonRecord, log: SessionLog, summary: Json) -> None:
     else:
         call_id, name = coerce_text(tool.get("toolCallId")), coerce_text(tool.get("name"))
         arguments = json_or_text(tool.get("rawArgs")) or json_or_text(tool.get("params")) or {}
-        log.add(record, Speaker.AI, [*blocks, ToolCall(call_id, name, arguments)], id=id_, time=time)
+        log.add(
+            record, Speaker.AI, [*blocks, ToolCall(call_id, name, arguments)], id=id_, time=time
+        )
         result, error = tool.get("result"), tool.get("error")
         if result is not None or error is not None:
             failed = error is not None or tool.get("status") == "error"
             answer = json_or_text(error if result is None else result)
-            response = ToolResponse(call_id, name, answer, json_or_text(error) if failed else MISSING)
+            response = ToolResponse(
+                call_id, name, answer, json_or_text(error) if failed else MISSING
+            )
             log.add(record, Speaker.TOOL, [response], id=id_, time=time)
     tokens = fields_of(bubble.get("tokenCount"))
     if log.messages:
@@ -277,7 +308,9 @@ def _read_messages(file: OpenedDocument, request: ReadRequest) -> Conversation:
     log.reported_context = number_of(nested(context, "total"))
     log.reported_limit = number_of(nested(context, "window"))
     if tokens := number_of(nested(context, "parts", _SUMMARY_PART)):
-        log.notes.warn(0, f"the context holds a summary of {tokens:,} tokens; the store does not say of what")
+        log.notes.warn(
+            0, f"the context holds a summary of {tokens:,} tokens; the store does not say of what"
+        )
     for record in log.records:
         _add_message(record, log)
     return log.conversation("cursor", file)
@@ -309,8 +342,8 @@ def _block(part: Json, log: SessionLog, line: int) -> Block:
 
 
 def message_fields(data: bytes) -> list[tuple[int, int | bytes]]:
-    """Return numbers and values of the fields of a message of Protocol Buffers, read without its schema;
-    nothing for bytes that are no message."""
+    """Return numbers and values of the fields of a message of Protocol Buffers, read without its
+    schema; nothing for bytes that are no message."""
     fields: list[tuple[int, int | bytes]] = []
     at = 0
     try:

@@ -1,7 +1,7 @@
 """Reader for Cursor: agent transcripts (JSONL or text), and the databases of window and CLI.
 
-A transcript has no ids, times or usage, and mostly no results of tools. In one as text a line with a role
-begins a message, markers begin its other parts.
+A transcript has no ids, times or usage, and mostly no results of tools. In one as text a line with
+a role begins a message, markers begin its other parts.
 """
 
 from __future__ import annotations
@@ -57,12 +57,16 @@ def read(file: OpenedDocument, request: ReadRequest) -> Conversation:
     for record in log_records(file, request, log):
         speaker = _SPEAKERS.get(string_of(record.value.get("role")))
         if speaker is None:
-            log.notes.skip(coerce_text(record.value.get("type")) or "without a role", line=record.line)
+            log.notes.skip(
+                coerce_text(record.value.get("type")) or "without a role", line=record.line
+            )
             continue
         content = nested(record.value, "message", "content")
         time = record.value.get("timestamp")
         texts = [string_of(nested(part, "text")) for part in content_parts(content)]
-        if contexts := [Text(around) for text in texts if (around := without_element(_QUERY, text)[1])]:
+        if contexts := [
+            Text(around) for text in texts if (around := without_element(_QUERY, text)[1])
+        ]:
             log.add(record, Speaker.HUMAN, contexts, time=time, flags=MessageFlag.META)
         blocks = [_block(part, log, record.line) for part in content_parts(content)]
         log.add(record, speaker, blocks, time=time)
@@ -74,7 +78,11 @@ def _read_text(file: OpenedDocument, request: ReadRequest) -> Conversation:
     log = SessionLog()
     for record, speaker, begins, block in _text_parts(file):
         log.notes.records += 1
-        own = _block({"type": "text", "text": block.text}, log, record.line) if type(block) is Text else block
+        own = (
+            _block({"type": "text", "text": block.text}, log, record.line)
+            if type(block) is Text
+            else block
+        )
         (log.add if begins else log.extend)(record, speaker, [own])
     return log.conversation("cursor", file)
 
@@ -92,7 +100,9 @@ def _block(part: Json, log: SessionLog, line: int) -> Block:
     if kind == "tool_result":
         result, name = fields.get("content", ""), coerce_text(fields.get("name"))
         error = plain_text(result) if fields.get("is_error") is True else MISSING
-        return ToolResponse(coerce_text(fields.get("tool_use_id", fields.get("id"))), name, result, error)
+        return ToolResponse(
+            coerce_text(fields.get("tool_use_id", fields.get("id"))), name, result, error
+        )
     return read_block(fields, log.notes, line)
 
 
@@ -158,7 +168,9 @@ def _arguments(body: str) -> Json:
             arguments[name] = f"{arguments[name]}\n{line}"
         else:
             return {"input": body}
-    return {key: value.rstrip() if isinstance(value, str) else value for key, value in arguments.items()}
+    return {
+        key: value.rstrip() if isinstance(value, str) else value for key, value in arguments.items()
+    }
 
 
 CURSOR = Format(

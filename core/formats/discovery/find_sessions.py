@@ -1,4 +1,5 @@
-"""Finds session files in the folders of agents on Linux, macOS and Windows, newest first, unopened."""
+"""Finds session files in the folders of agents on Linux, macOS and Windows, newest first,
+unopened."""
 
 from __future__ import annotations
 
@@ -16,9 +17,10 @@ from core.formats.common.json_parsing import parse_bytes
 
 @dataclass(frozen=True, slots=True)
 class SessionFolder:
-    """Where an agent keeps its sessions: ``folder`` below the home folder, or ``subfolder`` in the folder
-    that the environment variable ``variable`` names. ``patterns`` are globs below the folder; without a
-    ``folder`` the variable names the file itself. ``platform`` is that of sys.platform, "" for all."""
+    """Where an agent keeps its sessions: ``folder`` below the home folder, or ``subfolder`` in the
+    folder that the environment variable ``variable`` names. ``patterns`` are globs below the
+    folder; without a ``folder`` the variable names the file itself. ``platform`` is that of
+    sys.platform, "" for all."""
 
     agent: str
     folder: str
@@ -32,10 +34,14 @@ class SessionFolder:
         return Path(configured_folder) / self.subfolder if configured_folder else home / self.folder
 
 
-def _user_data(agent: str, name: str, *patterns: str, is_local: bool = False) -> Iterator[SessionFolder]:
-    """Yield the folder of a program's data on each platform. ``is_local``: data that Windows does not
-    roam; on Linux its name is in small letters."""
-    linux, windows = (".local/share", "AppData/Local") if is_local else (".config", "AppData/Roaming")
+def _user_data(
+    agent: str, name: str, *patterns: str, is_local: bool = False
+) -> Iterator[SessionFolder]:
+    """Yield the folder of a program's data on each platform. ``is_local``: data that Windows does
+    not roam; on Linux its name is in small letters."""
+    linux, windows = (
+        (".local/share", "AppData/Local") if is_local else (".config", "AppData/Roaming")
+    )
     linux_variable, windows_variable = (
         ("XDG_DATA_HOME", "LOCALAPPDATA") if is_local else ("XDG_CONFIG_HOME", "APPDATA")
     )
@@ -69,19 +75,27 @@ _ALL_FOLDERS: tuple[SessionFolder, ...] = (
         "projects",
     ),
     SessionFolder("Codex", ".codex/sessions", _ROLLOUTS, "CODEX_HOME", "sessions"),
-    SessionFolder("Codex", ".codex/archived_sessions", _ROLLOUTS, "CODEX_HOME", "archived_sessions"),
     SessionFolder(
-        "Cursor", ".cursor/projects", ("*/agent-transcripts/**/*.jsonl", "*/agent-transcripts/**/*.txt")
+        "Codex", ".codex/archived_sessions", _ROLLOUTS, "CODEX_HOME", "archived_sessions"
+    ),
+    SessionFolder(
+        "Cursor",
+        ".cursor/projects",
+        ("*/agent-transcripts/**/*.jsonl", "*/agent-transcripts/**/*.txt"),
     ),
     SessionFolder("Cursor", ".cursor/chats", ("*/*/store.db",)),
-    *_user_data("Cursor", "Cursor/User", "globalStorage/state.vscdb", "workspaceStorage/*/state.vscdb"),
+    *_user_data(
+        "Cursor", "Cursor/User", "globalStorage/state.vscdb", "workspaceStorage/*/state.vscdb"
+    ),
     _shared_data("opencode", "opencode", "opencode*.db", "storage/session/*/*.json"),
     SessionFolder("opencode", "", (), "OPENCODE_DB"),
     _shared_data("Kilo", "kilo", "kilo*.db"),
     _shared_data("MiMo Code", "mimocode", "mimocode*.db"),
     _shared_data("iCodeMate", "icodemate", "icodemate*.db"),
     SessionFolder(
-        "Gemini CLI", ".gemini/tmp", ("*/chats/**/*.jsonl", "*/chats/**/*.json", "*/checkpoint-*.json")
+        "Gemini CLI",
+        ".gemini/tmp",
+        ("*/chats/**/*.jsonl", "*/chats/**/*.json", "*/checkpoint-*.json"),
     ),
     SessionFolder("Qwen Code", ".qwen/projects", ("*/chats/*.jsonl", "*/chats/archive/*.jsonl")),
     SessionFolder("Qwen Code", ".qwen/tmp", ("*/chats/**/*.jsonl", "*/chats/**/*.json")),
@@ -89,11 +103,17 @@ _ALL_FOLDERS: tuple[SessionFolder, ...] = (
     SessionFolder("Kimi", ".kimi/sessions", ("*/*/context.jsonl",), "KIMI_SHARE_DIR", "sessions"),
     SessionFolder("Factory Droid", ".factory/sessions", ("**/*.jsonl",)),
     SessionFolder(
-        "Antigravity", ".gemini/antigravity-cli/brain", ("*/.system_generated/logs/transcript*.jsonl",)
+        "Antigravity",
+        ".gemini/antigravity-cli/brain",
+        ("*/.system_generated/logs/transcript*.jsonl",),
     ),
     SessionFolder("Grok Build", ".grok/sessions", ("*/*/chat_history.jsonl",)),
     SessionFolder(
-        "goose", ".local/share/goose/sessions", ("sessions.db", "*.jsonl"), "GOOSE_PATH_ROOT", "data/sessions"
+        "goose",
+        ".local/share/goose/sessions",
+        ("sessions.db", "*.jsonl"),
+        "GOOSE_PATH_ROOT",
+        "data/sessions",
     ),
     SessionFolder(
         "goose",
@@ -104,7 +124,10 @@ _ALL_FOLDERS: tuple[SessionFolder, ...] = (
         "win32",
     ),
     SessionFolder(
-        "Hermes", ".hermes", ("state.db", "sessions/session_*.json", "sessions/*.jsonl"), "HERMES_HOME"
+        "Hermes",
+        ".hermes",
+        ("state.db", "sessions/session_*.json", "sessions/*.jsonl"),
+        "HERMES_HOME",
     ),
     SessionFolder("Crush", ".crush", ("crush.db",)),
     *_user_data("Zed", "Zed/threads", "threads.db", is_local=True),
@@ -129,7 +152,9 @@ _ALL_FOLDERS: tuple[SessionFolder, ...] = (
         "Temp/VSGitHubCopilotLogs/traces",
         "win32",
     ),
-    SessionFolder("Continue", ".continue/sessions", ("*-*.json",), "CONTINUE_GLOBAL_DIR", "sessions"),
+    SessionFolder(
+        "Continue", ".continue/sessions", ("*-*.json",), "CONTINUE_GLOBAL_DIR", "sessions"
+    ),
     _shared_data("Amp", "amp/threads", "T-*.json"),
     SessionFolder(
         "llxprt",
@@ -167,7 +192,9 @@ def crush_folders(home: Path) -> Iterator[SessionFolder]:
     """Yield the projects that Crush has noted: their databases are in the projects themselves."""
     configured = os.environ.get("CRUSH_GLOBAL_DATA", "").strip()
     local = os.environ.get("LOCALAPPDATA", "").strip() or home / "AppData/Local"
-    parents = [Path(configured)] if configured else [home / ".local/share/crush", Path(local) / "crush"]
+    parents = (
+        [Path(configured)] if configured else [home / ".local/share/crush", Path(local) / "crush"]
+    )
     for parent in parents:
         try:
             noted = parse_bytes((parent / "projects.json").read_bytes()).value
@@ -188,7 +215,14 @@ def _texts(value: object) -> Iterator[str]:
 
 _ENDINGS = (".json", ".jsonl", ".traj", ".eval")
 _NAMED_FILES = (
-    *(".aider.chat.history.md", "*.chat", "opencode*.db", "kilo*.db", "mimocode*.db", "icodemate*.db"),
+    *(
+        ".aider.chat.history.md",
+        "*.chat",
+        "opencode*.db",
+        "kilo*.db",
+        "mimocode*.db",
+        "icodemate*.db",
+    ),
     *("sessions.db", "state.db", "store.db", "crush.db", "threads.db"),
     *("state.vscdb", "data.sqlite3"),
 )
@@ -215,7 +249,8 @@ class SessionFile:
 
 @dataclass(frozen=True, slots=True)
 class SessionSearch:
-    """Sessions, newest first; ``folders`` exist, ``problems`` are sentences about unreadable places."""
+    """Sessions, newest first; ``folders`` exist, ``problems`` are sentences about unreadable
+    places."""
 
     sessions: tuple[SessionFile, ...]
     folders: tuple[Path, ...]
@@ -232,14 +267,16 @@ def find_sessions(
     extra_folders: Sequence[Path] = (),
     check: Callable[[], None] = no_check,
 ) -> SessionSearch:
-    """Return all session files below the agents' folders and below ``extra_folders`` folders. ``check``
-    is called regularly and may raise Cancelled. An unreadable folder is a problem, not an error. Links to
-    files are followed, links to folders are not, so that there are no cycles."""
+    """Return all session files below the agents' folders and below ``extra_folders`` folders.
+    ``check`` is called regularly and may raise Cancelled. An unreadable folder is a problem, not an
+    error. Links to files are followed, links to folders are not, so that there are no cycles."""
     home = home or Path.home()
     session_by_path: dict[Path, SessionFile] = {}
     folders: list[Path] = []
     problems: list[str] = []
-    own_folders = (SessionFolder("", str(folder.absolute()), _ALL_PATTERNS) for folder in extra_folders)
+    own_folders = (
+        SessionFolder("", str(folder.absolute()), _ALL_PATTERNS) for folder in extra_folders
+    )
     crush = crush_folders(home) if agent_folders else ()
     for searched in (*agent_folders, *crush, *own_folders):
         root = searched.root(home)
@@ -264,11 +301,19 @@ def find_sessions(
 
 
 def _add_matches(
-    root: Path, pattern: str, agent: str, session_by_path: dict[Path, SessionFile], check: Callable[[], None]
+    root: Path,
+    pattern: str,
+    agent: str,
+    session_by_path: dict[Path, SessionFile],
+    check: Callable[[], None],
 ) -> None:
     for path in root.glob(pattern):
         check()
-        if path not in session_by_path and not _is_superseded(path) and not _is_without_session(path):
+        if (
+            path not in session_by_path
+            and not _is_superseded(path)
+            and not _is_without_session(path)
+        ):
             _add_file(path, agent, session_by_path)
 
 
@@ -283,8 +328,8 @@ def _is_superseded(path: Path) -> bool:
 
 
 def _is_without_session(path: Path) -> bool:
-    """Return whether a file is the database of a Cursor workspace without a session: most have none, since
-    2025 sessions are in the global one."""
+    """Return whether a file is the database of a Cursor workspace without a session: most have
+    none, since 2025 sessions are in the global one."""
     if path.name != "state.vscdb" or path.parent.parent.name != "workspaceStorage":
         return False
     from core.formats.common.databases import open_database  # late: few files are databases
@@ -295,7 +340,9 @@ def _is_without_session(path: Path) -> bool:
             values = [*database.rows("ItemTable", "value", "WHERE key IN (?, ?)", *keys)]
     except InputError:
         return True
-    texts = (value if isinstance(value := row["value"], bytes) else str(value).encode() for row in values)
+    texts = (
+        value if isinstance(value := row["value"], bytes) else str(value).encode() for row in values
+    )
     return not any(_MESSAGES.search(text) for text in texts)
 
 

@@ -37,19 +37,24 @@ from core.transcript.model import (
 from core.transcript.scopes import CURRENT
 
 MAX_MEASURED_SIZE = 20_000_000
-"""Bytes: a larger session is counted only when it is opened; of a store, its newest conversation counts."""
+"""Bytes: a larger session is counted only when it is opened; of a store, its newest conversation
+counts."""
 _VERSION = 3
 _MAX_WHOLE_SIZE = 4_000_000
 """Bytes: a smaller file is read whole, of a larger one the first records if it has lines."""
 _HEAD_SIZE = 65_536  # bytes at the beginning of a longer file, to detect its format
 _END_SIZES = (65_536, 1_048_576)
-"""Bytes to read at the end; the second if the first part has no message, as one result may fill it."""
+"""Bytes to read at the end; the second if the first part has no message, as one result may fill
+it."""
 _MAX_WRAPPED_SIZE = 20_000  # characters
 _REQUEST = re.compile(
     r"<(\w*(?:query|request|task|prompt|message))>(.*?)(?:</\1>.*)?", re.DOTALL | re.IGNORECASE
 )
 _WRAPPERS = (
-    re.compile(r"\A<(?!\w*(?:query|request|task|prompt|message)>)([\w-]+)(?: [^<>]*)?>.*?</\1>", re.S | re.I),
+    re.compile(
+        r"\A<(?!\w*(?:query|request|task|prompt|message)>)([\w-]+)(?: [^<>]*)?>.*?</\1>",
+        re.S | re.I,
+    ),
     re.compile(r"\A[^\n]{1,80}\(untrusted[^\n)]*\):\s*```\w*\n.*?\n```", re.DOTALL),
     re.compile(r"\A\[[^\]\n]*\d{4}-\d{2}-\d{2}[^\]\n]*\]"),
     re.compile(r"\[message_id: [^\]\n]*\]\Z"),
@@ -63,8 +68,9 @@ _GENERATED_FLAGS = (
 
 @dataclass(frozen=True, slots=True)
 class SessionSizes:
-    """Counts of the first conversation of a file: tokens of all messages, and of the next request with system
-    prompt and tools. ``mark`` says how they were counted; ``limit`` None means unknown."""
+    """Counts of the first conversation of a file: tokens of all messages, and of the next request
+    with system prompt and tools. ``mark`` says how they were counted; ``limit`` None means
+    unknown."""
 
     messages: int
     tokens: int
@@ -91,7 +97,8 @@ def cached_sizes(session: SessionFile) -> SessionSizes | None:
 def measure_session(
     session: SessionFile, progress: Progress = no_progress, stop: StopCheck = never_stop
 ) -> SessionSizes | None:
-    """Count a session; None if it is no transcript or larger than MAX_MEASURED_SIZE. Cancelled passes."""
+    """Count a session; None if it is no transcript or larger than MAX_MEASURED_SIZE. Cancelled
+    passes."""
     cached = cached_sizes(session)
     if cached is not None or session.size > MAX_MEASURED_SIZE:
         return cached
@@ -136,8 +143,9 @@ def _cache_path(session: SessionFile) -> Path:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionHeader:
-    """The beginning of a session: ``format`` is the name of its format, ``agent`` that format's label,
-    ``cwd`` the folder in which the agent worked. ``problem`` is one sentence if it is no transcript."""
+    """The beginning of a session: ``format`` is the name of its format, ``agent`` that format's
+    label, ``cwd`` the folder in which the agent worked. ``problem`` is one sentence if it is no
+    transcript."""
 
     prompt: str = ""
     project: str = ""
@@ -150,7 +158,8 @@ class SessionHeader:
 
 @dataclass(slots=True, kw_only=True)
 class SessionListing:
-    """Sessions, newest first, of ``found`` ones; ``headers`` and ``sizes`` are those of the first ones.
+    """Sessions, newest first, of ``found`` ones; ``headers`` and ``sizes`` are those of the first
+    ones.
 
     What was found or read last is from ``start`` to ``end``.
     """
@@ -195,7 +204,9 @@ def _read_header(session: SessionFile) -> SessionHeader:
     conversation, reader, _ = load_with_reason(session.path, request)
     prompt = first_prompt(conversation) or conversation.title
     data = conversation.document.data
-    if data and conversation.document.path:  # of a store, which may be large: it is not opened again
+    if (
+        data and conversation.document.path
+    ):  # of a store, which may be large: it is not opened again
         if conversation.siblings > 1:
             prompt = f"(newest of {conversation.siblings:,}) {prompt}"
         if len(data) <= MAX_MEASURED_SIZE:
@@ -211,22 +222,28 @@ def _read_header(session: SessionFile) -> SessionHeader:
 
 
 def _is_sub_agent(path: Path) -> bool:
-    """Return whether a file is that of a sub-agent, by its folders; Kimi's own agent is called main."""
+    """Return whether a file is that of a sub-agent, by its folders; Kimi's own agent is called
+    main."""
     return path.parent.name == "subagents" or (
-        path.name == "wire.jsonl" and path.parents[1].name == "agents" and path.parent.name != "main"
+        path.name == "wire.jsonl"
+        and path.parents[1].name == "agents"
+        and path.parent.name != "main"
     )
 
 
 def first_prompt(conversation: Conversation) -> str:
     """Return the user's first words in a conversation, on one line; "" if there are none."""
     prompts = (
-        first_spoken_words(message) for message in conversation.messages if message.speaker is Speaker.HUMAN
+        first_spoken_words(message)
+        for message in conversation.messages
+        if message.speaker is Speaker.HUMAN
     )
     return next(filter(None, prompts), "")
 
 
 def first_spoken_words(message: Message) -> str:
-    """Return the first words of a message, on one line; "" if its agent generated it or it has no text."""
+    """Return the first words of a message, on one line; "" if its agent generated it or it has no
+    text."""
     if message.flags & _GENERATED_FLAGS:
         return ""
     texts = (block.text for block in message.blocks if isinstance(block, Text))
@@ -235,8 +252,8 @@ def first_spoken_words(message: Message) -> str:
 
 
 def without_wrapper(text: str) -> str:
-    """Return what the user typed of a prompt that a harness wrapped: without elements in front, facts about
-    an untrusted sender, a channel with its date, and the id of the message."""
+    """Return what the user typed of a prompt that a harness wrapped: without elements in front,
+    facts about an untrusted sender, a channel with its date, and the id of the message."""
     text, start = text.strip(), ""
     while start != text:
         start = text
@@ -259,9 +276,9 @@ def project_name(cwd: str, path: Path) -> str:
 
 
 def last_message(session: SessionFile, check: Callable[[], None] = no_check) -> str:
-    """Return the last words of user or model in a session on one line, "" if they cannot be read. Of a long
-    file only both ends are read, so that it must have lines and a message near its end. ``check`` may raise
-    Cancelled."""
+    """Return the last words of user or model in a session on one line, "" if they cannot be read.
+    Of a long file only both ends are read, so that it must have lines and a message near its end.
+    ``check`` may raise Cancelled."""
 
     def stop() -> bool:
         check()
@@ -294,7 +311,9 @@ def _last_words_of_end(name: str, head: bytes, end: bytes, stop: StopCheck) -> s
     file = open_text(SourceDocument(name=name, data=start + rest))
     if file.container is not DocumentContainer.LINES:
         raise InputError(f"{name} is not made of lines.")
-    return _last_words(detect_format(file)[0].read(file, ReadRequest(stop=stop)), start.count(b"\n"))
+    return _last_words(
+        detect_format(file)[0].read(file, ReadRequest(stop=stop)), start.count(b"\n")
+    )
 
 
 def _last_words(conversation: Conversation, after_line: int = 0) -> str:

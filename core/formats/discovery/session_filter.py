@@ -27,9 +27,10 @@ _PART_SIZE = 1 << 20  # bytes
 class SessionFilter:
     """Empty fields choose every session.
 
-    ``agent`` is its name, in any spelling ("claude-code", "Claude Code"); ``since`` the time of the last
-    write in seconds since 1970; ``project`` a folder in which, or below which, the agent worked, or the
-    project's name as it is listed; ``search`` a text of the first prompt or of the file, in any case.
+    ``agent`` is its name, in any spelling ("claude-code", "Claude Code"); ``since`` the time of the
+    last write in seconds since 1970; ``project`` a folder in which, or below which, the agent
+    worked, or the project's name as it is listed; ``search`` a text of the first prompt or of the
+    file, in any case.
     """
 
     agent: str = ""
@@ -42,8 +43,8 @@ class SessionFilter:
 
 
 def since_time(text: str, now: datetime) -> float:
-    """Return the time that a text names, in seconds since 1970: an age ("30m", "12h", "2d", "3w") or a date
-    and time as ISO 8601 has them, local where no zone is named. InputError otherwise."""
+    """Return the time that a text names, in seconds since 1970: an age ("30m", "12h", "2d", "3w")
+    or a date and time as ISO 8601 has them, local where no zone is named. InputError otherwise."""
     if age := _AGE.fullmatch(text.strip().lower()):
         try:
             return (now - timedelta(**{_UNITS[age[2]]: int(age[1])})).timestamp()
@@ -60,8 +61,8 @@ def since_time(text: str, now: datetime) -> float:
 def chosen_sessions(
     sessions: Sequence[SessionFile], chosen: SessionFilter, check: Callable[[], None] = no_check
 ) -> tuple[SessionFile, ...]:
-    """Return the sessions that a filter chooses, in their order. InputError where its agent has none;
-    ``check`` is called for each and may raise Cancelled."""
+    """Return the sessions that a filter chooses, in their order. InputError where its agent has
+    none; ``check`` is called for each and may raise Cancelled."""
     agent = _plain(chosen.agent)
     if agent and agent not in (names := {_plain(name): name for name in map(_agent, sessions)}):
         agents = ", ".join(sorted(filter(None, names.values())))
@@ -70,7 +71,9 @@ def chosen_sessions(
     return tuple(session for session in sessions if _is_chosen(session, chosen, agent, check))
 
 
-def _is_chosen(session: SessionFile, chosen: SessionFilter, agent: str, check: Callable[[], None]) -> bool:
+def _is_chosen(
+    session: SessionFile, chosen: SessionFilter, agent: str, check: Callable[[], None]
+) -> bool:
     check()
     if session.modified_at < chosen.since or (agent and _plain(_agent(session)) != agent):
         return False
@@ -79,7 +82,9 @@ def _is_chosen(session: SessionFile, chosen: SessionFilter, agent: str, check: C
     header = read_session_header(session)
     if chosen.project and not _is_of_project(header, chosen.project):
         return False
-    return chosen.search.casefold() in header.prompt.casefold() or _holds(session.path, chosen.search)
+    return chosen.search.casefold() in header.prompt.casefold() or _holds(
+        session.path, chosen.search
+    )
 
 
 def _agent(session: SessionFile) -> str:
@@ -99,10 +104,13 @@ def _is_of_project(header: SessionHeader, project: str) -> bool:
 
 
 def _holds(path: Path, text: str) -> bool:
-    """Return whether a file holds a text, in any case, as it is or as JSON writes it; False for one that
-    cannot be read, which the listing says. Of a database and an archive it is the first conversation."""
+    """Return whether a file holds a text, in any case, as it is or as JSON writes it; False for one
+    that cannot be read, which the listing says. Of a database and an archive it is the first
+    conversation."""
     cases = (text, text.lower(), text.upper())
-    written = {json.dumps(case, ensure_ascii=ascii)[1:-1] for case in cases for ascii in (True, False)}
+    written = {
+        json.dumps(case, ensure_ascii=ascii)[1:-1] for case in cases for ascii in (True, False)
+    }
     forms = [form.casefold() for form in (text, *written)]
     try:
         return any(form in part for part in _parts(path, max(map(len, forms))) for form in forms)

@@ -19,7 +19,17 @@ from core.formats.writing.plain_text import (
     result_media,
     split_data_url,
 )
-from core.transcript.model import Block, Code, Media, Message, Opaque, Text, Thinking, ToolCall, ToolResponse
+from core.transcript.model import (
+    Block,
+    Code,
+    Media,
+    Message,
+    Opaque,
+    Text,
+    Thinking,
+    ToolCall,
+    ToolResponse,
+)
 from core.transcript.tool_pairs import answer_text
 
 _CAMEL_NAMES: Mapping[str, str] = {
@@ -38,7 +48,8 @@ _CAMEL_NAMES: Mapping[str, str] = {
 
 
 def read_parts(content: Json, notes: ImportNotes, line: int) -> tuple[Block, ...]:
-    """Return the blocks of a text, a part or a list of parts; none for "", null and a missing value."""
+    """Return the blocks of a text, a part or a list of parts; none for "", null and a missing
+    value."""
     if content is None or content is MISSING or content == "":
         return ()
     if isinstance(content, list):
@@ -66,9 +77,12 @@ def read_part(part: Json, notes: ImportNotes, line: int) -> Block:
 
 
 def read_response(inner: Mapping[str, Json], extra: Mapping[str, Json]) -> ToolResponse:
-    """Read a ``functionResponse``; ``$response`` notes the one field of its response with the answer."""
+    """Read a ``functionResponse``; ``$response`` notes the one field of its response with the
+    answer."""
     response = inner.get("response")
-    field_name = next(iter(response), "") if isinstance(response, dict) and len(response) == 1 else ""
+    field_name = (
+        next(iter(response), "") if isinstance(response, dict) and len(response) == 1 else ""
+    )
     source_extra: dict[str, Json] = {}
     result, error = response, MISSING
     if isinstance(response, dict) and field_name in ("output", "error", "result"):
@@ -87,17 +101,23 @@ def link_responses_by_name(messages: Sequence[Message]) -> list[Message]:
     open_call_ids: dict[str, list[str]] = defaultdict(list)
     linked: list[Message] = []
     for message in messages:
-        blocks = tuple(_link_response(block, open_call_ids, answered_ids) for block in message.blocks)
+        blocks = tuple(
+            _link_response(block, open_call_ids, answered_ids) for block in message.blocks
+        )
         linked.append(message if blocks == message.blocks else replace(message, blocks=blocks))
     return linked
 
 
-def _link_response(block: Block, open_call_ids: Mapping[str, list[str]], answered_ids: Set[str]) -> Block:
+def _link_response(
+    block: Block, open_call_ids: Mapping[str, list[str]], answered_ids: Set[str]
+) -> Block:
     if isinstance(block, ToolCall) and block.id not in answered_ids:
         open_call_ids[block.name].append(block.id)
     elif isinstance(block, ToolResponse) and not block.call_id and open_call_ids[block.name]:
         id_ = open_call_ids[block.name].pop(0)
-        return replace(block, call_id=id_, extra={**block.extra, "$made_id": True}) if id_ else block
+        return (
+            replace(block, call_id=id_, extra={**block.extra, "$made_id": True}) if id_ else block
+        )
     return block
 
 
@@ -116,11 +136,16 @@ def _call(inner: Mapping[str, Json], extra: Mapping[str, Json]) -> Block:
     function_extra = _function_extra(inner, ("id", "name", "args"))
     arguments = inner.get("args", {})
     return ToolCall(
-        coerce_text(inner.get("id")), coerce_text(inner.get("name")), arguments, {**extra, **function_extra}
+        coerce_text(inner.get("id")),
+        coerce_text(inner.get("name")),
+        arguments,
+        {**extra, **function_extra},
     )
 
 
-def _media(field: str, source: str) -> Callable[[Mapping[str, Json], Mapping[str, Json]], Block | None]:
+def _media(
+    field: str, source: str
+) -> Callable[[Mapping[str, Json], Mapping[str, Json]], Block | None]:
     def read(inner: Mapping[str, Json], extra: Mapping[str, Json]) -> Block | None:
         data = inner.get(field)
         if not isinstance(data, str):
@@ -142,7 +167,9 @@ def _code(inner: Mapping[str, Json], extra: Mapping[str, Json]) -> Block | None:
 def _code_output(inner: Mapping[str, Json], extra: Mapping[str, Json]) -> Block | None:
     if not isinstance(inner.get("output"), str):
         return None
-    return Text(inner["output"], {**extra, **_source_extra("codeExecutionResult", inner, ("output",))})
+    return Text(
+        inner["output"], {**extra, **_source_extra("codeExecutionResult", inner, ("output",))}
+    )
 
 
 def _source_extra(name: str, inner: Mapping[str, Json], known: Sequence[str]) -> dict[str, Json]:
@@ -167,7 +194,11 @@ _NON_PART_KINDS = ("message", "thought", "toolCall")
 
 def parts_json(blocks: Iterable[Block], *, same_format: bool, losses: ExportLosses) -> list[Json]:
     """Return the parts of a content; ``same_format``: the blocks came from such parts."""
-    return [part for block in blocks for part in part_json(block, same_format=same_format, losses=losses)]
+    return [
+        part
+        for block in blocks
+        for part in part_json(block, same_format=same_format, losses=losses)
+    ]
 
 
 def part_json(block: Block, *, same_format: bool, losses: ExportLosses) -> list[Json]:
@@ -200,7 +231,8 @@ def part_json(block: Block, *, same_format: bool, losses: ExportLosses) -> list[
 
 
 def response_json(block: ToolResponse, *, same_format: bool) -> dict[str, Json]:
-    """Return a ``functionResponse``; its response is an object, so text goes under output or error."""
+    """Return a ``functionResponse``; its response is an object, so text goes under output or
+    error."""
     value: dict[str, Json] = {
         "id": block.call_id,
         "name": block.name,

@@ -1,4 +1,5 @@
-"""Reader for Gemini contents: ``{contents}`` of a request, a saved chat ``{history}``, or a bare list."""
+"""Reader for Gemini contents: ``{contents}`` of a request, a saved chat ``{history}``, or a bare
+list."""
 
 from __future__ import annotations
 
@@ -35,7 +36,9 @@ def score(file: OpenedDocument) -> FormatScore:
     """Judge by entries with ``parts`` that have no ``type``, and roles user and model."""
     sample = detection_sample(file, _KEYS)
     if count := sum(map(_is_content, sample.records)):
-        return 0.96 * sample.share(count), f"parts of a role user or model in {sample.counted(count)}"
+        return 0.96 * sample.share(
+            count
+        ), f"parts of a role user or model in {sample.counted(count)}"
     first_object = file.objects[0] if file.objects else {}
     empty = sample.has_records and not sample.records and "contents" in first_object
     return (0.6, "an empty list of contents") if empty else (0.0, "")
@@ -43,7 +46,11 @@ def score(file: OpenedDocument) -> FormatScore:
 
 def _is_content(value: Json) -> bool:
     parts = nested(value, "parts")
-    if not isinstance(parts, list) or value.get("role", "user") not in tuple(_ROLES) or "content" in value:
+    if (
+        not isinstance(parts, list)
+        or value.get("role", "user") not in tuple(_ROLES)
+        or "content" in value
+    ):
         return False
     return not any(isinstance(part, dict) and "type" in part for part in parts)
 
@@ -57,7 +64,9 @@ def read(file: OpenedDocument, request: ReadRequest) -> Conversation:
         parts = prompt.get("parts", prompt) if isinstance(prompt, dict) else prompt
         blocks = read_parts(parts, loaded.notes, 1)
         loaded.system_texts += [block.text for block in blocks if isinstance(block, Text)]
-        tools += [function for tool in list_of(fields.get("tools")) for function in _functions(tool)]
+        tools += [
+            function for tool in list_of(fields.get("tools")) for function in _functions(tool)
+        ]
     return replace(
         loaded.conversation("gemini", link_calls(link_responses_by_name(messages)), tools),
         model=coerce_text(loaded.fields.get("model") or loaded.fields.get("modelVersion")),
@@ -66,7 +75,11 @@ def read(file: OpenedDocument, request: ReadRequest) -> Conversation:
 
 def _functions(tool: Json) -> Sequence[Json]:
     names = ("functionDeclarations", "function_declarations")
-    declared = next((tool[name] for name in names if name in tool), None) if isinstance(tool, dict) else None
+    declared = (
+        next((tool[name] for name in names if name in tool), None)
+        if isinstance(tool, dict)
+        else None
+    )
     return declared if isinstance(declared, list) else [tool]
 
 

@@ -14,7 +14,9 @@ NAME = "gemini"
 _RESULT_FIELDS = ("functionResponse", "function_response")
 
 
-def _request(export_input: ExportInput, contents: Sequence[Json], losses: ExportLosses) -> dict[str, Json]:
+def _request(
+    export_input: ExportInput, contents: Sequence[Json], losses: ExportLosses
+) -> dict[str, Json]:
     system = export_input.conversation.system
     texts = {"systemInstruction": {"parts": [{"text": text} for text in system.texts]}}
     tools = gemini_tools(system.tools, losses) if system.tools else []

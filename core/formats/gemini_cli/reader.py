@@ -1,5 +1,5 @@
-"""Reader for sessions of Gemini CLI: one JSON object with its messages, a log of records (JSONL), or what it
-prints as a stream."""
+"""Reader for sessions of Gemini CLI: one JSON object with its messages, a log of records (JSONL),
+or what it prints as a stream."""
 
 from __future__ import annotations
 
@@ -10,7 +10,12 @@ from core.common.json_value import Json
 from core.formats.common.document import DocumentContainer, OpenedDocument, iterate_records
 from core.formats.common.format import Format, FormatScore, ReadRequest
 from core.formats.common.json_access import coerce_text, nested, number_of
-from core.formats.common.message_lists import check_branch, check_number, conversation_records, first_words
+from core.formats.common.message_lists import (
+    check_branch,
+    check_number,
+    conversation_records,
+    first_words,
+)
 from core.formats.common.messages import ImportNotes
 from core.formats.common.session_log import SessionLog
 from core.formats.gemini_cli.records import SHOWN_ONLY, request_tokens
@@ -49,7 +54,9 @@ def score(file: OpenedDocument) -> FormatScore:
 
 
 def _is_object(file: OpenedDocument) -> bool:
-    return file.container is DocumentContainer.OBJECT and isinstance(file.objects[0].get("messages"), list)
+    return file.container is DocumentContainer.OBJECT and isinstance(
+        file.objects[0].get("messages"), list
+    )
 
 
 def _is_session_header(value: Mapping[str, Json]) -> bool:
@@ -57,7 +64,12 @@ def _is_session_header(value: Mapping[str, Json]) -> bool:
 
 
 def _is_record(value: Mapping[str, Json]) -> bool:
-    return value.get("type") in _RECORD_TYPES and "id" in value and "content" in value and "role" not in value
+    return (
+        value.get("type") in _RECORD_TYPES
+        and "id" in value
+        and "content" in value
+        and "role" not in value
+    )
 
 
 def read(file: OpenedDocument, request: ReadRequest) -> Conversation:
@@ -118,17 +130,25 @@ def _default_branch(main: GeminiReplay) -> ConversationBranch:
     """Return the branch that the session ended in; it begins at the last rewind."""
     messages, _ = main.messages(ImportNotes())
     line = main.rewound[-1].line
-    new_prompts = (m.blocks for m in messages if m.sources[0].line > line and m.speaker is Speaker.HUMAN)
+    new_prompts = (
+        m.blocks for m in messages if m.sources[0].line > line and m.speaker is Speaker.HUMAN
+    )
     texts = [block.text for block in next(new_prompts, ()) if isinstance(block, Text)]
     return ConversationBranch(1, first_words(" ".join(texts)), len(messages), line)
 
 
 def _add_usage(log: SessionLog, replay: GeminiReplay) -> None:
     for entry in replay.log:
-        if isinstance(entry, GeminiEntry) and entry.is_active and entry.value.get("type") == "gemini":
+        if (
+            isinstance(entry, GeminiEntry)
+            and entry.is_active
+            and entry.value.get("type") == "gemini"
+        ):
             model, size = coerce_text(entry.value.get("model")), request_tokens(entry.value)
             log.model, log.reported_context = model or log.model, size or log.reported_context
-            log.reports.add(entry.source, size, number_of(nested(entry.value, "tokens", "output")), model)
+            log.reports.add(
+                entry.source, size, number_of(nested(entry.value, "tokens", "output")), model
+            )
 
 
 GEMINI_CLI = Format(

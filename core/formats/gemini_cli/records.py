@@ -43,13 +43,16 @@ _CALL = BlockShape(ToolCall, ("id", "name"), ("args",), default={})
 def read_record(
     value: Mapping[str, Json], source: Source, notes: ImportNotes, answered_ids: set[str]
 ) -> list[Message]:
-    """Return the messages of one record: none for rows that are only shown, an ai message and a tool
-    message for an answer with calls.
+    """Return the messages of one record: none for rows that are only shown, an ai message and a
+    tool message for an answer with calls.
 
-    ``answered_ids`` collects the calls whose results were read; user records that repeat them are skipped.
+    ``answered_ids`` collects the calls whose results were read; user records that repeat them are
+    skipped.
     """
     kind = coerce_text(value.get("type"))
-    if "content" not in value and isinstance(value.get("parts"), list):  # a record like one of the API
+    if "content" not in value and isinstance(
+        value.get("parts"), list
+    ):  # a record like one of the API
         value = {**value, "content": value["parts"]}
         kind = _API_ROLES.get(coerce_text(value.get("role")) or kind, kind)
     if kind in ("gemini", "user"):
@@ -77,7 +80,9 @@ def _user(
     value: Mapping[str, Json], source: Source, notes: ImportNotes, answered_ids: set[str]
 ) -> list[Message]:
     all_blocks = read_parts(value.get("content"), notes, source.line)
-    blocks = tuple(b for b in all_blocks if not (isinstance(b, ToolResponse) and b.call_id in answered_ids))
+    blocks = tuple(
+        b for b in all_blocks if not (isinstance(b, ToolResponse) and b.call_id in answered_ids)
+    )
     if all_blocks and not blocks:
         notes.skip("tool results that are in their call's record already", line=source.line)
         return []
@@ -85,7 +90,9 @@ def _user(
     first = blocks[0] if blocks else None
     is_context = isinstance(first, Text) and first.text.lstrip().startswith(_CONTEXT)
     flags = MessageFlag.META if is_context else MessageFlag.NONE
-    return record_messages(source, split_by_speaker(blocks), flags, *_id_and_time(value), _extra(value))
+    return record_messages(
+        source, split_by_speaker(blocks), flags, *_id_and_time(value), _extra(value)
+    )
 
 
 def _answer(
@@ -136,7 +143,9 @@ def _thought(thought: Json) -> Block:
     return Thinking("\n".join(filter(None, texts)), {"$thought": thought})
 
 
-def _results(call: Mapping[str, Json], id_: str, name: str, notes: ImportNotes, line: int) -> list[Block]:
+def _results(
+    call: Mapping[str, Json], id_: str, name: str, notes: ImportNotes, line: int
+) -> list[Block]:
     result = call.get("result")
     if result is None:
         return []
@@ -151,5 +160,7 @@ def _results(call: Mapping[str, Json], id_: str, name: str, notes: ImportNotes, 
     elif response.call_id not in (id_, ""):
         function = {**response.extra.get("$function", {}), "id": response.call_id}
         response = replace(response, extra={**response.extra, "$function": function})
-    tagged = [b if isinstance(b, Opaque) else replace(b, extra={**b.extra, "$of": id_}) for b in others]
+    tagged = [
+        b if isinstance(b, Opaque) else replace(b, extra={**b.extra, "$of": id_}) for b in others
+    ]
     return [replace(response, call_id=id_, name=name or response.name), *tagged]

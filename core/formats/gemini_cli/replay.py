@@ -1,12 +1,13 @@
-"""Replays the log of a Gemini CLI session: records, records written again, rewrites, patches and rewinds.
+"""Replays the log of a Gemini CLI session: records, records written again, rewrites, patches and
+rewinds.
 
-A record whose id is in the history replaces the earlier one. ``$set.messages`` and ``$patch`` give a new
-history: if nothing of the old one is missing, it only adds; else the agent compacted. ``$rewindTo``
-removes the record of that id and all after it; with an unknown id everything.
+A record whose id is in the history replaces the earlier one. ``$set.messages`` and ``$patch`` give
+a new history: if nothing of the old one is missing, it only adds; else the agent compacted.
+``$rewindTo`` removes the record of that id and all after it; with an unknown id everything.
 
 ``{"$patch": {id, content?, toolCalls?: [{id, result}], updates?: [{id, content?, toolCalls?}],
-removeIds?: [id], orderIds?: [id]}}``: given fields of a record or a call replace those it had; records
-in ``orderIds`` come last, in that order. No real patch was seen.
+removeIds?: [id], orderIds?: [id]}}``: given fields of a record or a call replace those it had;
+records in ``orderIds`` come last, in that order. No real patch was seen.
 """
 
 from __future__ import annotations
@@ -38,8 +39,8 @@ _PATCH_FIELDS = (*_UPDATE_FIELDS, "updates", "removeIds", "orderIds")
 
 @dataclass(slots=True, eq=False)
 class GeminiEntry:
-    """One record of the history: its newest value and the place of that. ``patches`` are the lines that
-    changed it; it is inactive once a rewind removed it."""
+    """One record of the history: its newest value and the place of that. ``patches`` are the lines
+    that changed it; it is inactive once a rewind removed it."""
 
     value: Mapping[str, Json]
     source: Source
@@ -55,8 +56,9 @@ class GeminiRewrite:
 
 @dataclass(slots=True, kw_only=True)
 class GeminiReplay:
-    """``log`` holds all records ever written, ``history`` the history by id, ``rewound`` the history before
-    each rewind as a branch. The replay ends before the rewind to ``branch``, if it is not the first."""
+    """``log`` holds all records ever written, ``history`` the history by id, ``rewound`` the
+    history before each rewind as a branch. The replay ends before the rewind to ``branch``, if it
+    is not the first."""
 
     document: SourceDocument
     branch: int = 1
@@ -129,8 +131,8 @@ class GeminiReplay:
         self.notes.skip("$set")
 
     def _rewrite(self, values: Sequence[Json], source: Source) -> None:
-        """Replace the history; a record with the content of an earlier one counts as that, whatever its
-        id."""
+        """Replace the history; a record with the content of an earlier one counts as that, whatever
+        its id."""
         by_content: dict[str, list[GeminiEntry]] = defaultdict(list)
         for entry in self.history.values():
             by_content[_content_key(entry.value)].append(entry)
@@ -141,7 +143,9 @@ class GeminiReplay:
             if not isinstance(value, dict):
                 continue
             id_ = coerce_text(value.get("id"))
-            same = [entry for entry in by_content.get(_content_key(value), ()) if entry not in known]
+            same = [
+                entry for entry in by_content.get(_content_key(value), ()) if entry not in known
+            ]
             if same:
                 same_id = self.history.get(id_)
                 entry = same_id if same_id is not None and same_id in same else same[0]
@@ -177,8 +181,8 @@ class GeminiReplay:
         self.log.extend(new_entries)
 
     def _apply_patch(self, patch: Mapping[str, Json], source: Source) -> None:
-        """Update records in place where a patch only adds what they lack (a pending result); other changes
-        are a rewrite of the history."""
+        """Update records in place where a patch only adds what they lack (a pending result); other
+        changes are a rewrite of the history."""
 
         def fail(error: str) -> None:
             self.notes.skip("$patch that could not be applied")
@@ -188,7 +192,10 @@ class GeminiReplay:
         if not patch:
             fail("it names nothing to change")
         own = {name: patch[name] for name in _UPDATE_FIELDS if name in patch}
-        updates = [*([own] if "id" in patch else []), *map(fields_of, list_of(patch.get("updates")))]
+        updates = [
+            *([own] if "id" in patch else []),
+            *map(fields_of, list_of(patch.get("updates"))),
+        ]
         new = dict(self.history)
         for update in updates:
             id_ = coerce_text(update.get("id"))
@@ -221,23 +228,37 @@ class GeminiReplay:
             return False
         ids = list(self.history)
         if id_ not in self.history:
-            self.notes.warn(line, "the rewind names a record that is not there; it took back everything")
+            self.notes.warn(
+                line, "the rewind names a record that is not there; it took back everything"
+            )
         size = len(self.messages(ImportNotes())[0])
-        removed = [self.history.pop(one) for one in ids[ids.index(id_) if id_ in self.history else 0 :]]
+        removed = [
+            self.history.pop(one) for one in ids[ids.index(id_) if id_ in self.history else 0 :]
+        ]
         for entry in removed:
             entry.is_active = False
         self.notes.skip("$rewindTo")
         self.notes.skip("taken back by a rewind", len(removed))
-        prompts = (record_text(entry.value) for entry in removed if entry.value.get("type") == "user")
+        prompts = (
+            record_text(entry.value) for entry in removed if entry.value.get("type") == "user"
+        )
         self.rewound.append(ConversationBranch(number, first_words(next(prompts, "")), size, line))
         return True
 
 
-def _entry_messages(entry: GeminiEntry, notes: ImportNotes, answered_ids: set[str]) -> list[Message]:
+def _entry_messages(
+    entry: GeminiEntry, notes: ImportNotes, answered_ids: set[str]
+) -> list[Message]:
     """Return the messages of a record; lines that patched it are sources, too."""
     messages = read_record(entry.value, entry.source, notes, answered_ids)
     return [
-        replace(m, sources=(*m.sources, *(replace(patch, part=m.sources[0].part) for patch in entry.patches)))
+        replace(
+            m,
+            sources=(
+                *m.sources,
+                *(replace(patch, part=m.sources[0].part) for patch in entry.patches),
+            ),
+        )
         for m in messages
     ]
 
@@ -257,7 +278,9 @@ def _compaction(
         elif entry.is_active:
             messages = _entry_messages(entry, ImportNotes(), answered_ids)
             if SNAPSHOT in record_text(entry.value):
-                messages = [replace(m, flags=m.flags | MessageFlag.RECORDED_SUMMARY) for m in messages]
+                messages = [
+                    replace(m, flags=m.flags | MessageFlag.RECORDED_SUMMARY) for m in messages
+                ]
                 summary += messages
             context_after += messages
     return RecordedCompaction(
@@ -302,7 +325,9 @@ def _updated(
         new["content"], only_fills = update["content"], not old.get("content")
     for change in map(fields_of, list_of(update.get("toolCalls"))):
         calls, id_ = list_of(new.get("toolCalls")), coerce_text(change.get("id"))
-        index = next((i for i, call in enumerate(calls) if id_ and fields_of(call).get("id") == id_), -1)
+        index = next(
+            (i for i, call in enumerate(calls) if id_ and fields_of(call).get("id") == id_), -1
+        )
         if index < 0:
             fail(f"there is no call {id_[:40]!r}")
             continue

@@ -1,5 +1,5 @@
-"""Reads what Gemini CLI prints without a window (``--output-format stream-json``): an event a line, an answer
-in pieces."""
+"""Reads what Gemini CLI prints without a window (``--output-format stream-json``): an event a line,
+an answer in pieces."""
 
 from __future__ import annotations
 
@@ -27,7 +27,9 @@ def is_stream(file: OpenedDocument) -> bool:
 
 def read_stream(file: OpenedDocument, request: ReadRequest) -> Conversation:
     log = SessionLog()
-    for record in log_records(replace(file, format=""), request, log):  # some look like items of Responses
+    for record in log_records(
+        replace(file, format=""), request, log
+    ):  # some look like items of Responses
         _add_event(record, log)
     return log.conversation("gemini_cli", file)
 
@@ -44,11 +46,16 @@ def _add_event(record: JsonRecord, log: SessionLog) -> None:
         error = fields_of(value.get("error"))
         output = value.get("output", error.get("message", ""))
         failed = value.get("status") not in (None, "success")
-        response = ToolResponse(id_, "", output, error.get("message", output) if failed else MISSING)
+        response = ToolResponse(
+            id_, "", output, error.get("message", output) if failed else MISSING
+        )
         log.extend(record, Speaker.TOOL, [response], time=time)
     else:
         if kind == "init":
-            log.session_id, log.model = coerce_text(value.get("session_id")), string_of(value.get("model"))
+            log.session_id, log.model = (
+                coerce_text(value.get("session_id")),
+                string_of(value.get("model")),
+            )
         log.notes.skip(kind or "without a type", line=record.line)
 
 

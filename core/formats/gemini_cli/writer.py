@@ -69,8 +69,8 @@ def new_record_id(namespace: str, index: int, value: Json) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GeminiRecordBuilder:
-    """Builds one record. ``same_format``: its message was such a record; ``from_gemini``: its blocks were
-    Gemini's."""
+    """Builds one record. ``same_format``: its message was such a record; ``from_gemini``: its
+    blocks were Gemini's."""
 
     session_id: str
     model: str
@@ -80,12 +80,19 @@ class GeminiRecordBuilder:
     same_format: bool = False
     from_gemini: bool = False
 
-    def answer(self, message: Message, responses: Mapping[str, GeminiToolResponse]) -> dict[str, Json]:
+    def answer(
+        self, message: Message, responses: Mapping[str, GeminiToolResponse]
+    ) -> dict[str, Json]:
         content = self._parts(b for b in message.blocks if not isinstance(b, Thinking | ToolCall))
-        fields: dict[str, Json] = {"type": "gemini", "content": self._content(message, content, "string")}
+        fields: dict[str, Json] = {
+            "type": "gemini",
+            "content": self._content(message, content, "string"),
+        }
         time = message.timestamp or self.time
         thoughts = [
-            block.extra.get("$thought", {"subject": "", "description": block.text, "timestamp": time})
+            block.extra.get(
+                "$thought", {"subject": "", "description": block.text, "timestamp": time}
+            )
             for block in message.blocks
             if isinstance(block, Thinking)
         ]
@@ -97,7 +104,8 @@ class GeminiRecordBuilder:
         return self._record(message, fields)
 
     def user(self, messages: Sequence[Message]) -> dict[str, Json] | None:
-        """Return the record of the user's words and of results without a call; None if nothing is left."""
+        """Return the record of the user's words and of results without a call; None if nothing is
+        left."""
         parts = [part for message in messages for part in self._parts(message.blocks)]
         if not parts and not self.same_format:
             self.losses.count_left_out("message without content")
@@ -113,14 +121,19 @@ class GeminiRecordBuilder:
     def _record(self, message: Message, fields: dict[str, Json]) -> dict[str, Json]:
         time = message.timestamp or self.time
         if not self.same_format:
-            return {"id": new_record_id(self.session_id, self.index, fields), "timestamp": time, **fields}
+            return {
+                "id": new_record_id(self.session_id, self.index, fields),
+                "timestamp": time,
+                **fields,
+            }
         if message.extra.get("$content") == "absent" and not fields["content"]:
             del fields["content"]
         named = {key: value for key, value in (("id", message.id), ("timestamp", time)) if value}
         return {**named, **fields, **fields_without_notes(message.extra)}
 
     def _content(self, message: Message, parts: list[Json], new_form: str | None) -> Json:
-        """Return parts, or a text if the source had one; new answers are text, as the agent writes them."""
+        """Return parts, or a text if the source had one; new answers are text, as the agent writes
+        them."""
         form = message.extra.get("$content") if self.same_format else new_form
         if form == "null" and not parts:
             return None
@@ -136,7 +149,12 @@ class GeminiRecordBuilder:
             value["args"] = part["functionCall"]["args"]
             has_failed = answer is not None and is_failed_result(answer.response)
             status = "error" if has_failed else "success" if answer else "cancelled"
-            return {**value, **result, "status": status, "timestamp": (answer.time if answer else "") or time}
+            return {
+                **value,
+                **result,
+                "status": status,
+                "timestamp": (answer.time if answer else "") or time,
+            }
         if call.extra.get("$made_id"):
             del value["id"]
         source_fields = fields_without_notes(call.extra)
@@ -151,7 +169,11 @@ class GeminiRecordBuilder:
             return [*self._parts([response]), *others]
         if form is None or not isinstance(response.result, str):
             return [{"functionResponse": response_json(response, same_format=True)}, *others]
-        return response.result if form == "string" and not others else [{"text": response.result}, *others]
+        return (
+            response.result
+            if form == "string" and not others
+            else [{"text": response.result}, *others]
+        )
 
 
 def _plain_text(part: Json) -> str | None:
@@ -161,9 +183,11 @@ def _plain_text(part: Json) -> str | None:
     return text if isinstance(text, str) else None
 
 
-def responses_by_call(message: Message, unchanged: Sequence[Block]) -> dict[str, GeminiToolResponse]:
-    """Return the responses of a tool message by call, each with the media and text after it. ``unchanged``
-    are blocks that equal those of the source."""
+def responses_by_call(
+    message: Message, unchanged: Sequence[Block]
+) -> dict[str, GeminiToolResponse]:
+    """Return the responses of a tool message by call, each with the media and text after it.
+    ``unchanged`` are blocks that equal those of the source."""
     responses: dict[str, GeminiToolResponse] = {}
     last_id = ""
     for block in message.blocks:
@@ -186,7 +210,8 @@ _Rows: TypeAlias = Sequence[tuple[int, dict[str, Json]]]
 
 @dataclass(slots=True)
 class _GeminiOutput:
-    """The records written so far; ``written_block_ids`` are results that went into their calls' records."""
+    """The records written so far; ``written_block_ids`` are results that went into their calls'
+    records."""
 
     export_input: ExportInput
     builder: GeminiRecordBuilder
@@ -204,7 +229,8 @@ class _GeminiOutput:
 
 
 def _edited_session(export_input: ExportInput, losses: ExportLosses) -> ExporterOutput:
-    """Write the session in the source's container; a log without rewinds and rewrites, with their results."""
+    """Write the session in the source's container; a log without rewinds and rewrites, with their
+    results."""
     shape, conversation = source_shape(export_input, NAME), export_input.conversation
     records = source_records(conversation)
     rows = [(record.start, record.value) for record in records if isinstance(record.value, dict)]
@@ -212,7 +238,9 @@ def _edited_session(export_input: ExportInput, losses: ExportLosses) -> Exporter
     lines = [*_session_lines(rows), *written]
     if conversation.layout.get("container") == "object":
         return ExporterOutput(rebuild_container(conversation, written)[0], shape)
-    return json_file(lines) if shape is OutputShape.JSON else ExporterOutput(dump_lines(lines), shape)
+    return (
+        json_file(lines) if shape is OutputShape.JSON else ExporterOutput(dump_lines(lines), shape)
+    )
 
 
 def _new_session(export_input: ExportInput, losses: ExportLosses) -> ExporterOutput:
@@ -238,15 +266,20 @@ def _session_id(export_input: ExportInput) -> str:
 def _session_records(
     export_input: ExportInput, losses: ExportLosses, shown_rows: Mapping[int, Sequence[Json]]
 ) -> list[Json]:
-    """Return the records; ``shown_rows`` are rows that were only shown, by the record before them."""
+    """Return the records; ``shown_rows`` are rows that were only shown, by the record before
+    them."""
     conversation, same_format = export_input.conversation, export_input.is_from_format(NAME)
     out = _GeminiOutput(
         export_input,
-        GeminiRecordBuilder(session_id=_session_id(export_input), model=conversation.model, losses=losses),
+        GeminiRecordBuilder(
+            session_id=_session_id(export_input), model=conversation.model, losses=losses
+        ),
     )
     split_ranges, reported = split_records(conversation), valid_usage_starts(export_input)
     data = read_document(conversation.document) if same_format else b""
-    groups = list(group_by_record(export_messages_from_user(export_input, losses), with_answers=True))
+    groups = list(
+        group_by_record(export_messages_from_user(export_input, losses), with_answers=True)
+    )
     out.records += shown_rows.get(-1, ())
     for index, group in enumerate(groups):
         record_range, count_before = group[0].record if same_format else None, len(out.records)
@@ -270,7 +303,8 @@ def _is_patched(group: _Group) -> bool:
 
 
 def _add_answer(out: _GeminiOutput, groups: Sequence[_Group]) -> None:
-    """Add an answer with the results of its calls: those of its own record, else those that follow."""
+    """Add an answer with the results of its calls: those of its own record, else those that
+    follow."""
     first = groups[0][0]
     builder = out.builder_for(first)
     ids = {call.id for call in tool_calls(first.message)}
@@ -298,13 +332,17 @@ def _add_user(out: _GeminiOutput, group: _Group) -> None:
     """Add the user's words, and results that no answer before them took."""
     messages: list[Message] = []
     for piece in group:
-        blocks = tuple(block for block in piece.message.blocks if id(block) not in out.written_block_ids)
+        blocks = tuple(
+            block for block in piece.message.blocks if id(block) not in out.written_block_ids
+        )
         if blocks or not piece.message.blocks:
             messages.append(with_blocks(piece.message, blocks))
     if not messages:
         return
     builder = out.builder_for(group[0])
-    if all(p.message.speaker is Speaker.TOOL and any(s.part for s in p.message.sources) for p in group):
+    if all(
+        p.message.speaker is Speaker.TOOL and any(s.part for s in p.message.sources) for p in group
+    ):
         builder = replace(builder, same_format=False)  # the fields of their record are the call's
     record = builder.user(messages)
     if record is not None:
@@ -318,13 +356,21 @@ def _session_lines(rows: _Rows) -> Iterator[Json]:
             session_fields = {key: item for key, item in fields.items() if key != "messages"}
             if session_fields:
                 yield {**value, "$set": session_fields}
-        elif "type" not in value and "id" not in value and not any(name in value for name in _REWRITES):
+        elif (
+            "type" not in value
+            and "id" not in value
+            and not any(name in value for name in _REWRITES)
+        ):
             yield {key: item for key, item in value.items() if key != "messages"}
 
 
 def _shown_rows(export_input: ExportInput, rows: _Rows) -> Mapping[int, Sequence[Json]]:
     """Return rows that were only shown, by the record of a message before them (-1: before all)."""
-    starts = {message.sources[0].start for message in export_input.conversation.messages if message.sources}
+    starts = {
+        message.sources[0].start
+        for message in export_input.conversation.messages
+        if message.sources
+    }
     rows_after: dict[int, list[Json]] = {}
     last_start = -1
     for start, value in rows:

@@ -46,7 +46,12 @@ from core.transcript.model import (
 )
 
 _ATTACHMENT_REFERENCE = re.compile(r"attachment://([0-9a-f]+)")
-_ROLES = {"user": Speaker.HUMAN, "assistant": Speaker.AI, "tool": Speaker.TOOL, "system": Speaker.SYSTEM}
+_ROLES = {
+    "user": Speaker.HUMAN,
+    "assistant": Speaker.AI,
+    "tool": Speaker.TOOL,
+    "system": Speaker.SYSTEM,
+}
 _MEDIA = ("image", "audio", "video", "document")
 
 
@@ -75,13 +80,18 @@ def read_message(record: JsonRecord, notes: ImportNotes) -> Message:
         blocks, own_fields = (_response(value),), ["tool_call_id", "function", "error"]
     else:
         calls = (
-            shaped_block(call, _CALL, ("type",) if nested(call, "type") == "function" else (), "tool_call")
+            shaped_block(
+                call, _CALL, ("type",) if nested(call, "type") == "function" else (), "tool_call"
+            )
             for call in list_of(value.get("tool_calls"))
         )
         blocks, own_fields = (*_content(value.get("content")), *calls), ["tool_calls"]
     if "attachment://" in str(value.get("content")):
         notes.warn(record.line, "an attachment that the message names is not in the file")
-    id_, extra = coerce_text(value.get("id")), other_fields(value, ["role", "content", "id", *own_fields])
+    id_, extra = (
+        coerce_text(value.get("id")),
+        other_fields(value, ["role", "content", "id", *own_fields]),
+    )
     return record_messages(record.source(), [(speaker, blocks)], id=id_, extra=extra)[0]
 
 
@@ -90,7 +100,9 @@ def _content(content: Json) -> tuple[Block, ...]:
         return ()
     if isinstance(content, str):
         return (Text(content),)
-    return tuple(map(_part, content)) if isinstance(content, list) else (Opaque("content", content),)
+    return (
+        tuple(map(_part, content)) if isinstance(content, list) else (Opaque("content", content),)
+    )
 
 
 _PARTS: Mapping[str, BlockShape] = {
@@ -137,11 +149,14 @@ _KINDS = {"summary": "summary", "edit": "microcompact", "trim": "truncate"}
 
 
 class InspectEvents:
-    """The events of a sample with the messages of its conversation; ``values`` are the raw values of
-    ``messages``."""
+    """The events of a sample with the messages of its conversation; ``values`` are the raw values
+    of ``messages``."""
 
     def __init__(
-        self, events: Sequence[Mapping[str, Json]], messages: Sequence[Message], values: Sequence[Json]
+        self,
+        events: Sequence[Mapping[str, Json]],
+        messages: Sequence[Message],
+        values: Sequence[Json],
     ) -> None:
         self._events, self._messages, self._values = events, messages, values
         self._indices = {_message_key(value): index for index, value in enumerate(values)}
@@ -158,8 +173,9 @@ class InspectEvents:
         return reports.reported_usage(self._messages)
 
     def compactions(self, pool: Sequence[Json], notes: ImportNotes) -> Iterator[RecordedCompaction]:
-        """Yield each compaction event, with the input of the next request as its result. ``pool`` are the
-        messages that ``input_refs`` refer to; compactions of other agents in the sample are counted."""
+        """Yield each compaction event, with the input of the next request as its result. ``pool``
+        are the messages that ``input_refs`` refer to; compactions of other agents in the sample are
+        counted."""
         for number, event in enumerate(self._events):
             if event.get("event") != "compaction":
                 continue
@@ -170,8 +186,13 @@ class InspectEvents:
                 continue
             context_after = tuple(self._context(_request_input(request or {}, pool), boundary))
             kind = _KINDS.get(coerce_text(event.get("type")), "replace")
-            new_messages = tuple(message for message in context_after if isinstance(message, Message))
-            before, after = number_of(event.get("tokens_before")), number_of(event.get("tokens_after"))
+            new_messages = tuple(
+                message for message in context_after if isinstance(message, Message)
+            )
+            before, after = (
+                number_of(event.get("tokens_before")),
+                number_of(event.get("tokens_after")),
+            )
             summary = new_messages if kind == "summary" else ()
             yield RecordedCompaction(
                 kind=kind,
@@ -185,7 +206,9 @@ class InspectEvents:
 
     def _answer_index(self, event: Mapping[str, Json]) -> int:
         choices = list_of(nested(event.get("output"), "choices"))
-        return self._indices.get(_message_key(nested(choices[0], "message") if choices else None), -1)
+        return self._indices.get(
+            _message_key(nested(choices[0], "message") if choices else None), -1
+        )
 
     def _context(self, input_values: Sequence[Json], boundary: int) -> Iterator[int | Message]:
         is_start = True
@@ -207,7 +230,9 @@ def sample_events(sample: Mapping[str, Json]) -> list[Mapping[str, Json]]:
 
 
 def offered_tools(events: Sequence[Mapping[str, Json]]) -> Sequence[Json]:
-    return list_of(next((event.get("tools") for event in events if event.get("event") == "model"), None))
+    return list_of(
+        next((event.get("tools") for event in events if event.get("event") == "model"), None)
+    )
 
 
 def _request_input(event: Mapping[str, Json], pool: Sequence[Json]) -> Sequence[Json]:
@@ -216,7 +241,9 @@ def _request_input(event: Mapping[str, Json], pool: Sequence[Json]) -> Sequence[
     if full_input or not isinstance(ranges, list):
         return list_of(full_input)
     pairs = (pair for pair in ranges if isinstance(pair, list) and len(pair) == 2)
-    index_ranges = [(start, end) for start, end in pairs if isinstance(start, int) and isinstance(end, int)]
+    index_ranges = [
+        (start, end) for start, end in pairs if isinstance(start, int) and isinstance(end, int)
+    ]
     return [message for start, end in index_ranges for message in pool[start:end]]
 
 
@@ -232,8 +259,8 @@ def _content_key(value: Json) -> str:
 
 
 def _usage(value: Json) -> tuple[int | None, int | None]:
-    """Return tokens of request and answer. Cached tokens are reported inside or beside the input, depending
-    on the provider; the total decides."""
+    """Return tokens of request and answer. Cached tokens are reported inside or beside the input,
+    depending on the provider; the total decides."""
     usage = fields_of(value)
     total, output = number_of(usage.get("total_tokens")), number_of(usage.get("output_tokens"))
     if total is not None and output is not None:

@@ -1,4 +1,5 @@
-"""Reader for Inspect logs: ``.eval`` (a zip), JSON, and single samples. Each sample is a conversation."""
+"""Reader for Inspect logs: ``.eval`` (a zip), JSON, and single samples. Each sample is a
+conversation."""
 
 from __future__ import annotations
 
@@ -12,7 +13,14 @@ from core.common.json_value import Json
 from core.formats.common.archives import read_member
 from core.formats.common.document import DocumentContainer, OpenedDocument, note_problems
 from core.formats.common.format import Format, FormatScore, ReadOnly, ReadRequest
-from core.formats.common.json_access import coerce_text, fields_of, list_of, nested, sum_of, written_number
+from core.formats.common.json_access import (
+    coerce_text,
+    fields_of,
+    list_of,
+    nested,
+    sum_of,
+    written_number,
+)
 from core.formats.common.json_parsing import (
     InvalidJsonError,
     JsonDocument,
@@ -30,7 +38,13 @@ from core.formats.inspect_ai.messages import (
     resolve_attachments,
     sample_events,
 )
-from core.transcript.model import Conversation, ListedConversation, SourceDocument, SystemPart, joined_text
+from core.transcript.model import (
+    Conversation,
+    ListedConversation,
+    SourceDocument,
+    SystemPart,
+    joined_text,
+)
 
 _SAMPLE_FOLDER = "samples/"
 _HEADERS = ("header.json", "_journal/start.json")
@@ -52,11 +66,14 @@ class _Sample:
 
 
 def score(file: OpenedDocument) -> FormatScore:
-    """Judge by the files of the zip, by ``eval`` beside ``samples``, or by the fields of a sample."""
+    """Judge by the files of the zip, by ``eval`` beside ``samples``, or by the fields of a
+    sample."""
     if file.container is DocumentContainer.ARCHIVE:
         samples = _sample_names(file)
         is_log = any(member.name in _HEADERS for member in file.members)
-        return (0.98, f"a zip with {len(samples):,} samples of an eval log") if is_log else (0.0, "")
+        return (
+            (0.98, f"a zip with {len(samples):,} samples of an eval log") if is_log else (0.0, "")
+        )
     value = file.objects[0] if file.container is DocumentContainer.OBJECT else {}
     if isinstance(value.get("eval"), dict) and ("samples" in value or "plan" in value):
         return 0.98, "an eval beside its samples"
@@ -139,7 +156,10 @@ def _sample_from_log(file: OpenedDocument, log: JsonDocument, number: int) -> _S
 def _check_number(file: OpenedDocument, number: int, count: int) -> None:
     if not count:
         raise InputError(
-            f"{file.document.name} is an eval log without samples: the run ended before it wrote one.",
+            (
+                f"{file.document.name} is an eval log without samples: the run ended before it "
+                f"wrote one."
+            ),
             "Choose the log of a run that finished a sample.",
         )
     check_number(file.document.name, number, count)
@@ -156,15 +176,22 @@ def _sample_from_zip(file: OpenedDocument, number: int, notes: ImportNotes) -> _
         parsed = parse_json_document(document.data or b"")
     except InvalidJsonError as error:
         raise InputError(
-            f"{document.name} is not JSON: line {error.line}: {error.reason}.", "Copy the log again."
+            f"{document.name} is not JSON: line {error.line}: {error.reason}.",
+            "Copy the log again.",
         ) from error
     if "messages" not in parsed.arrays:
-        raise InputError(f"{document.name} has no messages.", "Choose another sample with --conversation.")
+        raise InputError(
+            f"{document.name} has no messages.", "Choose another sample with --conversation."
+        )
     titles = enumerate((_title(*_id_and_epoch(name)) for name in names), 1)
-    listed = tuple(ListedConversation(list_number, title, None, "sample") for list_number, title in titles)
+    listed = tuple(
+        ListedConversation(list_number, title, None, "sample") for list_number, title in titles
+    )
     layout = {"container": "object", "path": ["messages"], "member": names[number - 1]}
     model = coerce_text(nested(header, "eval", "model"))
-    return _Sample(fields_of(parsed.value), parsed.arrays["messages"], document, layout, listed, model)
+    return _Sample(
+        fields_of(parsed.value), parsed.arrays["messages"], document, layout, listed, model
+    )
 
 
 def _header(file: OpenedDocument) -> Json:

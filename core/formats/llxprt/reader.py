@@ -8,7 +8,13 @@ from dataclasses import dataclass, field, fields, replace
 from core.common.json_value import MISSING, Json
 from core.formats.common.document import OpenedDocument, iterate_records
 from core.formats.common.format import Format, FormatScore, ReaderEvidence, ReadRequest
-from core.formats.common.json_access import fields_of, iso_timestamp, list_of, other_fields, string_of
+from core.formats.common.json_access import (
+    fields_of,
+    iso_timestamp,
+    list_of,
+    other_fields,
+    string_of,
+)
 from core.formats.common.json_parsing import JsonRecord
 from core.formats.common.message_lists import check_number, conversation_records, detection_sample
 from core.formats.common.messages import (
@@ -47,7 +53,9 @@ SPEAKERS = {"human": Speaker.HUMAN, "ai": Speaker.AI, "tool": Speaker.TOOL}
 _SHAPES: Mapping[str, BlockShape] = {
     "text": BlockShape(Text, ("text",), required=("text",)),
     "tool_call": BlockShape(ToolCall, ("id", "name"), ("parameters",), ("id", "name")),
-    "tool_response": BlockShape(ToolResponse, ("callId", "toolName"), ("result", "error"), ("callId",)),
+    "tool_response": BlockShape(
+        ToolResponse, ("callId", "toolName"), ("result", "error"), ("callId",)
+    ),
     "thinking": BlockShape(Thinking, ("thought",), required=("thought",)),
     "media": BlockShape(Media, ("mimeType", "data", "caption"), required=("mimeType", "data")),
     "code": BlockShape(Code, ("code", "language"), required=("code",)),
@@ -56,7 +64,8 @@ _LEFT_OUT_IF_EMPTY = ("caption", "language")
 
 
 def read_entry(entry: Mapping[str, Json], source: Source, notes: ImportNotes) -> Message:
-    """Return the message of an entry. Absent fields become MISSING; other metadata stay in extra."""
+    """Return the message of an entry. Absent fields become MISSING; other metadata stay in
+    extra."""
     blocks = tuple(shaped_block(block, _SHAPES) for block in list_of(entry.get("blocks")))
     metadata = fields_of(entry.get("metadata"))
     flags = MessageFlag.RECORDED_SUMMARY if metadata.get("isSummary") is True else MessageFlag.NONE
@@ -66,20 +75,28 @@ def read_entry(entry: Mapping[str, Json], source: Source, notes: ImportNotes) ->
     is_known = {"speaker": speaker is not None, "blocks": isinstance(entry.get("blocks"), list)}
     id_, time = string_of(metadata.get("id")), iso_timestamp(metadata.get("timestamp"))
     extra = other_fields(entry, [name for name, known in is_known.items() if known])
-    return record_messages(source, [(speaker or Speaker.UNKNOWN, blocks)], flags, id_, time, extra)[0]
+    return record_messages(source, [(speaker or Speaker.UNKNOWN, blocks)], flags, id_, time, extra)[
+        0
+    ]
 
 
 def block_json(block: Block, *, same_format: bool, losses: ExportLosses) -> Json | None:
     """Return one block, None if llxprt has no such block; ``same_format``: it came from llxprt."""
     if isinstance(block, Opaque):
         return opaque_json(block, same_format, losses)
-    kind, shape = next((kind, shape) for kind, shape in _SHAPES.items() if shape.block is type(block))
+    kind, shape = next(
+        (kind, shape) for kind, shape in _SHAPES.items() if shape.block is type(block)
+    )
     attributes = (getattr(block, attribute.name) for attribute in fields(block))
     value: dict[str, Json] = {"type": kind}
     for name, attribute in zip((*shape.texts, *shape.values), attributes, strict=False):
         if attribute is not MISSING and (attribute or name not in _LEFT_OUT_IF_EMPTY):
             value[name] = attribute
-    return {**value, **fields_without_notes(block.extra)} if same_format else value | _own_fields(block)
+    return (
+        {**value, **fields_without_notes(block.extra)}
+        if same_format
+        else value | _own_fields(block)
+    )
 
 
 def _own_fields(block: Block) -> dict[str, Json]:
@@ -157,7 +174,9 @@ class LlxprtRecording:
                 kind="summary",
                 boundary=new_indices[compression.boundary],
                 summary=(compression.summary,),
-                kept=tuple(new_indices[index] for index in compression.kept if index not in self._removed),
+                kept=tuple(
+                    new_indices[index] for index in compression.kept if index not in self._removed
+                ),
                 source=compression.source,
             )
             for compression in self._compressions
@@ -168,7 +187,11 @@ class LlxprtRecording:
     def _add_content(self, message: Message) -> None:
         """Add a new entry; after a compression it may be a kept one, written again."""
         compression = self._compressions[-1] if self._compressions else None
-        if compression and compression.is_active and len(compression.kept) < compression.repeat_limit:
+        if (
+            compression
+            and compression.is_active
+            and len(compression.kept) < compression.repeat_limit
+        ):
             for offset, index in enumerate(compression.candidates):
                 earlier = self._messages[index]
                 if earlier.speaker is message.speaker and earlier.blocks == message.blocks:
@@ -198,7 +221,9 @@ class LlxprtRecording:
 
     def _rewind(self, count: Json, line: int) -> None:
         if not isinstance(count, int) or count < 0:
-            self.notes.warn(line, "the rewind does not say how many entries it took back; it was skipped")
+            self.notes.warn(
+                line, "the rewind does not say how many entries it took back; it was skipped"
+            )
             return
         compression = self._compressions[-1] if self._compressions else None
         for _ in range(min(count, len(self._history))):
@@ -231,7 +256,10 @@ def score(file: OpenedDocument) -> FormatScore:
     """Judge by speaker and blocks, or by the envelope of a recording."""
     if events := sum(map(_is_event, file.objects)):
         total = len(file.objects)
-        return 0.98 * events / total, f"seq, type and payload of a recording in {events} of {total} lines"
+        return (
+            0.98 * events / total,
+            f"seq, type and payload of a recording in {events} of {total} lines",
+        )
     sample = detection_sample(file, _KEYS)
     if entries := sum(map(_is_entry, sample.records)):
         total = len(sample.records)
@@ -241,7 +269,11 @@ def score(file: OpenedDocument) -> FormatScore:
 
 
 def _is_event(value: Mapping[str, Json]) -> bool:
-    return value.get("type") in _EVENT_TYPES and "seq" in value and isinstance(value.get("payload"), dict)
+    return (
+        value.get("type") in _EVENT_TYPES
+        and "seq" in value
+        and isinstance(value.get("payload"), dict)
+    )
 
 
 def _is_entry(value: Json) -> bool:
@@ -274,7 +306,11 @@ def _read_recording(file: OpenedDocument, request: ReadRequest) -> Conversation:
     start = fields_of(recording.session_start)
     cwd = start.get("cwd") or next(iter(list_of(start.get("workspaceDirs"))), "")
     log = SessionLog(
-        notes=notes, messages=messages, recorded=[*recorded], model=recording.model, cwd=string_of(cwd)
+        notes=notes,
+        messages=messages,
+        recorded=[*recorded],
+        model=recording.model,
+        cwd=string_of(cwd),
     )
     log.session_id = string_of(start.get("sessionId"))
     layout = {**file.layout, "opens_with": "session_start"}

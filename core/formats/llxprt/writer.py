@@ -39,7 +39,9 @@ def _new(export_input: ExportInput, losses: ExportLosses) -> ExporterOutput:
     return json_file(entries)
 
 
-def _entries(export_input: ExportInput, losses: ExportLosses) -> Iterator[tuple[ExportMessage, Json]]:
+def _entries(
+    export_input: ExportInput, losses: ExportLosses
+) -> Iterator[tuple[ExportMessage, Json]]:
     same_format = export_input.is_from_format(NAME)
     is_recording = export_input.conversation.layout.get("opens_with")
     for piece, record in pieces_with_records(export_input, NAME):
@@ -90,7 +92,10 @@ EXPORTER = transcript_exporter(
     (NAME,),
     "llxprt JSON",
     ".json",
-    "History entries of llxprt-code (speaker and blocks), or its recording where the source is one.",
+    (
+        "History entries of llxprt-code (speaker and blocks), or its recording where the source "
+        "is one."
+    ),
     new=_new,
     edited=_edited,
     kept_fields=(FIELD,),

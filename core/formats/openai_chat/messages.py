@@ -63,11 +63,15 @@ def _part_calls(part: Mapping[str, Json], notes: ImportNotes, line: int) -> tupl
         except ValueError:
             value = None
     values = value if isinstance(value, list) else [value]
-    calls = [call for call in values if isinstance(call, dict) and isinstance(call.get("name"), str)]
+    calls = [
+        call for call in values if isinstance(call, dict) and isinstance(call.get("name"), str)
+    ]
     if not calls or len(calls) < len(values):
         notes.warn(line, "the call in a content part is not JSON with a name; kept as it is")
         return (Opaque(CALL_PART, part),)
-    return tuple(function_call(call, coerce_text(call.get("id")), {"$field": "value"}) for call in calls)
+    return tuple(
+        function_call(call, coerce_text(call.get("id")), {"$field": "value"}) for call in calls
+    )
 
 
 def _media(part: Mapping[str, Json], kind: str, inner: Mapping[str, Json]) -> Block:
@@ -98,7 +102,10 @@ def read_call(call: Json, notes: ImportNotes, line: int) -> Block:
         name = custom.get("name") if isinstance(custom, dict) else call.get("name")
         custom_input = custom.get("input") if isinstance(custom, dict) else None
         return ToolCall(
-            coerce_text(call.get("id")), coerce_text(name), custom_input, other_fields(call, ("id",))
+            coerce_text(call.get("id")),
+            coerce_text(name),
+            custom_input,
+            other_fields(call, ("id",)),
         )
     known = {"function"} | ({"id"} if isinstance(call.get("id"), str) else set())
     if call.get("type") == "function":
@@ -141,7 +148,12 @@ ROLES: Mapping[str, Speaker] = {
     "system": Speaker.SYSTEM,
     "developer": Speaker.SYSTEM,
 }
-_USUAL_ROLE = {Speaker.HUMAN: "user", Speaker.AI: "assistant", Speaker.TOOL: "tool", Speaker.SYSTEM: "system"}
+_USUAL_ROLE = {
+    Speaker.HUMAN: "user",
+    Speaker.AI: "assistant",
+    Speaker.TOOL: "tool",
+    Speaker.SYSTEM: "system",
+}
 _REASONING_FIELDS = ("reasoning_content", "reasoning")
 
 
@@ -150,12 +162,14 @@ def read_messages(
     roles: Mapping[str, Speaker] = ROLES,
     records: Sequence[JsonRecord] | None = None,
 ) -> tuple[Message, ...]:
-    """Read all messages of one conversation, linked; leading system and developer records go to its system
-    part. ``roles`` maps roles to speakers, for formats with roles of their own."""
+    """Read all messages of one conversation, linked; leading system and developer records go to its
+    system part. ``roles`` maps roles to speakers, for formats with roles of their own."""
     return loaded.read_messages(lambda record, notes: (read_record(record, notes, roles),), records)
 
 
-def read_record(record: JsonRecord, notes: ImportNotes, roles: Mapping[str, Speaker] = ROLES) -> Message:
+def read_record(
+    record: JsonRecord, notes: ImportNotes, roles: Mapping[str, Speaker] = ROLES
+) -> Message:
     """Read the message of a record; unknown parts are kept, with a warning."""
     value, source = record.value, (record.source(),)
     if not isinstance(value, dict):
@@ -174,7 +188,13 @@ def read_record(record: JsonRecord, notes: ImportNotes, roles: Mapping[str, Spea
     opaque = opaque_flag(blocks)
     id_ = extra.pop("id") if isinstance(value.get("id"), str) else ""
     return Message(
-        speaker=speaker, blocks=blocks, sources=source, flags=opaque, id=id_, timestamp="", extra=extra
+        speaker=speaker,
+        blocks=blocks,
+        sources=source,
+        flags=opaque,
+        id=id_,
+        timestamp="",
+        extra=extra,
     )
 
 
@@ -253,4 +273,6 @@ def _response(value: Mapping[str, Json], extra: dict[str, Json]) -> tuple[Block,
     if content is None or content is MISSING:
         response_extra["$content"] = "null" if content is None else "absent"
         content = ""
-    return (ToolResponse(coerce_text(call_id), coerce_text(name), content, MISSING, response_extra),)
+    return (
+        ToolResponse(coerce_text(call_id), coerce_text(name), content, MISSING, response_extra),
+    )

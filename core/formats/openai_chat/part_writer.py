@@ -24,11 +24,15 @@ _PART_FIELDS = {"image_url": "url", "input_audio": "data", "file": "file_data"}
 
 
 def content_json(
-    blocks: Iterable[Block], *, same_format: bool, losses: ExportLosses, content_form: str | None = None
+    blocks: Iterable[Block],
+    *,
+    same_format: bool,
+    losses: ExportLosses,
+    content_form: str | None = None,
 ) -> Json:
     """Return the ``content`` of a message: a text if that is all, a list of parts, or None.
-    ``same_format``: the blocks came from such a message; ``content_form`` is the shape of its content
-    ("string", "null", "absent"; None for a list)."""
+    ``same_format``: the blocks came from such a message; ``content_form`` is the shape of its
+    content ("string", "null", "absent"; None for a list)."""
     parts: list[Json] = []
     for block in code_as_text(blocks, losses):
         if isinstance(block, Opaque) and block.kind == "content" and same_format:
@@ -49,7 +53,9 @@ def _part(block: Block, same_format: bool, losses: ExportLosses) -> Json | None:
         case Text():
             return _text(block, same_format)
         case Media():
-            return _source_media(block) if same_format and "$source" in block.extra else _media(block)
+            return (
+                _source_media(block) if same_format and "$source" in block.extra else _media(block)
+            )
 
         case Thinking() if same_format and block.extra.get("$field") == "value":
             return {"type": "reasoning", "value": block.text, **fields_without_notes(block.extra)}
@@ -80,10 +86,16 @@ def _source_media(block: Media) -> Json:
 def _media(block: Media) -> Json:
     mime, data = split_data_url(block.mime, block.data)
     if mime.startswith("audio/"):
-        return {"type": "input_audio", "input_audio": {"data": data, "format": mime.removeprefix("audio/")}}
+        return {
+            "type": "input_audio",
+            "input_audio": {"data": data, "format": mime.removeprefix("audio/")},
+        }
     if mime and not mime.startswith("image/"):
         inner = {"file_data": data_url(mime, data)}
-        return {"type": "file", "file": {**inner, **({"filename": block.caption} if block.caption else {})}}
+        return {
+            "type": "file",
+            "file": {**inner, **({"filename": block.caption} if block.caption else {})},
+        }
     url = data_url(mime or "image/png", data)
     return {"type": "image_url", "image_url": {"url": url, **image_detail_field(block)}}
 
@@ -97,14 +109,18 @@ def calls_json(blocks: Iterable[Block], *, same_format: bool) -> dict[str, Json]
                 return {"function_call": _function(block, same_format)}
             calls.append(_call(block, same_format))
         elif (
-            same_format and isinstance(block, Opaque) and block.kind == CALL_PART and not _is_call_part(block)
+            same_format
+            and isinstance(block, Opaque)
+            and block.kind == CALL_PART
+            and not _is_call_part(block)
         ):
             calls.append(block.raw)
     return {"tool_calls": calls} if calls else {}
 
 
 def _is_in_content_part(block: ToolCall) -> bool:
-    """Return whether a call is in a content part (``read_parts`` of core.formats.openai_chat.messages)."""
+    """Return whether a call is in a content part (``read_parts`` of
+    core.formats.openai_chat.messages)."""
     return block.extra.get("$field") == "value"
 
 
@@ -117,7 +133,11 @@ def _named_call(block: ToolCall) -> dict[str, Json]:
 
 
 def _call(block: ToolCall, same_format: bool) -> Json:
-    value: dict[str, Json] = {"id": block.id, "type": "function", "function": _function(block, same_format)}
+    value: dict[str, Json] = {
+        "id": block.id,
+        "type": "function",
+        "function": _function(block, same_format),
+    }
     if not same_format:
         return value
     extra = fields_without_notes(block.extra)
@@ -152,11 +172,15 @@ def _has_value(text: str, value: Json) -> bool:
         return bool(text == value)
 
 
-def thoughts_json(blocks: Iterable[Block], *, same_format: bool, losses: ExportLosses) -> dict[str, Json]:
+def thoughts_json(
+    blocks: Iterable[Block], *, same_format: bool, losses: ExportLosses
+) -> dict[str, Json]:
     """Return the field with reasoning if the source had one; other thinking is left out."""
     fields: dict[str, Json] = {}
     for block in blocks:
-        if isinstance(block, Thinking) and not (same_format and block.extra.get("$field") == "value"):
+        if isinstance(block, Thinking) and not (
+            same_format and block.extra.get("$field") == "value"
+        ):
             field = block.extra.get("$field") if same_format else block.extra.get("sourceField")
             if field in ("reasoning_content", "reasoning"):
                 fields[field] = block.text

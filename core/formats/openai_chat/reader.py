@@ -29,7 +29,9 @@ def score(file: OpenedDocument) -> FormatScore:
     if not sample.records:
         return 0.5, "an empty list of messages"
     objects = [
-        value for value in sample.records if isinstance(value, dict) and not _FOREIGN_FIELDS & value.keys()
+        value
+        for value in sample.records
+        if isinstance(value, dict) and not _FOREIGN_FIELDS & value.keys()
     ]
     if any(value.get("type") in _RESPONSE_ITEM_TYPES for value in objects):
         return 0.0, ""
@@ -65,7 +67,9 @@ def read(file: OpenedDocument, request: ReadRequest) -> Conversation:
         loaded.notes.warn(0, "the answer beside the messages (choices) was not read")
     return replace(
         loaded.conversation("openai_chat", read_messages(loaded), tools),
-        model=string_of(fields.get("model") or nested(fields.get("response"), "model")),  # a log has both
+        model=string_of(
+            fields.get("model") or nested(fields.get("response"), "model")
+        ),  # a log has both
         reported_context=number_of(nested(fields.get("usage"), "prompt_tokens")),
     )
 

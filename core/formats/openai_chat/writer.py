@@ -9,7 +9,12 @@ from core.formats.common.json_access import fields_of, list_of, nested, string_o
 from core.formats.openai_chat.messages import ROLES
 from core.formats.openai_chat.part_writer import calls_json, content_json, thoughts_json
 from core.formats.writing.api_requests import openai_tools
-from core.formats.writing.export_messages import ExportInput, ExportLosses, ExportMessage, results_after_calls
+from core.formats.writing.export_messages import (
+    ExportInput,
+    ExportLosses,
+    ExportMessage,
+    results_after_calls,
+)
 from core.formats.writing.plain_text import (
     count_error_losses,
     fields_without_notes,
@@ -23,7 +28,9 @@ NAME = "openai_chat"
 _ROLES = {Speaker.AI: "assistant", Speaker.TOOL: "tool", Speaker.SYSTEM: "system"}
 
 
-def _request(export_input: ExportInput, records: Sequence[Json], losses: ExportLosses) -> dict[str, Json]:
+def _request(
+    export_input: ExportInput, records: Sequence[Json], losses: ExportLosses
+) -> dict[str, Json]:
     system, model = export_input.conversation.system, export_input.conversation.model
     value: dict[str, Json] = {"model": model} if model else {}
     value["messages"] = [*({"role": "system", "content": text} for text in system.texts), *records]
@@ -51,8 +58,8 @@ def _records(export_input: ExportInput, losses: ExportLosses) -> Iterator[Json]:
 
 
 def _tool_records(piece: ExportMessage, raw: Json, losses: ExportLosses) -> Iterator[Json]:
-    """Yield one message per response, then one of the user with the rest: also images of results, which the
-    API takes from users only."""
+    """Yield one message per response, then one of the user with the rest: also images of results,
+    which the API takes from users only."""
     responses = [block for block in piece.message.blocks if isinstance(block, ToolResponse)]
     others: list[Block] = []
     for number, response in enumerate(responses):
@@ -64,7 +71,11 @@ def _tool_records(piece: ExportMessage, raw: Json, losses: ExportLosses) -> Iter
         for _ in media:
             losses.count_changed("media of a tool result as user message")
         others += media
-        yield {"role": "tool", "tool_call_id": response.call_id, "content": texts_of_result(response)}
+        yield {
+            "role": "tool",
+            "tool_call_id": response.call_id,
+            "content": texts_of_result(response),
+        }
     if piece.message.speaker is Speaker.TOOL:
         others += (block for block in piece.message.blocks if not isinstance(block, ToolResponse))
     if content := content_json(others, same_format=False, losses=losses):
@@ -84,11 +95,14 @@ def _source_tool_record(response: ToolResponse, raw: dict[str, Json]) -> dict[st
 
 
 def _record(message: Message, raw: Json, losses: ExportLosses) -> dict[str, Json] | None:
-    """Return a message of any speaker but the tools; None if it would be empty, which the API refuses."""
+    """Return a message of any speaker but the tools; None if it would be empty, which the API
+    refuses."""
     has_source = isinstance(raw, dict)
     value: dict[str, Json] = {"role": _role(message, has_source, losses)}
     content_form = message.extra.get("$content") if has_source else "string"
-    content = content_json(message.blocks, same_format=has_source, losses=losses, content_form=content_form)
+    content = content_json(
+        message.blocks, same_format=has_source, losses=losses, content_form=content_form
+    )
     calls = calls_json(message.blocks, same_format=has_source)
     thoughts = thoughts_json(message.blocks, same_format=has_source, losses=losses)
     if (

@@ -1,4 +1,5 @@
-"""Writes messages as items of the Responses API, and puts changed blocks into the items of their source."""
+"""Writes messages as items of the Responses API, and puts changed blocks into the items of their
+source."""
 
 from __future__ import annotations
 
@@ -63,8 +64,9 @@ class ResponseItemWrite:
 
 @dataclass(frozen=True, slots=True)
 class WrittenResponseItems:
-    """The items to write for one message. ``sources`` are those of its origin, by the number of each put;
-    ``is_unchanged``: all items are unchanged. ``time`` is that of a message of another format."""
+    """The items to write for one message. ``sources`` are those of its origin, by the number of
+    each put; ``is_unchanged``: all items are unchanged. ``time`` is that of a message of another
+    format."""
 
     items: tuple[ResponseItemWrite, ...]
     sources: tuple[Source, ...] = ()
@@ -73,19 +75,23 @@ class WrittenResponseItems:
 
 
 def written_messages(export_input: ExportInput, losses: ExportLosses) -> list[WrittenResponseItems]:
-    """Return the items of each message to write, in order. A new text before another answer is marked as the
-    end of its own, so that a reader keeps the two apart."""
+    """Return the items of each message to write, in order. A new text before another answer is
+    marked as the end of its own, so that a reader keeps the two apart."""
     written = [message for message in _written_messages(export_input, losses) if message.items]
     for index, (message, next_message) in enumerate(pairwise(written)):
         last, following = message.items[-1], read_item(next_message.items[0].item, ImportNotes(), 0)
         is_text = item_type(last.item) == "message" and last.item.get("role") == "assistant"
         if last.number is None and is_text and following.speaker is Speaker.AI:
             final = ResponseItemWrite(None, {**last.item, "phase": FINAL_PHASE})
-            written[index] = replace(message, items=(*message.items[:-1], final), is_unchanged=False)
+            written[index] = replace(
+                message, items=(*message.items[:-1], final), is_unchanged=False
+            )
     return written
 
 
-def _written_messages(export_input: ExportInput, losses: ExportLosses) -> Iterator[WrittenResponseItems]:
+def _written_messages(
+    export_input: ExportInput, losses: ExportLosses
+) -> Iterator[WrittenResponseItems]:
     conversation = export_input.conversation
     has_source = any(map(export_input.is_from_format, RESPONSES_FAMILY))
     data = read_document(conversation.document) if has_source else b""
@@ -98,7 +104,9 @@ def _written_messages(export_input: ExportInput, losses: ExportLosses) -> Iterat
                 tuple(ResponseItemWrite(None, item) for item in items), time=piece.message.timestamp
             )
             continue
-        source_items = [_item_at(data, source, conversation.document.name) for source in origin.sources]
+        source_items = [
+            _item_at(data, source, conversation.document.name) for source in origin.sources
+        ]
         writes = (
             [ResponseItemWrite(number, item) for number, item in enumerate(source_items)]
             if piece.is_unchanged
@@ -116,8 +124,8 @@ def _item_at(data: bytes, source: Source, name: str) -> Json:
 
 
 def _new_items(message: Message, same_format: bool, losses: ExportLosses) -> list[Json]:
-    """Return a message as new items. ``same_format``: its blocks came from such items. Results come first
-    in a message of the user, because they belong to the answer before it."""
+    """Return a message as new items. ``same_format``: its blocks came from such items. Results come
+    first in a message of the user, because they belong to the answer before it."""
     if message.speaker is Speaker.UNKNOWN:
         losses.count_changed("message of an unknown role as user")
     blocks: Sequence[Block] = message.blocks
@@ -129,10 +137,14 @@ def _new_items(message: Message, same_format: bool, losses: ExportLosses) -> lis
     return items
 
 
-def _items(blocks: Sequence[Block], role: str, same_format: bool, losses: ExportLosses) -> Iterator[Json]:
+def _items(
+    blocks: Sequence[Block], role: str, same_format: bool, losses: ExportLosses
+) -> Iterator[Json]:
     parts: list[Json] = []
     for block in code_as_text(blocks, losses):
-        if isinstance(block, Text | Media) or (isinstance(block, Opaque) and not _is_item(block.raw)):
+        if isinstance(block, Text | Media) or (
+            isinstance(block, Opaque) and not _is_item(block.raw)
+        ):
             part = _part(block, role, same_format, losses)
             parts += [] if part is None else [part]
             continue
@@ -149,7 +161,11 @@ def _items(blocks: Sequence[Block], role: str, same_format: bool, losses: Export
 def _is_item(raw: Json) -> bool:
     """Return whether an opaque block is an item by itself, not a part of a message's content."""
     kind = item_type(raw)
-    return bool(kind) and not kind.startswith("input_") and kind not in ("encrypted_content", "unknown")
+    return (
+        bool(kind)
+        and not kind.startswith("input_")
+        and kind not in ("encrypted_content", "unknown")
+    )
 
 
 def _part(block: Block, role: str, same_format: bool, losses: ExportLosses) -> Json | None:
@@ -202,18 +218,31 @@ def _item(block: Block, same_format: bool, losses: ExportLosses) -> Json | None:
             extra = _extra(block, same_format)
             named = {"name": block.name} if kind in ("function_call", "custom_tool_call") else {}
             field = argument_field(kind, extra)
-            return {"type": kind, "call_id": block.id, **named, field: _arguments(block, kind), **extra}
+            return {
+                "type": kind,
+                "call_id": block.id,
+                **named,
+                field: _arguments(block, kind),
+                **extra,
+            }
         case ToolResponse():
             default = "function_call_output"
             kind = block.extra.get("$item", default) if same_format else default
             result = _result(block, kind, same_format, losses)
             extra = _extra(block, same_format)
             return {"type": kind, "call_id": block.call_id, output_field(kind): result, **extra}
-        case Thinking() if same_format and ("encrypted_content" in block.extra or "id" in block.extra):
+        case Thinking() if same_format and (
+            "encrypted_content" in block.extra or "id" in block.extra
+        ):
             field = block.extra.get("$field", "summary")
             kind = "reasoning_text" if field == "content" else "summary_text"
             texts = [{"type": kind, "text": block.text}] if block.text else []
-            return {"type": "reasoning", "summary": [], field: texts, **fields_without_notes(block.extra)}
+            return {
+                "type": "reasoning",
+                "summary": [],
+                field: texts,
+                **fields_without_notes(block.extra),
+            }
         case Thinking():
             losses.count_left_out("thinking")
         case Opaque():
@@ -246,7 +275,10 @@ def _result(block: ToolResponse, kind: str, same_format: bool, losses: ExportLos
     parts = answer_parts(block)
     if not any(isinstance(part, Media) for part in parts):
         return result_as_text(block)
-    return [_text(part, "user", False) if isinstance(part, Text) else _media(part, False) for part in parts]
+    return [
+        _text(part, "user", False) if isinstance(part, Text) else _media(part, False)
+        for part in parts
+    ]
 
 
 _Placed = dict[int, Block]
@@ -256,8 +288,9 @@ _Placed = dict[int, Block]
 def _edited_items(
     source_items: Sequence[Json], old: Sequence[Block], message: Message, losses: ExportLosses
 ) -> list[ResponseItemWrite]:
-    """Return the source's items of a message with its new blocks; unchanged items stay as they are. An item
-    without blocks is left out, and so is reasoning without a following item, which the API refuses."""
+    """Return the source's items of a message with its new blocks; unchanged items stay as they are.
+    An item without blocks is left out, and so is reasoning without a following item, which the API
+    refuses."""
     item_blocks = [read_item(raw, ImportNotes(), 0).blocks for raw in source_items]
     places = [
         (number, block_index)
@@ -301,8 +334,12 @@ def _place_blocks(
     return placed, added
 
 
-def _edited_item(raw: Json, old: Sequence[Block], placed: _Placed, role: str, losses: ExportLosses) -> Json:
-    if len(placed) == len(old) and all(old[block_index] == block for block_index, block in placed.items()):
+def _edited_item(
+    raw: Json, old: Sequence[Block], placed: _Placed, role: str, losses: ExportLosses
+) -> Json:
+    if len(placed) == len(old) and all(
+        old[block_index] == block for block_index, block in placed.items()
+    ):
         return raw
     kind = item_type(raw)
     block = next(iter(placed.values()))
@@ -332,7 +369,11 @@ def _edited_parts(
         part = content[block_index]
         if old[block_index] == block:
             parts.append(part)
-        elif isinstance(block, Text) and isinstance(part, Mapping) and isinstance(part.get("text"), str):
+        elif (
+            isinstance(block, Text)
+            and isinstance(part, Mapping)
+            and isinstance(part.get("text"), str)
+        ):
             parts.append({**part, "text": block.text})
         elif (new_part := _part(block, role, True, losses)) is not None:
             parts.append(new_part)

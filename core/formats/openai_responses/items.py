@@ -1,14 +1,16 @@
 """Reads items of OpenAI's Responses API as blocks and messages; Codex rollouts hold the same items.
 
-**One answer of the model is one message.** The API writes reasoning, text and every call as separate items;
-consecutive ones without input to the model between them are one answer and become one ai message with a
-source for each. Parallel calls are thus one message, and reasoning stays with the item after it. A text of
-phase ``final_answer`` ends an answer. Every other item is a message by itself, also a tool's output.
+**One answer of the model is one message.** The API writes reasoning, text and every call as
+separate items; consecutive ones without input to the model between them are one answer and become
+one ai message with a source for each. Parallel calls are thus one message, and reasoning stays with
+the item after it. A text of phase ``final_answer`` ends an answer. Every other item is a message by
+itself, also a tool's output.
 
-Calls of the provider's own tools (web search, file search, code interpreter, image generation, MCP) have no
-output item: call and answer are one ServerTool block.
+Calls of the provider's own tools (web search, file search, code interpreter, image generation, MCP)
+have no output item: call and answer are one ServerTool block.
 
-Messages have no ``extra``: their items are read again from the sources (core.formats.common.open_document).
+Messages have no ``extra``: their items are read again from the sources
+(core.formats.common.open_document).
 """
 
 from __future__ import annotations
@@ -77,8 +79,8 @@ def is_harness_text(text: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class ResponseItem:
-    """The content of an item: its blocks (one for each content part), speaker and id. ``ends_answer`` is
-    true if the item is marked as the last of an answer."""
+    """The content of an item: its blocks (one for each content part), speaker and id.
+    ``ends_answer`` is true if the item is marked as the last of an answer."""
 
     speaker: Speaker
     blocks: tuple[Block, ...]
@@ -88,7 +90,8 @@ class ResponseItem:
 
 
 def item_type(item: Json) -> str:
-    """Return the type of an item; "message" if it has only a role, as the API allows; "" for others."""
+    """Return the type of an item; "message" if it has only a role, as the API allows; "" for
+    others."""
     if not isinstance(item, dict):
         return ""
     kind = item.get("type")
@@ -132,8 +135,8 @@ def read_item(item: Json, notes: ImportNotes, line: int) -> ResponseItem:
 
 @dataclass(slots=True)
 class ResponseItemHistory:
-    """A history that grows item by item. An answer of many items is joined once: until it is closed, by
-    ``close`` or its last item, the last message holds only the first of them."""
+    """A history that grows item by item. An answer of many items is joined once: until it is
+    closed, by ``close`` or its last item, the last message holds only the first of them."""
 
     messages: list[Message] = field(default_factory=list)
     _pending: list[tuple[ResponseItem, Source]] = field(default_factory=list)
@@ -141,7 +144,9 @@ class ResponseItemHistory:
 
     def add(self, item: ResponseItem, source: Source, timestamp: str = "") -> None:
         """Add an item to the current answer, or as a new message."""
-        continues = item.speaker is Speaker.AI and self.messages and self.messages[-1].speaker is Speaker.AI
+        continues = (
+            item.speaker is Speaker.AI and self.messages and self.messages[-1].speaker is Speaker.AI
+        )
         if continues and not self._has_ended:
             self._pending.append((item, source))
         else:
@@ -183,19 +188,25 @@ class ResponseItemHistory:
 
 
 def item_compactions(messages: Sequence[Message]) -> list[tuple[int, RecordedCompaction]]:
-    """Return the compaction items of a history, each with the index of its message. The item stays a message,
-    at ``boundary``; the provider drops everything before it. If a list begins with only the user's messages,
-    a compaction kept these."""
+    """Return the compaction items of a history, each with the index of its message. The item stays
+    a message, at ``boundary``; the provider drops everything before it. If a list begins with only
+    the user's messages, a compaction kept these."""
     inputs = (Speaker.HUMAN, Speaker.SYSTEM)
-    first = next((i for i, message in enumerate(messages) if message.speaker not in inputs), len(messages))
+    first = next(
+        (i for i, message in enumerate(messages) if message.speaker not in inputs), len(messages)
+    )
     items: list[tuple[int, RecordedCompaction]] = []
     for index, message in enumerate(messages):
-        if any(isinstance(block, Opaque) and block.kind in COMPACTION_ITEMS for block in message.blocks):
+        if any(
+            isinstance(block, Opaque) and block.kind in COMPACTION_ITEMS for block in message.blocks
+        ):
             kept = tuple(range(index)) if index < first else ()
             items.append(
                 (
                     index,
-                    RecordedCompaction(kind="opaque", boundary=index, kept=kept, source=message.sources[0]),
+                    RecordedCompaction(
+                        kind="opaque", boundary=index, kept=kept, source=message.sources[0]
+                    ),
                 )
             )
     return items
@@ -238,9 +249,13 @@ def _part(part: Json) -> Block:
         return Opaque("unknown", part)
     kind = part.get("type")
     if kind in _TEXT_TYPES and isinstance(part.get("text"), str):
-        return Text(part["text"], NO_EXTRA if len(part) == 2 else other_fields(part, ("type", "text")))
+        return Text(
+            part["text"], NO_EXTRA if len(part) == 2 else other_fields(part, ("type", "text"))
+        )
     if kind == "refusal" and isinstance(part.get("refusal"), str):
-        return Text(part["refusal"], {**other_fields(part, ("type", "refusal")), "$field": "refusal"})
+        return Text(
+            part["refusal"], {**other_fields(part, ("type", "refusal")), "$field": "refusal"}
+        )
     return _media(part) or Opaque(string_of(kind) or "unknown", part)
 
 
@@ -255,25 +270,35 @@ def _media(part: Mapping[str, Json]) -> Media | None:
         caption = string_of(name)
         for field in ("file_data", "file_url"):
             if isinstance(part.get(field), str):
-                extra = {**other_fields(part, ("type", field, "filename")), "$source": kind, "$field": field}
+                extra = {
+                    **other_fields(part, ("type", field, "filename")),
+                    "$source": kind,
+                    "$field": field,
+                }
                 return Media("application/pdf", part[field], caption, extra)
     audio = part.get("input_audio")
     if kind == "input_audio" and isinstance(audio, dict) and isinstance(audio.get("data"), str):
-        return Media(f"audio/{coerce_text(audio.get('format'))}", audio["data"], "", {"$source": kind})
+        return Media(
+            f"audio/{coerce_text(audio.get('format'))}", audio["data"], "", {"$source": kind}
+        )
     return None
 
 
 def _thinking(item: Mapping[str, Json]) -> Thinking:
-    """Read reasoning: the summary, else the reasoning itself; the encrypted part is in ``extra``."""
+    """Read reasoning: the summary, else the reasoning itself; the encrypted part is in
+    ``extra``."""
     for name in ("summary", "content"):
         texts = [string_of(nested(part, "text")) for part in list_of(item.get(name))]
         if any(texts):
-            return Thinking("\n\n".join(texts), {**other_fields(item, ("type", name)), "$field": name})
+            return Thinking(
+                "\n\n".join(texts), {**other_fields(item, ("type", name)), "$field": name}
+            )
     return Thinking("", other_fields(item, ("type",)))
 
 
 def _has_output_item(item: Mapping[str, Json], kind: str) -> bool:
-    """Return whether the call's output is an item of its own, which Codex or another client writes."""
+    """Return whether the call's output is an item of its own, which Codex or another client
+    writes."""
     if kind in ("function_call", "custom_tool_call", "local_shell_call", "tool_search_call"):
         return True
     return isinstance(item.get("call_id"), str)
@@ -310,7 +335,9 @@ def _call(item: Mapping[str, Json], kind: str) -> ToolCall:
 def argument_field(kind: str, item: Mapping[str, Json]) -> str:
     if kind in _CALL_ARGUMENTS:
         return _CALL_ARGUMENTS[kind]
-    return next((name for name in ("arguments", "action", "operation", "input") if name in item), "action")
+    return next(
+        (name for name in ("arguments", "action", "operation", "input") if name in item), "action"
+    )
 
 
 def _response(item: Mapping[str, Json], kind: str) -> ToolResponse:
@@ -330,8 +357,8 @@ def output_field(kind: str) -> str:
 
 
 def replacement_item(payload: Mapping[str, Json], number: int) -> Json:
-    """Return the item of that number in a ``compacted`` payload; None where it only refers to one. Older
-    versions put the summary in the place of the history, beside the person's messages."""
+    """Return the item of that number in a ``compacted`` payload; None where it only refers to one.
+    Older versions put the summary in the place of the history, beside the person's messages."""
     items, entries = payload.get("replacement_history"), payload.get("replacement_history_entries")
     if isinstance(items, list):
         return items[number] if number < len(items) else None

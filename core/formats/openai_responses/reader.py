@@ -1,8 +1,8 @@
-"""Reader for items of OpenAI's Responses API: a list, a request, a response, a list object, JSONL, a session
-with its items, the state of a run of openai-agents.
+"""Reader for items of OpenAI's Responses API: a list, a request, a response, a list object, JSONL,
+a session with its items, the state of a run of openai-agents.
 
-Items become messages by the rules of ``core.formats.openai_responses.items``: an answer of the model is one
-message, however many items it has.
+Items become messages by the rules of ``core.formats.openai_responses.items``: an answer of the
+model is one message, however many items it has.
 """
 
 from __future__ import annotations
@@ -14,8 +14,19 @@ from core.common.json_value import Json
 from core.facts.sentences import begins_as_summary
 from core.formats.common.document import DocumentContainer, OpenedDocument
 from core.formats.common.format import Format, FormatScore, ReadRequest
-from core.formats.common.json_access import coerce_text, fields_of, list_of, nested, number_of, string_of
-from core.formats.common.message_lists import DetectionSample, conversation_records, detection_sample
+from core.formats.common.json_access import (
+    coerce_text,
+    fields_of,
+    list_of,
+    nested,
+    number_of,
+    string_of,
+)
+from core.formats.common.message_lists import (
+    DetectionSample,
+    conversation_records,
+    detection_sample,
+)
 from core.formats.common.messages import link_calls
 from core.formats.common.stored_sessions import stored_document
 from core.formats.openai_responses.items import (
@@ -32,7 +43,8 @@ _PART_TYPES = ("input_text", "output_text", "input_image", "input_file")
 _COMPACTED = "response.compaction"
 _OBJECT_TYPES = ("response", _COMPACTED)
 _RUN_FIELDS = ("$schemaVersion", "original_input", "generated_items")
-"""Fields of the state of a run (RunState), which is read as a request: its input, then the items since."""
+"""Fields of the state of a run (RunState), which is read as a request: its input, then the items
+since."""
 
 
 def score(file: OpenedDocument) -> FormatScore:
@@ -41,7 +53,9 @@ def score(file: OpenedDocument) -> FormatScore:
         return 0.99, "original_input and generated_items of a run of openai-agents"
     sample = detection_sample(file, _KEYS)
     is_response = sample.fields.get("object") in _OBJECT_TYPES
-    objects = [value for value in sample.records if isinstance(value, dict) and "payload" not in value]
+    objects = [
+        value for value in sample.records if isinstance(value, dict) and "payload" not in value
+    ]
     if not sample.has_records or not objects:
         empty = sample.has_records and not sample.records and (is_response or _is_request(sample))
         return (0.6, "an empty list of items in a request or response") if empty else (0.0, "")
@@ -49,11 +63,16 @@ def score(file: OpenedDocument) -> FormatScore:
     reason = f"items of the Responses API in {sample.counted(api_items or items)}"
     if api_items or is_response:
         return 0.95 * sample.share(items), reason
-    return (0.9 * sample.share(items), f"{reason}, under input") if _is_request(sample) else (0.0, "")
+    return (
+        (0.9 * sample.share(items), f"{reason}, under input") if _is_request(sample) else (0.0, "")
+    )
 
 
 def _is_request(sample: DetectionSample) -> bool:
-    return bool({"instructions", "max_output_tokens", "previous_response_id", "model"} & sample.fields.keys())
+    return bool(
+        {"instructions", "max_output_tokens", "previous_response_id", "model"}
+        & sample.fields.keys()
+    )
 
 
 def _is_item(value: Mapping[str, Json]) -> bool:
@@ -109,7 +128,9 @@ def read(file: OpenedDocument, request: ReadRequest) -> Conversation:
 
 def _is_run_state(file: OpenedDocument) -> bool:
     fields = file.objects[0] if file.objects else {}
-    return file.container is DocumentContainer.OBJECT and all(name in fields for name in _RUN_FIELDS)
+    return file.container is DocumentContainer.OBJECT and all(
+        name in fields for name in _RUN_FIELDS
+    )
 
 
 def _run_state_request(file: OpenedDocument) -> OpenedDocument:

@@ -18,7 +18,9 @@ _ENCRYPTED_TYPES = ("reasoning", "compaction", "compaction_summary", "context_co
 
 
 def _records(export_input: ExportInput, losses: ExportLosses) -> Sequence[Json]:
-    items = [write.item for message in written_messages(export_input, losses) for write in message.items]
+    items = [
+        write.item for message in written_messages(export_input, losses) for write in message.items
+    ]
     is_own = export_input.conversation.format == NAME
     return items if is_own else list(_without_codex_fields(items, losses))
 
@@ -40,13 +42,20 @@ def _without_codex_fields(items: Sequence[Json], losses: ExportLosses) -> Iterat
             yield {"type": "message", "role": "user", "content": texts}
         elif isinstance(item, dict):
             removed = _CODEX_FIELDS[:2] if kind in _ENCRYPTED_TYPES else _CODEX_FIELDS
-            yield {key: value for key, value in item.items() if key not in removed and value is not None}
+            yield {
+                key: value
+                for key, value in item.items()
+                if key not in removed and value is not None
+            }
         else:
             yield item
 
 
-def _request(export_input: ExportInput, items: Sequence[Json], losses: ExportLosses) -> dict[str, Json]:
-    """Return a request: the first system text is ``instructions``, further ones are developer messages."""
+def _request(
+    export_input: ExportInput, items: Sequence[Json], losses: ExportLosses
+) -> dict[str, Json]:
+    """Return a request: the first system text is ``instructions``, further ones are developer
+    messages."""
     system, model = export_input.conversation.system, export_input.conversation.model
     value: dict[str, Json] = {"model": model} if model else {}
     if system.texts:

@@ -1,14 +1,14 @@
-"""Reader for opencode: ``opencode export``, ``{info, messages: [{info, parts}]}``, alone or several; its
-stores are read as such objects (``core.formats.opencode.storage``).
+"""Reader for opencode: ``opencode export``, ``{info, messages: [{info, parts}]}``, alone or
+several; its stores are read as such objects (``core.formats.opencode.storage``).
 
-A tool part holds a call and its result, so each step of an assistant record becomes an ai and a tool message.
-Sessions of sub-agents (``parentID``) in the same file are conversations of their own.
+A tool part holds a call and its result, so each step of an assistant record becomes an ai and a
+tool message. Sessions of sub-agents (``parentID``) in the same file are conversations of their own.
 
-A compaction is a user record with a ``compaction`` part, answered by an assistant record with ``summary``;
-neither is a message of the session. An unfinished summary compacted nothing. Earlier versions wrote the
-summary without the user record. Results are cleared one by one, each with its time in
-``state.time.compacted``; those between the same two records are one pruning, after the last record of that
-time.
+A compaction is a user record with a ``compaction`` part, answered by an assistant record with
+``summary``; neither is a message of the session. An unfinished summary compacted nothing. Earlier
+versions wrote the summary without the user record. Results are cleared one by one, each with its
+time in ``state.time.compacted``; those between the same two records are one pruning, after the last
+record of that time.
 """
 
 from __future__ import annotations
@@ -63,7 +63,8 @@ _UNSENT_MIME_TYPES = ("text/plain", "application/x-directory")
 
 @dataclass(frozen=True, slots=True)
 class OpencodeRecord:
-    """A record with its messages; ``marker`` requests a compaction, ``cleared_calls`` are (time, call id)."""
+    """A record with its messages; ``marker`` requests a compaction, ``cleared_calls`` are (time,
+    call id)."""
 
     info: Mapping[str, Json]
     messages: tuple[Message, ...]
@@ -112,7 +113,9 @@ def read_record(record: JsonRecord, notes: ImportNotes) -> OpencodeRecord:
         if part.get("type") == "step-start" and steps[-1][1]:
             steps.append(([], []))
         _add_part(part, *steps[-1], notes, record.line)
-    _note_reasoning([said for said, _ in steps], number_of(nested(info, "tokens", "reasoning")) or 0)
+    _note_reasoning(
+        [said for said, _ in steps], number_of(nested(info, "tokens", "reasoning")) or 0
+    )
     requests = (part for part in parts if part.get("type") == "compaction")
     marker = None if info.get("role") == "assistant" else next(requests, None)
     cleared_calls = tuple(
@@ -125,10 +128,16 @@ def read_record(record: JsonRecord, notes: ImportNotes) -> OpencodeRecord:
 
 
 def _note_reasoning(said: Sequence[list[Block]], tokens: int) -> None:
-    """Note the reported size of encrypted reasoning, which opencode sends again, at its first block."""
+    """Note the reported size of encrypted reasoning, which opencode sends again, at its first
+    block."""
     for blocks in said:
         for index, block in enumerate(blocks):
-            if isinstance(block, Thinking) and not block.text.strip() and tokens and _is_encrypted(block):
+            if (
+                isinstance(block, Thinking)
+                and not block.text.strip()
+                and tokens
+                and _is_encrypted(block)
+            ):
                 blocks[index] = replace(block, extra={**block.extra, REASONING_TOKENS: tokens})
                 return
 
@@ -149,14 +158,18 @@ def _messages(
     known = ("id", "role", "sessionID") if role in _SPEAKERS else ("id", "sessionID")
     if role not in _SPEAKERS:
         notes.warn(source.line, f'the role "{role}" is not known; kept as unknown')
-    error = string_of(nested(info, "error", "data", "message")) or string_of(nested(info, "error", "name"))
+    error = string_of(nested(info, "error", "data", "message")) or string_of(
+        nested(info, "error", "name")
+    )
     if error and not any(said for said, _ in steps):
         steps[0][0].append(Text(error))
         flags |= MessageFlag.API_ERROR
     id_, time = string_of(info.get("id")), iso_timestamp(nested(info, "time", "created"))
     extra = other_fields(info, known)
     speaker = _SPEAKERS.get(role, Speaker.UNKNOWN)
-    first, *others = [part for said, results in steps for part in ((speaker, said), (Speaker.TOOL, results))]
+    first, *others = [
+        part for said, results in steps for part in ((speaker, said), (Speaker.TOOL, results))
+    ]
     parts = [first, *(part for part in others if part[1])]
     return tuple(record_messages(source, parts, flags, id_, time, extra))
 
@@ -175,9 +188,15 @@ def _add_part(
     if kind in ("text", "reasoning") and isinstance(part.get("text"), str):
         extra = other_fields(part, (*_PART_ID_FIELDS, "text"))
         said.append(Text(part["text"], extra) if kind == "text" else Thinking(part["text"], extra))
-    elif kind == "file" and isinstance(part.get("url"), str) and part.get("mime") not in _UNSENT_MIME_TYPES:
+    elif (
+        kind == "file"
+        and isinstance(part.get("url"), str)
+        and part.get("mime") not in _UNSENT_MIME_TYPES
+    ):
         extra = other_fields(part, (*_PART_ID_FIELDS, "mime", "url", "filename"))
-        said.append(Media(string_of(part.get("mime")), part["url"], string_of(part.get("filename")), extra))
+        said.append(
+            Media(string_of(part.get("mime")), part["url"], string_of(part.get("filename")), extra)
+        )
     elif kind == "tool":
         state, id_, name = (
             fields_of(part.get("state")),
@@ -241,9 +260,12 @@ def _compaction(
     context: int | None,
     message_indices: Mapping[str, int],
 ) -> RecordedCompaction:
-    """Build a compaction; ``tokens_before`` is the last request before it, the size after is unknown."""
+    """Build a compaction; ``tokens_before`` is the last request before it, the size after is
+    unknown."""
     first_kept = message_indices.get(string_of(marker.get("tail_start_id")), boundary)
-    summary = tuple(replace(m, flags=m.flags | MessageFlag.RECORDED_SUMMARY) for m in record.messages)
+    summary = tuple(
+        replace(m, flags=m.flags | MessageFlag.RECORDED_SUMMARY) for m in record.messages
+    )
     auto = marker.get("auto")
     trigger = "auto" if auto is True else "manual" if auto is False else ""
     kept = tuple(range(first_kept, boundary))
@@ -271,7 +293,9 @@ def _prunings(
         ids = tuple(id_ for _, id_ in calls)
         yield (
             calls[0][0],
-            RecordedCompaction(kind="microcompact", boundary=ends[last_record], trigger="auto", cleared=ids),
+            RecordedCompaction(
+                kind="microcompact", boundary=ends[last_record], trigger="auto", cleared=ids
+            ),
         )
 
 
@@ -327,7 +351,9 @@ def _read_session(file: OpenedDocument, request: ReadRequest) -> Conversation:
         model=next(filter(None, models), ""),
         cwd=string_of(info.get("directory")) or next(filter(None, folders), ""),
         session_id=string_of(info.get("id")),
-        reported_context=next((record.tokens for record in reversed(answers) if record.tokens), None),
+        reported_context=next(
+            (record.tokens for record in reversed(answers) if record.tokens), None
+        ),
         usage=reports.reported_usage(messages),
         title=string_of(info.get("title")),
     )
@@ -336,7 +362,9 @@ def _read_session(file: OpenedDocument, request: ReadRequest) -> Conversation:
 def _system(records: Sequence[OpencodeRecord]) -> Sequence[str]:
     for record in reversed(records):
         system = record.info.get("system")
-        texts = [text for text in ([system] if isinstance(system, str) else list_of(system)) if text]
+        texts = [
+            text for text in ([system] if isinstance(system, str) else list_of(system)) if text
+        ]
         if texts:
             return [text for text in texts if isinstance(text, str)]
     return ()
@@ -345,8 +373,12 @@ def _system(records: Sequence[OpencodeRecord]) -> Sequence[str]:
 def _listed_sessions(file: OpenedDocument, request: ReadRequest) -> tuple[ListedConversation, ...]:
     """Return all sessions of the file; those of sub-agents with the call of their parent."""
     records = iterate_records(file, ImportNotes(), request.progress, request.stop)
-    sessions = [record.value for record in records if isinstance(nested(record.value, "messages"), list)]
-    calls = {child: call for session in sessions for child, call in storage.child_calls(session).items()}
+    sessions = [
+        record.value for record in records if isinstance(nested(record.value, "messages"), list)
+    ]
+    calls = {
+        child: call for session in sessions for child, call in storage.child_calls(session).items()
+    }
     listed: list[ListedConversation] = []
     for number, session in enumerate(sessions, 1):
         info = fields_of(session.get("info"))

@@ -1,7 +1,9 @@
-"""Where opencode and Kilo keep sessions: databases of version 1 and 2, and the folder of JSON files before.
+"""Where opencode and Kilo keep sessions: databases of version 1 and 2, and the folder of JSON files
+before.
 
-Each becomes the object that ``opencode export`` writes, ``{info, messages: [{info, parts}]}``. A database of
-version 2 repeats the rows of version 1 that it has taken over, so that only one of them is read.
+Each becomes the object that ``opencode export`` writes, ``{info, messages: [{info, parts}]}``. A
+database of version 2 repeats the rows of version 1 that it has taken over, so that only one of them
+is read.
 """
 
 from __future__ import annotations
@@ -29,18 +31,27 @@ def _sessions(table: str, database: Database) -> Iterator[StoredSession]:
 
 def _fields(table: str, database: Database, session: str) -> Mapping[str, Json]:
     row = database.row(table, _SESSION_NAMES, "WHERE id = ?", session)
-    names = {"parent_id": "parentID", "directory": "directory", "title": "title", "version": "version"}
+    names = {
+        "parent_id": "parentID",
+        "directory": "directory",
+        "title": "title",
+        "version": "version",
+    }
     info = {"id": session, **{name: row[column] for column, name in names.items() if row[column]}}
     if isinstance(revert := json_of(row["revert"]), dict):
         info["revert"] = revert
-    return {"info": {**info, "time": {"created": row["time_created"], "updated": row["time_updated"]}}}
+    return {
+        "info": {**info, "time": {"created": row["time_created"], "updated": row["time_updated"]}}
+    }
 
 
 def _records(database: Database, session: str) -> Iterator[Json]:
     """Yield the messages with their parts."""
     parts: dict[str, list[Json]] = {}
     bad_count = 0
-    for row in database.rows("part", "id message_id data", "WHERE session_id = ? ORDER BY id", session):
+    for row in database.rows(
+        "part", "id message_id data", "WHERE session_id = ? ORDER BY id", session
+    ):
         if isinstance(part := json_of(row["data"]), dict):
             ids = {"id": row["id"], "sessionID": session, "messageID": row["message_id"]}
             parts.setdefault(row["message_id"], []).append(ids | part)
@@ -90,7 +101,10 @@ def _old_records(id_: str, kind: str, data: Mapping[str, Json]) -> Iterator[Json
     elif kind == "compaction":
         is_done = data.get("status", "completed") == "completed"
         texts = [data[name] for name in ("summary", "recent") if data.get(name)]
-        yield {"info": info, "parts": [{"type": "compaction", "auto": data.get("reason") == "auto"}]}
+        yield {
+            "info": info,
+            "parts": [{"type": "compaction", "auto": data.get("reason") == "auto"}],
+        }
         summary = {"id": f"{id_}-summary", "role": "assistant", "summary": True, "parentID": id_}
         summary |= {"time": data["time"], **({"finish": "stop"} if is_done else {})}
         yield {"info": summary, "parts": [{"type": "text", "text": text} for text in texts]}
@@ -125,7 +139,10 @@ def child_calls(session: Json) -> Mapping[str, str]:
     for message in list_of(nested(session, "messages")):
         for part in list_of(nested(message, "parts")):
             metadata = fields_of(nested(part, "state", "metadata"))
-            child, call = metadata.get("sessionId", metadata.get("sessionID")), nested(part, "callID")
+            child, call = (
+                metadata.get("sessionId", metadata.get("sessionID")),
+                nested(part, "callID"),
+            )
             if isinstance(child, str) and isinstance(call, str):
                 calls[child] = call
     return calls
@@ -142,7 +159,10 @@ _NEW_DATABASE = SessionStore(
     "session_v2.directory session_message.seq",
     "messages",
     lambda database: _sessions("session_v2", database),
-    lambda database, session: (_fields("session_v2", database, session), _new_records(database, session)),
+    lambda database, session: (
+        _fields("session_v2", database, session),
+        _new_records(database, session),
+    ),
     child_calls,
     filled_table="session_message",
 )
@@ -158,7 +178,8 @@ def is_session_file(file: OpenedDocument) -> bool:
 
 
 def folder_session(file: OpenedDocument) -> tuple[OpenedDocument, int]:
-    """Return the session of such a file with its messages, and how many files of it are not JSON."""
+    """Return the session of such a file with its messages, and how many files of it are not
+    JSON."""
     info = fields_of(file.json.value) if file.json else {}
     path, session = file.document.path, Path(string_of(info.get("id"))).name
     folders = path.absolute().parents if path and session else ()
@@ -169,12 +190,18 @@ def folder_session(file: OpenedDocument) -> tuple[OpenedDocument, int]:
 def _folder_records(storage: Path, session: str) -> Sequence[Json]:
     found = [_json_file(path) for path in sorted((storage / "message" / session).glob("*.json"))]
     messages = [message for message in found if isinstance(message, dict)]
-    messages.sort(key=lambda message: (nested(message, "time", "created") or 0, string_of(message.get("id"))))
+    messages.sort(
+        key=lambda message: (nested(message, "time", "created") or 0, string_of(message.get("id")))
+    )
     records: list[Json] = [MISSING] * (len(found) - len(messages))
-    flat = [_json_file(path) for path in sorted((storage / "part").glob("*.json"))]  # of early versions
+    flat = [
+        _json_file(path) for path in sorted((storage / "part").glob("*.json"))
+    ]  # of early versions
     for message in messages:
         id_ = string_of(message.get("id"))
-        parts = [_json_file(path) for path in sorted((storage / "part" / Path(id_).name).glob("*.json"))]
+        parts = [
+            _json_file(path) for path in sorted((storage / "part" / Path(id_).name).glob("*.json"))
+        ]
         parts += [part for part in flat if nested(part, "messageID") == id_]
         records += [{"info": message, "parts": [part for part in parts if part is not MISSING]}]
         records += [part for part in parts if part is MISSING]
@@ -191,7 +218,8 @@ def _json_file(path: Path) -> Json:
 def without_reverted(
     records: Sequence[JsonRecord], revert: Mapping[str, Json], notes: ImportNotes
 ) -> Sequence[JsonRecord]:
-    """Return the records up to the message, or the part of it, to which the user took the session back."""
+    """Return the records up to the message, or the part of it, to which the user took the session
+    back."""
     ids = [nested(record.value, "info", "id") for record in records]
     message, part = revert.get("messageID"), revert.get("partID")
     if not message or message not in ids:

@@ -1,7 +1,7 @@
 """Writes what ``opencode import`` reads: a new session, ``{info, messages: [{info, parts}]}``.
 
-The import keeps records whose ids its database has already, so the session, its messages and parts get new
-ids, in order; the fields of surviving records stay. A call and its result become one part.
+The import keeps records whose ids its database has already, so the session, its messages and parts
+get new ids, in order; the fields of surviving records stay. A call and its result become one part.
 """
 
 from __future__ import annotations
@@ -34,7 +34,16 @@ from core.formats.writing.plain_text import (
 )
 from core.formats.writing.raw_json import json_file, transcript_exporter
 from core.formats.writing.recorded_compaction import valid_usage_starts
-from core.transcript.model import Block, Media, Opaque, Speaker, Text, Thinking, ToolCall, ToolResponse
+from core.transcript.model import (
+    Block,
+    Media,
+    Opaque,
+    Speaker,
+    Text,
+    Thinking,
+    ToolCall,
+    ToolResponse,
+)
 from core.transcript.tool_pairs import is_failed_result
 
 NAME = "opencode"
@@ -149,16 +158,26 @@ class _Session:
                 kind = block.kind if isinstance(block, Opaque) else ""
                 self.losses.count_left_out(kind or "unknown block")
                 return
-        has_own_fields = same_format and not isinstance(block, ToolResponse)  # a result's are in its state
+        has_own_fields = same_format and not isinstance(
+            block, ToolResponse
+        )  # a result's are in its state
         yield {**part, **fields_without_notes(block.extra)} if has_own_fields else part
 
-    def _tool(self, call: ToolCall, arguments: Json, response: ToolResponse | None) -> dict[str, Json]:
+    def _tool(
+        self, call: ToolCall, arguments: Json, response: ToolResponse | None
+    ) -> dict[str, Json]:
         part: dict[str, Json] = {"type": "tool", "callID": call.id, "tool": call.name}
         if response is None:
             return {**part, "state": {"status": "pending", "input": arguments, "raw": ""}}
         has_failed = is_failed_result(response)
-        state: dict[str, Json] = {"status": "error"} if has_failed else {"status": "completed", "title": ""}
-        state |= {"input": arguments, "metadata": {}, "time": {"start": self.time, "end": self.time}}
+        state: dict[str, Json] = (
+            {"status": "error"} if has_failed else {"status": "completed", "title": ""}
+        )
+        state |= {
+            "input": arguments,
+            "metadata": {},
+            "time": {"start": self.time, "end": self.time},
+        }
         if self._is_own:
             state |= fields_without_notes(response.extra)
         else:
@@ -169,12 +188,15 @@ class _Session:
 
 
 def _result(response: ToolResponse, state: Mapping[str, Json]) -> dict[str, Json]:
-    """Return the result; an edited one without the copies of its text that tools keep in the metadata."""
+    """Return the result; an edited one without the copies of its text that tools keep in the
+    metadata."""
     text = response.result if isinstance(response.result, str) else texts_of_result(response)
     result: dict[str, Json] = {"error" if state["status"] == "error" else "output": text}
     if isinstance(metadata := state["metadata"], dict):
         result["metadata"] = {
-            name: value for name, value in metadata.items() if not isinstance(value, str) or value in text
+            name: value
+            for name, value in metadata.items()
+            if not isinstance(value, str) or value in text
         }
     return result
 
@@ -183,7 +205,9 @@ def _session(export_input: ExportInput, losses: ExportLosses) -> ExporterOutput:
     conversation = export_input.conversation
     pieces = export_messages_from_user(export_input, losses)
     texts = "".join(repr(piece.message.blocks) for piece in pieces)
-    digest = hashlib.sha256(f"{conversation.session_id}\n{texts}".encode("utf-8", "replace")).hexdigest()
+    digest = hashlib.sha256(
+        f"{conversation.session_id}\n{texts}".encode("utf-8", "replace")
+    ).hexdigest()
     results = results_of_calls(piece.message for piece in pieces)
     usage_starts = valid_usage_starts(export_input)
     session = _Session(
@@ -195,7 +219,9 @@ def _session(export_input: ExportInput, losses: ExportLosses) -> ExporterOutput:
     )
     for piece in pieces:
         session.add(piece)
-    times = [number_of(nested(record, "info", "time", "created")) or 0 for record in session.records] or [0]
+    times = [
+        number_of(nested(record, "info", "time", "created")) or 0 for record in session.records
+    ] or [0]
     info: dict[str, Json] = {
         "id": session.id,
         "slug": f"foldline-{digest[:8]}",

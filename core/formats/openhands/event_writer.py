@@ -9,7 +9,13 @@ from dataclasses import dataclass, field
 from core.common.json_value import MISSING, Json
 from core.formats.common.json_access import fields_of, list_of, nested, other_fields, string_of
 from core.formats.common.json_parsing import parse_bytes
-from core.formats.openhands.events import REASONING_ITEM, REDACTED, affixes, model_response, without_affixes
+from core.formats.openhands.events import (
+    REASONING_ITEM,
+    REDACTED,
+    affixes,
+    model_response,
+    without_affixes,
+)
 from core.formats.writing.api_requests import openai_tools
 from core.formats.writing.export_messages import ExportLosses
 from core.formats.writing.plain_text import (
@@ -44,15 +50,17 @@ _SOURCES = {Speaker.AI: "agent", Speaker.SYSTEM: "environment"}
 
 @dataclass(slots=True)
 class OpenHandsEventBuilder:
-    """Makes events of version 1 with reproducible ids from place and content. ``call_events`` are the events
-    of calls."""
+    """Makes events of version 1 with reproducible ids from place and content. ``call_events`` are
+    the events of calls."""
 
     losses: ExportLosses
     time: str = _NO_TIME
     event_count: int = 0
     call_events: dict[str, str] = field(default_factory=dict)
 
-    def event(self, kind: str, source: str, fields: Mapping[str, Json], time: str = "") -> dict[str, Json]:
+    def event(
+        self, kind: str, source: str, fields: Mapping[str, Json], time: str = ""
+    ) -> dict[str, Json]:
         self.event_count += 1
         name = f"{self.event_count}/{kind}/{dump_json(fields).decode('utf-8', 'replace')}"
         id_ = str(deterministic_uuid(_NAMESPACE, name))
@@ -64,7 +72,9 @@ class OpenHandsEventBuilder:
             self.losses.count_changed("several system prompts as one")
         prompt = {"type": "text", "text": "\n\n".join(texts)}
         definitions = openai_tools(tools, self.losses)
-        return self.event("SystemPromptEvent", "agent", {"system_prompt": prompt, "tools": definitions})
+        return self.event(
+            "SystemPromptEvent", "agent", {"system_prompt": prompt, "tools": definitions}
+        )
 
     def message_events(self, message: Message) -> Iterator[dict[str, Json]]:
         """Yield the events of a message: its results, then its text and calls."""
@@ -85,9 +95,14 @@ class OpenHandsEventBuilder:
     def _actions(
         self, blocks: Sequence[Block], calls: Sequence[ToolCall], time: str
     ) -> Iterator[dict[str, Json]]:
-        """Yield one event for each call; all share the answer's id, the first holds thought and reasoning."""
+        """Yield one event for each call; all share the answer's id, the first holds thought and
+        reasoning."""
         response_id = deterministic_uuid(_NAMESPACE, f"answer/{self.event_count}/{calls[0].id}").hex
-        thoughts: dict[str, Json] = {"thought": [], "reasoning_content": None, "thinking_blocks": []}
+        thoughts: dict[str, Json] = {
+            "thought": [],
+            "reasoning_content": None,
+            "thinking_blocks": [],
+        }
         first_fields = {"thought": content_json(blocks, self.losses)}
         first_fields |= _thinking_fields(blocks, self.losses)
         for call in calls:
@@ -98,7 +113,12 @@ class OpenHandsEventBuilder:
                 "action": {"data": arguments_object(call), "kind": "MCPToolAction"},
                 "tool_name": call.name,
                 "tool_call_id": call.id,
-                "tool_call": {"id": call.id, "name": call.name, "arguments": text, "origin": "completion"},
+                "tool_call": {
+                    "id": call.id,
+                    "name": call.name,
+                    "arguments": text,
+                    "origin": "completion",
+                },
                 "llm_response_id": response_id,
             }
             event = self.event("ActionEvent", "agent", fields, time)
@@ -129,12 +149,16 @@ def message_fields(inner: Mapping[str, Json]) -> dict[str, Json]:
 
 
 def arguments_object(call: ToolCall) -> dict[str, Json]:
-    return call.arguments if isinstance(call.arguments, dict) else {"value": as_text(call.arguments)}
+    return (
+        call.arguments if isinstance(call.arguments, dict) else {"value": as_text(call.arguments)}
+    )
 
 
-def content_json(blocks: Sequence[Block], losses: ExportLosses, *, same_format: bool = False) -> list[Json]:
-    """Return text and images as content parts; ``same_format``: the blocks came from an event of this format,
-    which holds hidden reasoning in other fields."""
+def content_json(
+    blocks: Sequence[Block], losses: ExportLosses, *, same_format: bool = False
+) -> list[Json]:
+    """Return text and images as content parts; ``same_format``: the blocks came from an event of
+    this format, which holds hidden reasoning in other fields."""
     parts: list[Json] = []
     for block in code_as_text(blocks, losses):
         match block:
@@ -151,7 +175,8 @@ def content_json(blocks: Sequence[Block], losses: ExportLosses, *, same_format: 
 
 
 def _thinking_fields(blocks: Sequence[Block], losses: ExportLosses) -> dict[str, Json]:
-    """Return signed thinking as blocks, else all as plain reasoning; the format has one of the two."""
+    """Return signed thinking as blocks, else all as plain reasoning; the format has one of the
+    two."""
     thinking = [block for block in blocks if isinstance(block, Thinking)]
     signed = [block for block in thinking if isinstance(block.extra.get("signature"), str)]
     plain = [block.text for block in thinking if block not in signed and block.text]
@@ -159,15 +184,19 @@ def _thinking_fields(blocks: Sequence[Block], losses: ExportLosses) -> dict[str,
         if plain:
             losses.count_left_out("thinking without a signature beside signed", len(plain))
         values = [(block.text, block.extra["signature"]) for block in signed]
-        return {"thinking_blocks": [{"type": "thinking", "thinking": t, "signature": s} for t, s in values]}
+        return {
+            "thinking_blocks": [
+                {"type": "thinking", "thinking": t, "signature": s} for t, s in values
+            ]
+        }
     if len(plain) > 1:
         losses.count_changed("several thoughts as one")
     return {"reasoning_content": "\n".join(plain)} if plain else {}
 
 
 def v0_message_event(message: Message, time: str, losses: ExportLosses) -> dict[str, Json]:
-    """Return a message as one event of version 0 with its text; results and calls would need the event of a
-    tool."""
+    """Return a message as one event of version 0 with its text; results and calls would need the
+    event of a tool."""
     for _ in tool_calls(message):
         losses.count_left_out("call of a new message")
     text = text_of_message(message)
@@ -188,7 +217,9 @@ def v0_fields(text: str, urls: Sequence[Json] = ()) -> dict[str, Json]:
 
 
 def image_urls(message: Message) -> list[Json]:
-    return [data_url(block.mime, block.data) for block in message.blocks if isinstance(block, Media)]
+    return [
+        data_url(block.mime, block.data) for block in message.blocks if isinstance(block, Media)
+    ]
 
 
 def text_of_message(message: Message) -> str:
@@ -203,7 +234,9 @@ def edited_event(
     ``is_first``: it is the first event of its message, which holds the text.
     """
     if not is_v1:
-        return _edited_v0_event(value, message, text_of_message(message) if is_first else "", is_first)
+        return _edited_v0_event(
+            value, message, text_of_message(message) if is_first else "", is_first
+        )
     if value.get("kind") == "MessageEvent":
         extended = [block for block in message.blocks if _is_extended(block)]
         others = [block for block in message.blocks if not _is_extended(block)]
@@ -256,7 +289,10 @@ def _with_arguments(value: dict[str, Json], call: ToolCall) -> dict[str, Json]:
     function = fields_of(tool_call.get("function"))
     call_fields = function or tool_call
     if "arguments" in call_fields:
-        changed = {**call_fields, "arguments": _arguments_in_source_form(call_fields["arguments"], call)}
+        changed = {
+            **call_fields,
+            "arguments": _arguments_in_source_form(call_fields["arguments"], call),
+        }
         return {**value, "tool_call": {**tool_call, "function": changed} if function else changed}
     action = value.get("action")
     if not isinstance(action, dict) or call.arguments == dict(other_fields(action, ("kind",))):
@@ -266,7 +302,8 @@ def _with_arguments(value: dict[str, Json], call: ToolCall) -> dict[str, Json]:
 
 
 def _arguments_in_source_form(original: Json, call: ToolCall) -> Json:
-    """Return the call's arguments in the source's form; a text with the same value stays unchanged."""
+    """Return the call's arguments in the source's form; a text with the same value stays
+    unchanged."""
     if not isinstance(original, str):
         return call.arguments
     parsed = parse_bytes(original.encode("utf-8", "replace"))
@@ -287,7 +324,11 @@ def _edited_observation(value: dict[str, Json], message: Message) -> dict[str, J
     name = "content" if "content" in observation or "output" not in observation else "output"
     content: Json = text
     if isinstance(observation.get(name), list):
-        content = response.result if isinstance(response.result, list) else [{"type": "text", "text": text}]
+        content = (
+            response.result
+            if isinstance(response.result, list)
+            else [{"type": "text", "text": text}]
+        )
     content = without_affixes(content, *affixes(observation))
     return {**value, "observation": {**observation, name: content}}
 
@@ -297,7 +338,10 @@ def _edited_v0_event(
 ) -> dict[str, Json] | None:
     if "observation" in value:
         response = next(tool_responses(message), None)
-        return {**value, "content": result_as_text(response) if response else text_of_message(message)}
+        return {
+            **value,
+            "content": result_as_text(response) if response else text_of_message(message),
+        }
     args, action = fields_of(value.get("args")), value.get("action")
     if action == "message":
         images = {"image_urls": image_urls(message) or None} if args.get("image_urls") else {}
@@ -305,19 +349,26 @@ def _edited_v0_event(
     if action == "finish":
         name = "final_thought" if args.get("final_thought") else "thought"
         return {**value, "message": text, "args": {**args, name: text}}
-    id_ = string_of(nested(value, "tool_call_metadata", "tool_call_id")) or f"event-{value.get('id')}"
+    id_ = (
+        string_of(nested(value, "tool_call_metadata", "tool_call_id")) or f"event-{value.get('id')}"
+    )
     call = _call_of(message, id_)
     if call is not None:
         thought = {"thought": text} if is_first or "thought" in args else {}
-        return _edited_v0_call(value, call, {**args, **thought}, {"content": text} if is_first else {})
+        return _edited_v0_call(
+            value, call, {**args, **thought}, {"content": text} if is_first else {}
+        )
     return {**_common_fields(value), **v0_fields(text)} if text else None
 
 
 def _edited_v0_call(
-    value: dict[str, Json], call: ToolCall, args: dict[str, Json], response_fields: Mapping[str, Json]
+    value: dict[str, Json],
+    call: ToolCall,
+    args: dict[str, Json],
+    response_fields: Mapping[str, Json],
 ) -> dict[str, Json]:
-    """Return the event of an edited call. A recorded answer of the model holds the call's arguments;
-    ``response_fields`` are fields of that answer."""
+    """Return the event of an edited call. A recorded answer of the model holds the call's
+    arguments; ``response_fields`` are fields of that answer."""
     answer = model_response(value)
     choices = list_of(answer.get("choices"))
     recorded = fields_of(nested(choices[0], "message")) if choices else {}
@@ -336,6 +387,9 @@ def _edited_v0_call(
     changed |= response_fields
     if not choices or not isinstance(choices[0], dict) or not changed:
         return {**value, "args": args}
-    answer = {**answer, "choices": [{**choices[0], "message": {**recorded, **changed}}, *choices[1:]]}
+    answer = {
+        **answer,
+        "choices": [{**choices[0], "message": {**recorded, **changed}}, *choices[1:]],
+    }
     metadata = {**value["tool_call_metadata"], "model_response": answer}
     return {**value, "args": args, "tool_call_metadata": metadata}

@@ -1,5 +1,5 @@
-"""Reads the events of OpenHands: actions and their observations in version 0, records with a ``kind`` in
-version 1."""
+"""Reads the events of OpenHands: actions and their observations in version 0, records with a
+``kind`` in version 1."""
 
 from __future__ import annotations
 
@@ -8,7 +8,14 @@ from dataclasses import dataclass, field
 
 from core.common.json_value import MISSING, Json
 from core.formats.anthropic.blocks import plain_text
-from core.formats.common.json_access import coerce_text, fields_of, list_of, nested, other_fields, string_of
+from core.formats.common.json_access import (
+    coerce_text,
+    fields_of,
+    list_of,
+    nested,
+    other_fields,
+    string_of,
+)
 from core.formats.common.messages import MADE_ID, record_messages
 from core.formats.openai_chat.messages import ROLES, read_arguments
 from core.transcript.model import (
@@ -44,8 +51,8 @@ _HIDDEN_V0_EVENTS = (
 @dataclass(slots=True, eq=False)
 class OpenHandsEvent:
     """One event that the model sees, as a message. Events of one ``group`` are one message of the
-    conversation: the parallel calls of one answer. ``slot`` is the place of that message; -1 for a system
-    prompt or a summary, which are in the model's view only."""
+    conversation: the parallel calls of one answer. ``slot`` is the place of that message; -1 for a
+    system prompt or a summary, which are in the model's view only."""
 
     message: Message
     group: str = ""
@@ -158,7 +165,8 @@ def without_affixes(content: Json, prefix: str, suffix: str) -> Json:
 
 
 def _changed_ends(content: Json, first: Callable[[str], str], last: Callable[[str], str]) -> Json:
-    """Change the beginning and the end of a text, or of the first and the last text of content parts."""
+    """Change the beginning and the end of a text, or of the first and the last text of content
+    parts."""
     if isinstance(content, str):
         return last(first(content))
     parts = list(list_of(content))
@@ -220,26 +228,35 @@ def _content(content: Json) -> list[Block]:
 
 @dataclass(slots=True)
 class EventLinks:
-    """Links between events of version 0. ``calls``: the call of each event by its id ("" for a message);
-    ``open_call_id``: the last unanswered call in files without ids; ``call_count``: calls so far."""
+    """Links between events of version 0. ``calls``: the call of each event by its id ("" for a
+    message); ``open_call_id``: the last unanswered call in files without ids; ``call_count``: calls
+    so far."""
 
     calls: dict[str, str] = field(default_factory=dict)
     open_call_id: str = ""
     call_count: int = 0
 
 
-def read_v0_event(value: Mapping[str, Json], source: Source, links: EventLinks) -> OpenHandsEvent | None:
+def read_v0_event(
+    value: Mapping[str, Json], source: Source, links: EventLinks
+) -> OpenHandsEvent | None:
     """Convert an event of version 0; None for one that the model never sees."""
     action = value.get("action")
     if not isinstance(action, str):
-        return None if value.get("observation") in _HIDDEN_V0_EVENTS else _v0_response(value, source, links)
+        return (
+            None
+            if value.get("observation") in _HIDDEN_V0_EVENTS
+            else _v0_response(value, source, links)
+        )
     if action in _HIDDEN_V0_EVENTS:
         return None
     by_user = value.get("source") == "user"
     if action == "system":
         return visible_event(value, source, Speaker.SYSTEM, ())
     if action in ("message", "finish"):
-        return visible_event(value, source, Speaker.HUMAN if by_user else Speaker.AI, _v0_message(value))
+        return visible_event(
+            value, source, Speaker.HUMAN if by_user else Speaker.AI, _v0_message(value)
+        )
     if by_user:
         text = coerce_text(nested(value, "args", "command")) or coerce_text(value.get("message"))
         links.calls[coerce_text(value.get("id"))] = ""
@@ -285,7 +302,9 @@ def _v0_call(value: Mapping[str, Json], source: Source, links: EventLinks) -> Op
     return visible_event(value, source, Speaker.AI, blocks, group=coerce_text(answer.get("id")))
 
 
-def _v0_response(value: Mapping[str, Json], source: Source, links: EventLinks) -> OpenHandsEvent | None:
+def _v0_response(
+    value: Mapping[str, Json], source: Source, links: EventLinks
+) -> OpenHandsEvent | None:
     """Convert the answer to a call; without a call it is a note of the harness."""
     content, metadata = value.get("content", ""), fields_of(value.get("tool_call_metadata"))
     cause = None if value.get("cause") is None else coerce_text(value["cause"])
@@ -297,7 +316,9 @@ def _v0_response(value: Mapping[str, Json], source: Source, links: EventLinks) -
     if not id_:
         flag = MessageFlag.COMMAND if cause in links.calls else MessageFlag.META
         text = coerce_text(content)
-        return visible_event(value, source, Speaker.HUMAN, (Text(text),), flags=flag) if text else None
+        return (
+            visible_event(value, source, Speaker.HUMAN, (Text(text),), flags=flag) if text else None
+        )
     links.open_call_id = ""
     error = content if value.get("observation") == "error" else MISSING
     extra = MADE_ID if id_.startswith("event-") else {}

@@ -17,7 +17,12 @@ from core.formats.common.document import DocumentContainer, OpenedDocument, open
 from core.formats.common.format import Format, FormatScore, ReadRequest
 from core.formats.common.json_access import coerce_text, list_of, nested, number_of, string_of
 from core.formats.common.json_parsing import JsonRecord, parse_bytes
-from core.formats.common.message_lists import check_number, conversation_records, detection_sample, numbered
+from core.formats.common.message_lists import (
+    check_number,
+    conversation_records,
+    detection_sample,
+    numbered,
+)
 from core.formats.common.messages import ImportNotes, UsageReports, link_calls, openai_usage
 from core.formats.openhands.events import (
     STATE_UPDATE,
@@ -116,7 +121,9 @@ class OpenHandsReplay:
         id_ = coerce_text(answer.get("id")) or str(source.start)
         if id_ not in self._reported_answers:  # each action of an answer repeats it
             self._reported_answers.add(id_)
-            self.reports.add(source, *openai_usage(answer["usage"]), coerce_text(answer.get("model")))
+            self.reports.add(
+                source, *openai_usage(answer["usage"]), coerce_text(answer.get("model"))
+            )
 
     def _add_total_usage(self, usage: Mapping[str, Json]) -> None:
         """Take the growth of the sums of all requests as one request, if the turn had no other."""
@@ -128,9 +135,11 @@ class OpenHandsReplay:
             self._pending_usage = (*growth, coerce_text(usage.get("model")))
         self.usage = usage
 
-    def _condense(self, value: Mapping[str, Json], fields: Mapping[str, Json], source: Source) -> None:
-        """Remove the forgotten events from the view; a new summary replaces an older one. It is not shown to
-        the model without an offset."""
+    def _condense(
+        self, value: Mapping[str, Json], fields: Mapping[str, Json], source: Source
+    ) -> None:
+        """Remove the forgotten events from the view; a new summary replaces an older one. It is not
+        shown to the model without an offset."""
         forgotten, summary = _forgotten_ids(fields), coerce_text(fields.get("summary"))
         self.view = [
             entry
@@ -139,7 +148,10 @@ class OpenHandsReplay:
         ]
         offset = fields.get("summary_offset")
         if summary and isinstance(offset, int) and offset >= 0:
-            id_, time = f"{coerce_text(value.get('id'))}-summary", coerce_text(value.get("timestamp"))
+            id_, time = (
+                f"{coerce_text(value.get('id'))}-summary",
+                coerce_text(value.get("timestamp")),
+            )
             flag = MessageFlag.RECORDED_SUMMARY
             message = Message(
                 speaker=Speaker.HUMAN,
@@ -180,7 +192,8 @@ def is_summary(entry: OpenHandsEvent) -> bool:
 
 
 def _forgotten_ids(fields: Mapping[str, Json]) -> frozenset[str]:
-    """Return the ids of forgotten events, which are named one by one, or by the first and the last."""
+    """Return the ids of forgotten events, which are named one by one, or by the first and the
+    last."""
     ids = list_of(fields.get("forgotten_event_ids"))
     first, last = fields.get("forgotten_events_start_id"), fields.get("forgotten_events_end_id")
     if not ids and isinstance(first, int) and isinstance(last, int) and last - first < _MAX_EVENTS:
@@ -216,12 +229,17 @@ def score(file: OpenedDocument) -> FormatScore:
         is_known = is_v1_event(event) or is_v0_event(event)
         return (0.97, "a file for each event of OpenHands") if is_known else (0.0, "")
     sample = detection_sample(_as_lines(file), _KEYS)
-    values = [item for value in sample.records for item in (value if isinstance(value, list) else [value])]
+    values = [
+        item for value in sample.records for item in (value if isinstance(value, list) else [value])
+    ]
     if not sample.has_records or not values:
         return 0.0, ""
     total = len(values)
     if kinds := sum(map(is_v1_event, values)):
-        return 0.97 * kinds / total, f"kinds of OpenHands events in {kinds} of {total} {sample.unit}"
+        return (
+            0.97 * kinds / total,
+            f"kinds of OpenHands events in {kinds} of {total} {sample.unit}",
+        )
     events = sum(map(is_v0_event, values))
     unit = "events" if sample.unit == "messages" else sample.unit
     return 0.97 * events / total, f"an action or an observation in {events} of {total} {unit}"
@@ -243,7 +261,8 @@ def read(file: OpenedDocument, request: ReadRequest) -> Conversation:
     joined = _joined_events(file, request, folder, folders[folder])
     conversation = _read_events(joined, replace(request, conversation=1))
     listed = tuple(
-        ListedConversation(number, name or "events", None, "file") for number, name in enumerate(folders, 1)
+        ListedConversation(number, name or "events", None, "file")
+        for number, name in enumerate(folders, 1)
     )
     conversation = replace(conversation, model=conversation.model or _model(file, folder))
     return numbered(conversation, request.conversation, listed)
@@ -311,7 +330,11 @@ def _model(file: OpenedDocument, folder: str) -> str:
     places = (folder, folder.rpartition("/")[0])
     state_files = {f"{place}/{_STATE_FILE}".lstrip("/") for place in places}
     name = next((member.name for member in file.members if member.name in state_files), "")
-    return string_of(nested(_member_value(file.document, name), "agent", "llm", "model")) if name else ""
+    return (
+        string_of(nested(_member_value(file.document, name), "agent", "llm", "model"))
+        if name
+        else ""
+    )
 
 
 def _member_value(document: SourceDocument, name: str) -> Json:

@@ -1,8 +1,9 @@
 """Writes OpenHands events: the source's own list with surviving and new events, or a new JSONL.
 
-A compacted list has no recorded condensations, because it holds their result. Events without a message
-(state updates) stay where they were. A condensation at the end names the events that it removes from the
-model's view and the place of its summary in the rest; it can hold any strategy's result but edits.
+A compacted list has no recorded condensations, because it holds their result. Events without a
+message (state updates) stay where they were. A condensation at the end names the events that it
+removes from the model's view and the place of its summary in the rest; it can hold any strategy's
+result but edits.
 """
 
 from __future__ import annotations
@@ -17,7 +18,11 @@ from core.formats.common.json_access import coerce_text
 from core.formats.common.json_parsing import JsonRecord
 from core.formats.common.message_lists import source_records
 from core.formats.common.messages import ImportNotes
-from core.formats.openhands.event_writer import OpenHandsEventBuilder, edited_event, v0_message_event
+from core.formats.openhands.event_writer import (
+    OpenHandsEventBuilder,
+    edited_event,
+    v0_message_event,
+)
 from core.formats.openhands.events import event_name
 from core.formats.openhands.reader import OpenHandsReplay, event_values, is_summary
 from core.formats.writing.base import ExporterOutput, OutputShape
@@ -51,12 +56,14 @@ NAME = "openhands"
 _CONDENSATIONS = ("Condensation", "CondensationRequest", "condensation", "condensation_request")
 _STATE_EVENTS = ("null", "agent_state_changed", "recall")
 _EventPosition: TypeAlias = tuple[int, int]
-"""The place of an event: the first byte of its record, and its number in a record that is a pair."""
+"""The place of an event: the first byte of its record, and its number in a record that is a
+pair."""
 
 
 @dataclass(slots=True)
 class _OpenHandsOutput:
-    """The events written so far; ``other_events`` are events without a message that are still to come."""
+    """The events written so far; ``other_events`` are events without a message that are still to
+    come."""
 
     builder: OpenHandsEventBuilder
     is_v1: bool
@@ -89,12 +96,18 @@ def _source_events(export_input: ExportInput, losses: ExportLosses) -> list[dict
     conversation = export_input.conversation
     last_reported = max(valid_usage_starts(export_input), default=-1)
     events = {
-        (source.start, source.part): value if source.start <= last_reported else without_usage(value, NAME)
+        (source.start, source.part): value
+        if source.start <= last_reported
+        else without_usage(value, NAME)
         for value, source in event_values(source_records(conversation))
         if isinstance(value, dict)
     }
-    of_messages = {position for message in conversation.messages for position in _event_positions(message)}
-    out = _OpenHandsOutput(OpenHandsEventBuilder(losses), any("kind" in value for value in events.values()))
+    of_messages = {
+        position for message in conversation.messages for position in _event_positions(message)
+    }
+    out = _OpenHandsOutput(
+        OpenHandsEventBuilder(losses), any("kind" in value for value in events.values())
+    )
     for position, value in events.items():
         if event_name(value) in _CONDENSATIONS:
             losses.count_left_out("recorded condensation")
@@ -120,8 +133,8 @@ def _source_events(export_input: ExportInput, losses: ExportLosses) -> list[dict
 
 
 def _with_rising_ids(events: Sequence[dict[str, Json]]) -> list[dict[str, Json]]:
-    """Return the events of version 0 with rising ids: an id stays if possible, new events get the next,
-    causes follow. States without their cause are left out; files without ids get none."""
+    """Return the events of version 0 with rising ids: an id stays if possible, new events get the
+    next, causes follow. States without their cause are left out; files without ids get none."""
     if not any("id" in event for event in events):
         return list(events)
     new_ids: dict[str, int] = {}
@@ -150,7 +163,9 @@ def _edited_events(
 ) -> dict[_EventPosition, dict[str, Json]]:
     first, losses = next(iter(values)), out.builder.losses
     edited = {
-        position: edited_event(value, piece.message, losses, is_v1=out.is_v1, is_first=position == first)
+        position: edited_event(
+            value, piece.message, losses, is_v1=out.is_v1, is_first=position == first
+        )
         for position, value in values.items()
     }
     return {position: value for position, value in edited.items() if value is not None}
@@ -159,30 +174,40 @@ def _edited_events(
 def _write_events(
     out: _OpenHandsOutput, pending: Mapping[_EventPosition, dict[str, Json]], end: _EventPosition
 ) -> None:
-    """Write events of the source in file order, with the events without a message before ``end``."""
+    """Write events of the source in file order, with the events without a message before
+    ``end``."""
     between = {position: value for position, value in out.other_events.items() if position < end}
-    out.other_events = {position: v for position, v in out.other_events.items() if position not in between}
+    out.other_events = {
+        position: v for position, v in out.other_events.items() if position not in between
+    }
     for _, value in sorted({**pending, **between}.items(), key=itemgetter(0)):
         out.events.append(value)
         out.builder.time = coerce_text(value.get("timestamp")) or out.builder.time
         if value.get("kind") == "ActionEvent":
-            out.builder.call_events[coerce_text(value.get("tool_call_id"))] = coerce_text(value.get("id"))
+            out.builder.call_events[coerce_text(value.get("tool_call_id"))] = coerce_text(
+                value.get("id")
+            )
 
 
 def _with_boundary(export_input: ExportInput) -> ExporterOutput:
-    """Write the source and the condensation: lines byte for byte, else its list with one event more.
+    """Write the source and the condensation: lines byte for byte, else its list with one event
+    more.
 
     Raises InputError for another format and for events without ids.
     """
     conversation = export_input.conversation
     records = source_records(conversation) if export_input.is_from_format(NAME) else ()
-    if not records or not all(isinstance(record.value, dict) and "id" in record.value for record in records):
+    if not records or not all(
+        isinstance(record.value, dict) and "id" in record.value for record in records
+    ):
         raise cannot_append_error(export_input, "a run of OpenHands whose events have ids")
 
     def condensation(
         export_input: ExportInput, compaction: Compaction
     ) -> tuple[Sequence[Json], Sequence[str]]:
-        event = _condensation_event(records, _condensation_fields(export_input, compaction, records))
+        event = _condensation_event(
+            records, _condensation_fields(export_input, compaction, records)
+        )
         is_lost = summary_text(compaction) and kept_summary_starts(export_input)
         lost_warnings = (lost_summary_warning("OpenHands"),) if is_lost else ()
         return (event,), (*boundary_warnings(export_input), *lost_warnings)
@@ -219,12 +244,18 @@ def _condensation_fields(
         first_index = max(0, summary_index(compaction))
         pieces = export_messages(export_input)[:first_index]
         starts = record_starts(piece.origin for piece in pieces if piece.origin)
-        first = next((index for index, at in enumerate(remaining) if at in of_messages), len(remaining))
-        offset = max((index + 1 for index, at in enumerate(remaining) if at in starts), default=first)
+        first = next(
+            (index for index, at in enumerate(remaining) if at in of_messages), len(remaining)
+        )
+        offset = max(
+            (index + 1 for index, at in enumerate(remaining) if at in starts), default=first
+        )
     return {"forgotten_event_ids": forgotten, "summary": text or None, "summary_offset": offset}
 
 
-def _condensation_event(records: Sequence[JsonRecord], fields: Mapping[str, Json]) -> Mapping[str, Json]:
+def _condensation_event(
+    records: Sequence[JsonRecord], fields: Mapping[str, Json]
+) -> Mapping[str, Json]:
     values = [record.value for record in records]
     times = (coerce_text(value.get("timestamp")) for value in reversed(values))
     time = next(filter(None, times), "")
@@ -232,7 +263,12 @@ def _condensation_event(records: Sequence[JsonRecord], fields: Mapping[str, Json
         builder = OpenHandsEventBuilder(ExportLosses("OpenHands"), time)
         return builder.event("Condensation", "environment", fields)
     numbers = [value["id"] for value in values if isinstance(value["id"], int)]
-    common_fields = {"id": max(numbers, default=-1) + 1, "timestamp": time, "source": "agent", "message": ""}
+    common_fields = {
+        "id": max(numbers, default=-1) + 1,
+        "timestamp": time,
+        "source": "agent",
+        "message": "",
+    }
     return {**common_fields, "action": "condensation", "args": fields}
 
 

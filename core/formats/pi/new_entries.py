@@ -59,7 +59,9 @@ def new_entry_input(model: str) -> PiEntryInput:
     return PiEntryInput(_APIS[provider], provider, model)
 
 
-def new_messages(message: Message, inputs: PiEntryInput, losses: ExportLosses) -> Iterator[dict[str, Json]]:
+def new_messages(
+    message: Message, inputs: PiEntryInput, losses: ExportLosses
+) -> Iterator[dict[str, Json]]:
     """Yield Pi's messages for a message: one for each response, one for the rest."""
     time = to_milliseconds(message.timestamp or inputs.time)
     responses = [block for block in message.blocks if isinstance(block, ToolResponse)]
@@ -94,7 +96,12 @@ def new_messages(message: Message, inputs: PiEntryInput, losses: ExportLosses) -
 def _user_or_summary(message: Message, content: list[Json], time: int | None) -> dict[str, Json]:
     if message.flags & MessageFlag.RECORDED_SUMMARY:
         summary = as_text(content)
-        return {"role": "compactionSummary", "summary": summary, "tokensBefore": 0, "timestamp": time}
+        return {
+            "role": "compactionSummary",
+            "summary": summary,
+            "tokensBefore": 0,
+            "timestamp": time,
+        }
     return {"role": "user", "content": content, "timestamp": time}
 
 
@@ -120,7 +127,11 @@ def pi_content(blocks: Iterable[Block], *, same_format: bool, losses: ExportLoss
 
 
 def result_content(
-    response: ToolResponse, other_blocks: Iterable[Block], *, same_format: bool, losses: ExportLosses
+    response: ToolResponse,
+    other_blocks: Iterable[Block],
+    *,
+    same_format: bool,
+    losses: ExportLosses,
 ) -> list[Json]:
     others = pi_content(other_blocks, same_format=same_format, losses=losses)
     if same_format and isinstance(response.result, list):
@@ -129,7 +140,9 @@ def result_content(
         count_error_losses(response, losses, counts_mark=False)
     parts = answer_parts(response)
     texts = [part.text for part in parts if isinstance(part, Text)]
-    media = pi_content([part for part in parts if isinstance(part, Media)], same_format=False, losses=losses)
+    media = pi_content(
+        [part for part in parts if isinstance(part, Media)], same_format=False, losses=losses
+    )
     text: list[Json] = [{"type": "text", "text": "\n".join(texts)}] if texts or not media else []
     return [*text, *media, *others]
 
@@ -168,12 +181,17 @@ def _thinking(block: Thinking, same_format: bool) -> Json:
     signature = next((block.extra[name] for name in _SIGNATURES if block.extra.get(name)), None)
     if signature is not None:
         value["thinkingSignature"] = signature
-    others = {key: item for key, item in fields_without_notes(block.extra).items() if key not in _SIGNATURES}
+    others = {
+        key: item
+        for key, item in fields_without_notes(block.extra).items()
+        if key not in _SIGNATURES
+    }
     return {**value, **others} if same_format else value
 
 
 def unused_id(value: Json, ids: Collection[Json], number: int = 0) -> str:
-    """Return eight reproducible hexadecimal digits that no entry has; ``number`` is the first to try."""
+    """Return eight reproducible hexadecimal digits that no entry has; ``number`` is the first to
+    try."""
     while (id_ := hashlib.sha256(dump_json([number, value])).hexdigest()[:8]) in ids:
         number += 1
     return id_

@@ -8,7 +8,14 @@ from dataclasses import dataclass, replace
 from core.common.json_value import MISSING, Json
 from core.formats.common.document import DocumentContainer, OpenedDocument, object_records
 from core.formats.common.format import Format, FormatScore, ReadRequest
-from core.formats.common.json_access import coerce_text, fields_of, nested, number_of, string_of, sum_of
+from core.formats.common.json_access import (
+    coerce_text,
+    fields_of,
+    nested,
+    number_of,
+    string_of,
+    sum_of,
+)
 from core.formats.common.json_parsing import JsonRecord
 from core.formats.common.message_lists import check_branch, check_number, first_words
 from core.formats.common.messages import BlockShape, ImportNotes, record_messages, shaped_block
@@ -53,11 +60,14 @@ def prompt_text(value: Mapping[str, Json]) -> str:
     message = fields_of(value.get("message"))
     if value.get("type") != "message" or message.get("role") != "user":
         return ""
-    return " ".join(block.text for block in _content(message, ImportNotes(), 0) if isinstance(block, Text))
+    return " ".join(
+        block.text for block in _content(message, ImportNotes(), 0) if isinstance(block, Text)
+    )
 
 
 def read_entry(value: Mapping[str, Json], source: Source, notes: ImportNotes) -> Message:
-    """Return the message of an entry for which ``is_message`` is true, or of a compaction; never raises."""
+    """Return the message of an entry for which ``is_message`` is true, or of a compaction; never
+    raises."""
     message, role = value, coerce_text(value.get("type"))
     if role == "message":
         message = fields_of(value.get("message"))
@@ -82,7 +92,9 @@ def _role_content(
     match role:
         case "user":
             return Speaker.HUMAN, blocks, MessageFlag.NONE
-        case "assistant":  # one that ended in a provider's error is not sent again, unless it calls tools
+        case (
+            "assistant"
+        ):  # one that ended in a provider's error is not sent again, unless it calls tools
             has_calls = any(isinstance(block, ToolCall) for block in blocks)
             failed = message.get("stopReason") == "error" and not has_calls
             error = string_of(message.get("errorMessage"))
@@ -100,7 +112,9 @@ def _role_content(
 def _tool_result(message: Mapping[str, Json], blocks: Sequence[Block]) -> Sequence[Block]:
     texts = [block.text for block in blocks if isinstance(block, Text)]
     other_blocks = [block for block in blocks if not isinstance(block, Text)]
-    result: Json = "".join(texts) if len(texts) < 2 else [{"type": "text", "text": text} for text in texts]
+    result: Json = (
+        "".join(texts) if len(texts) < 2 else [{"type": "text", "text": text} for text in texts]
+    )
     error = "\n".join(texts) if message.get("isError") is True else MISSING
     id_, name = coerce_text(message.get("toolCallId")), coerce_text(message.get("toolName"))
     return [ToolResponse(id_, name, result, error), *other_blocks]
@@ -116,8 +130,13 @@ def _bash(message: Mapping[str, Json]) -> Text:
     return Text(f"Ran `{coerce_text(message.get('command'))}`\n{shown}{end}")
 
 
-def _content(message: Mapping[str, Json], notes: ImportNotes, line: int, role: str = "") -> Sequence[Block]:
-    content, api = message.get("content"), coerce_text(message.get("api")) if role == "assistant" else ""
+def _content(
+    message: Mapping[str, Json], notes: ImportNotes, line: int, role: str = ""
+) -> Sequence[Block]:
+    content, api = (
+        message.get("content"),
+        coerce_text(message.get("api")) if role == "assistant" else "",
+    )
     signature = next((name for start, name in _API_SIGNATURES.items() if api.startswith(start)), "")
     if isinstance(content, str):
         return (Text(content),) if content else ()
@@ -138,14 +157,16 @@ _BLOCKS: Mapping[str, BlockShape] = {
 
 
 def _block(block: Json, notes: ImportNotes, line: int, signature: str) -> Block:
-    """Read a content block; Pi's field for signatures is renamed to ``signature``, that of the API that
-    signed, which needs it again."""
+    """Read a content block; Pi's field for signatures is renamed to ``signature``, that of the API
+    that signed, which needs it again."""
     if not isinstance(block, dict):
         notes.warn(line, "a content block is not an object; kept as it is")
     read = shaped_block(block, _BLOCKS)
     if not (isinstance(read, Thinking) and signature and "thinkingSignature" in read.extra):
         return read
-    extra = {signature if key == "thinkingSignature" else key: item for key, item in read.extra.items()}
+    extra = {
+        signature if key == "thinkingSignature" else key: item for key, item in read.extra.items()
+    }
     return Thinking(read.text, extra)
 
 
@@ -155,8 +176,8 @@ HEADER_TYPE = "session"
 
 @dataclass(slots=True, eq=False)
 class PiNode:
-    """One entry. ``message_count`` counts those from the root to it, ``number`` is its place among all
-    records of the file, header included, from 0."""
+    """One entry. ``message_count`` counts those from the root to it, ``number`` is its place among
+    all records of the file, header included, from 0."""
 
     record: JsonRecord
     number: int
@@ -166,8 +187,9 @@ class PiNode:
 
 
 def build_tree(records: Iterable[JsonRecord], notes: ImportNotes) -> list[PiNode]:
-    """Return the nodes of a file's objects in file order. An entry without a parent field continues the entry
-    before it (files of the first version have no ids); a parent that is not before it is noted."""
+    """Return the nodes of a file's objects in file order. An entry without a parent field continues
+    the entry before it (files of the first version have no ids); a parent that is not before it is
+    noted."""
     nodes: list[PiNode] = []
     by_id: dict[str, PiNode] = {}
     for number, record in enumerate(records):
@@ -178,7 +200,9 @@ def build_tree(records: Iterable[JsonRecord], notes: ImportNotes) -> list[PiNode
         if "parentId" in value:
             parent_id = coerce_text(value["parentId"])
             if parent_id and parent_id not in by_id and parent is not None:
-                notes.repair(record.line, f"parent {parent_id} is not before it; the entry before is used")
+                notes.repair(
+                    record.line, f"parent {parent_id} is not before it; the entry before is used"
+                )
             elif parent_id in by_id or not parent_id:
                 parent = by_id.get(parent_id)
         count = (parent.message_count if parent else 0) + is_message(value)
@@ -188,7 +212,10 @@ def build_tree(records: Iterable[JsonRecord], notes: ImportNotes) -> list[PiNode
         nodes.append(node)
         if id_ := coerce_text(value.get("id")):
             if id_ in by_id:
-                notes.warn(record.line, f"the id {id_} comes again; what follows belongs to the later entry")
+                notes.warn(
+                    record.line,
+                    f"the id {id_} comes again; what follows belongs to the later entry",
+                )
             by_id[id_] = node
     return nodes
 
@@ -203,9 +230,11 @@ def path_to(leaf: PiNode) -> list[PiNode]:
 
 
 def branch_ends(nodes: Sequence[PiNode]) -> list[PiNode]:
-    """Return the last nodes of the branches that have messages or a compaction of their own: the newest,
-    which the agent would continue, then the others in file order."""
-    leaves = [n for n in nodes if not n.child_count and any(map(_has_content, _nodes_after_fork(n)))]
+    """Return the last nodes of the branches that have messages or a compaction of their own: the
+    newest, which the agent would continue, then the others in file order."""
+    leaves = [
+        n for n in nodes if not n.child_count and any(map(_has_content, _nodes_after_fork(n)))
+    ]
     return [*leaves[-1:], *leaves[:-1]] or [*nodes[-1:]]
 
 
@@ -240,22 +269,34 @@ _ENTRY_TYPES = (
 def score(file: OpenedDocument) -> FormatScore:
     """Judge by the session line at the top, and by entries whose message has one of Pi's roles."""
     values = file.objects
-    if not values or (file.container is DocumentContainer.OBJECT and not _is_session_header(values[0])):
+    if not values or (
+        file.container is DocumentContainer.OBJECT and not _is_session_header(values[0])
+    ):
         return 0.0, ""
     roles, types = [_role(value) for value in values], [value.get("type") for value in values]
-    pi_messages = sum(kind == "message" and role in ROLES for kind, role in zip(types, roles, strict=True))
-    reason = f"messages with Pi's roles in {pi_messages} of {len(values)} line{'s'[: len(values) > 1]}"
+    pi_messages = sum(
+        kind == "message" and role in ROLES for kind, role in zip(types, roles, strict=True)
+    )
+    reason = (
+        f"messages with Pi's roles in {pi_messages} of {len(values)} line{'s'[: len(values) > 1]}"
+    )
     if any(map(_is_session_header, values)):
         return 1.0, f"a session line at the top, {reason}"
     has_results = any(role in ROLES[2:] for role in roles)
-    if not has_results and not any(v.get("type") in _ENTRY_TYPES and "parentId" in v for v in values):
+    if not has_results and not any(
+        v.get("type") in _ENTRY_TYPES and "parentId" in v for v in values
+    ):
         return 0.0, ""
     known = pi_messages + sum(kind in _ENTRY_TYPES for kind in types)
     return 0.85 * known / len(values), reason
 
 
 def _is_session_header(value: Mapping[str, Json]) -> bool:
-    return value.get("type") == HEADER_TYPE and "id" in value and ("cwd" in value or "version" in value)
+    return (
+        value.get("type") == HEADER_TYPE
+        and "id" in value
+        and ("cwd" in value or "version" in value)
+    )
 
 
 def _role(value: Mapping[str, Json]) -> str:
@@ -271,7 +312,9 @@ def read(file: OpenedDocument, request: ReadRequest) -> Conversation:
     leaves = branch_ends(nodes)
     check_branch(file.document.name, request.branch, len(leaves))
     path = path_to(leaves[request.branch - 1]) if leaves else []
-    count = sum(is_message(node.record.value) for node in nodes) - (path[-1].message_count if path else 0)
+    count = sum(is_message(node.record.value) for node in nodes) - (
+        path[-1].message_count if path else 0
+    )
     if count:
         notes.skip("message of another branch", count)
     headers = (record.value for record in records if record.value.get("type") == HEADER_TYPE)
@@ -281,10 +324,14 @@ def read(file: OpenedDocument, request: ReadRequest) -> Conversation:
     for node in path:
         _read_node(log, node, path)
     conversation = log.conversation("pi_agent", file)
-    return replace(conversation, branches=pi_branches(leaves), branch=request.branch, layout=file.layout)
+    return replace(
+        conversation, branches=pi_branches(leaves), branch=request.branch, layout=file.layout
+    )
 
 
-def _read_records(file: OpenedDocument, request: ReadRequest, notes: ImportNotes) -> list[JsonRecord]:
+def _read_records(
+    file: OpenedDocument, request: ReadRequest, notes: ImportNotes
+) -> list[JsonRecord]:
     records = list(object_records(file, notes, request.progress, request.stop))
     for record in records:
         if record.value.get("type") == HEADER_TYPE:
@@ -322,8 +369,8 @@ def _read_node(log: SessionLog, node: PiNode, path: Sequence[PiNode]) -> None:
 
 
 def _first_kept(node: PiNode, path: Sequence[PiNode], boundary: int) -> int:
-    """Return the first message that a compaction keeps, which it names by the id of its entry or by its
-    index among all records."""
+    """Return the first message that a compaction keeps, which it names by the id of its entry or by
+    its index among all records."""
     value = node.record.value
     id_, index = coerce_text(value.get("firstKeptEntryId")), value.get("firstKeptEntryIndex")
     for earlier in path[: path.index(node)]:
@@ -334,7 +381,11 @@ def _first_kept(node: PiNode, path: Sequence[PiNode], boundary: int) -> int:
 
 
 def _title(path: Sequence[PiNode]) -> str:
-    infos = (node.record.value for node in reversed(path) if node.record.value.get("type") == "session_info")
+    infos = (
+        node.record.value
+        for node in reversed(path)
+        if node.record.value.get("type") == "session_info"
+    )
     return next((coerce_text(info.get("name")) for info in infos), "")
 
 

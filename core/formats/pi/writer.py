@@ -1,7 +1,8 @@
-"""Writes Pi sessions: surviving entries unchanged but linked again, and new entries for new messages.
+"""Writes Pi sessions: surviving entries unchanged but linked again, and new entries for new
+messages.
 
-A compaction at the end is recorded as Pi does: it keeps the entries from a first kept one on, after the
-summary. So it can keep the end of a session only.
+A compaction at the end is recorded as Pi does: it keeps the entries from a first kept one on, after
+the summary. So it can keep the end of a session only.
 """
 
 from __future__ import annotations
@@ -37,7 +38,12 @@ from core.formats.writing.export_messages import (
     results_after_calls,
 )
 from core.formats.writing.plain_text import dump_lines
-from core.formats.writing.raw_json import deterministic_uuid, json_file, source_shape, transcript_exporter
+from core.formats.writing.raw_json import (
+    deterministic_uuid,
+    json_file,
+    source_shape,
+    transcript_exporter,
+)
 from core.formats.writing.recorded_compaction import (
     NO_SUMMARY,
     append_records,
@@ -59,7 +65,8 @@ _TimedMessage: TypeAlias = tuple[str, dict[str, Json]]
 
 @dataclass(slots=True)
 class _PiOutput:
-    """The lines written so far. ``is_tree``: entries have ids and parents; ``ids`` are those in use."""
+    """The lines written so far. ``is_tree``: entries have ids and parents; ``ids`` are those in
+    use."""
 
     inputs: PiEntryInput
     losses: ExportLosses
@@ -77,8 +84,8 @@ class _PiOutput:
         self.lines.append(value)
 
     def chained_lines(self) -> list[Json]:
-        """Return the entries without labels of others that are gone; in a tree the entry before is the
-        parent."""
+        """Return the entries without labels of others that are gone; in a tree the entry before is
+        the parent."""
         ids = {coerce_text(line.get("id")) for line in self.lines}
         lines = [
             line
@@ -97,7 +104,9 @@ class _PiOutput:
 
 def _edited_session(export_input: ExportInput, losses: ExportLosses) -> ExporterOutput:
     shape, lines = source_shape(export_input, NAME), _surviving_lines(export_input, losses)
-    return json_file(lines) if shape is OutputShape.JSON else ExporterOutput(dump_lines(lines), shape)
+    return (
+        json_file(lines) if shape is OutputShape.JSON else ExporterOutput(dump_lines(lines), shape)
+    )
 
 
 def _new_session(export_input: ExportInput, losses: ExportLosses) -> ExporterOutput:
@@ -113,7 +122,8 @@ def _new_session(export_input: ExportInput, losses: ExportLosses) -> ExporterOut
     header = {
         "type": HEADER_TYPE,
         "version": _VERSION,
-        "id": conversation.session_id or str(deterministic_uuid(_NAMESPACE, conversation.document.name)),
+        "id": conversation.session_id
+        or str(deterministic_uuid(_NAMESPACE, conversation.document.name)),
         "timestamp": messages[0][0] if messages else NO_TIME,
         "cwd": conversation.cwd,
     }
@@ -121,14 +131,18 @@ def _new_session(export_input: ExportInput, losses: ExportLosses) -> ExporterOut
 
 
 def _speaker(timed: _TimedMessage) -> Speaker:
-    return {"assistant": Speaker.AI, "toolResult": Speaker.TOOL}.get(timed[1]["role"], Speaker.HUMAN)
+    return {"assistant": Speaker.AI, "toolResult": Speaker.TOOL}.get(
+        timed[1]["role"], Speaker.HUMAN
+    )
 
 
 def _call_ids(timed: _TimedMessage) -> Collection[str]:
     _, message = timed
     if message["role"] == "toolResult":
         return (message["toolCallId"],)
-    return [part["id"] for part in list_of(message.get("content")) if part.get("type") == "toolCall"]
+    return [
+        part["id"] for part in list_of(message.get("content")) if part.get("type") == "toolCall"
+    ]
 
 
 def _read_objects(conversation: Conversation) -> list[JsonRecord]:
@@ -209,7 +223,9 @@ def _edited_entry(
     return {**value, "message": edited} if has_inner else edited
 
 
-def _edited_result(inner: Mapping[str, Json], message: Message, losses: ExportLosses) -> dict[str, Json]:
+def _edited_result(
+    inner: Mapping[str, Json], message: Message, losses: ExportLosses
+) -> dict[str, Json]:
     """Return an edited result; ``details`` is dropped, because it holds the removed content."""
     response = next((block for block in message.blocks if isinstance(block, ToolResponse)), None)
     others = [block for block in message.blocks if block is not response]
@@ -223,7 +239,10 @@ def _edited_result(inner: Mapping[str, Json], message: Message, losses: ExportLo
 
 def _with_boundary(export_input: ExportInput) -> ExporterOutput:
     """Write the source byte for byte, then the compaction; InputError for another format."""
-    if not export_input.is_from_format(NAME) or export_input.conversation.layout.get("container") == "array":
+    if (
+        not export_input.is_from_format(NAME)
+        or export_input.conversation.layout.get("container") == "array"
+    ):
         raise cannot_append_error(export_input, "a Pi session of lines")
     return append_records(export_input, "compaction", _compaction_records)
 
@@ -231,8 +250,8 @@ def _with_boundary(export_input: ExportInput) -> ExporterOutput:
 def _compaction_records(
     export_input: ExportInput, compaction: Compaction
 ) -> tuple[Sequence[Json], Sequence[str]]:
-    """Return the entry: in a tree with id and parent, in the first version with the number of an entry. If
-    nothing stays it names itself."""
+    """Return the entry: in a tree with id and parent, in the first version with the number of an
+    entry. If nothing stays it names itself."""
     records = _read_objects(export_input.conversation)
     path = _branch_path(export_input.conversation, records)
     tail = _kept_tail(path, kept_record_starts(export_input))
@@ -267,7 +286,9 @@ def _kept_tail(path: Sequence[PiNode], kept: frozenset[int]) -> list[PiNode]:
 def _drop_warnings(export_input: ExportInput, tail: Sequence[PiNode]) -> tuple[str, ...]:
     in_tail = {node.record.start for node in tail}
     origins = [piece.origin for piece in export_messages(export_input) if piece.origin is not None]
-    count = sum(all(source.start not in in_tail for source in message.sources) for message in origins)
+    count = sum(
+        all(source.start not in in_tail for source in message.sources) for message in origins
+    )
     if not count:
         return ()
     kept = plural(count, "kept message is", "kept messages are")
@@ -278,7 +299,10 @@ EXPORTER = transcript_exporter(
     (NAME, "pi"),
     "Pi",
     ".jsonl",
-    "A session of Pi: the surviving entries as they were, chained anew, with entries for what is new.",
+    (
+        "A session of Pi: the surviving entries as they were, chained anew, with entries for "
+        "what is new."
+    ),
     new=_new_session,
     edited=_edited_session,
     append=_with_boundary,

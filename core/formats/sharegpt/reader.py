@@ -1,6 +1,7 @@
 """Reader for ShareGPT datasets: entries with ``conversations`` of ``from`` and ``value``.
 
-An entry is a conversation. Calls and observations have no ids; an observation answers the call before it.
+An entry is a conversation. Calls and observations have no ids; an observation answers the call
+before it.
 """
 
 from __future__ import annotations
@@ -77,7 +78,9 @@ def read(file: OpenedDocument, request: ReadRequest) -> Conversation:
             messages.append(_message(record, notes))
     title = next((first_words(_text(m)) for m in messages if m.speaker is Speaker.HUMAN), "")
     return replace(
-        loaded.conversation("sharegpt", link_calls(_with_ids(messages)), _tools(fields.get("tools"), notes)),
+        loaded.conversation(
+            "sharegpt", link_calls(_with_ids(messages)), _tools(fields.get("tools"), notes)
+        ),
         model=coerce_text(fields.get("model")),
         session_id=coerce_text(fields.get("id")),
         title=title,
@@ -105,18 +108,26 @@ def _message(record: JsonRecord, notes: ImportNotes) -> Message:
     name = turn.get("from")
     speaker = _SPEAKERS.get(name) if isinstance(name, str) else None
     if speaker is None:
-        notes.warn(record.line, f'"from" is {str(name)[:40]!r}, which is not known; kept as unknown')
+        notes.warn(
+            record.line, f'"from" is {str(name)[:40]!r}, which is not known; kept as unknown'
+        )
     speaker = speaker or Speaker.UNKNOWN
     extra = dict(other_fields(turn, ("from", "value")))
     if "from" in turn and name not in (SPEAKER_NAMES.get(speaker), _CALL_ROLE):
         extra["from"] = name
     blocks = _blocks(turn, speaker, notes, record.line)
     return Message(
-        speaker=speaker, blocks=blocks, sources=(record.source(),), flags=opaque_flag(blocks), extra=extra
+        speaker=speaker,
+        blocks=blocks,
+        sources=(record.source(),),
+        flags=opaque_flag(blocks),
+        extra=extra,
     )
 
 
-def _blocks(turn: Mapping[str, Json], speaker: Speaker, notes: ImportNotes, line: int) -> tuple[Block, ...]:
+def _blocks(
+    turn: Mapping[str, Json], speaker: Speaker, notes: ImportNotes, line: int
+) -> tuple[Block, ...]:
     value = turn.get("value", MISSING)
     is_empty = value is None or value is MISSING
     if speaker is Speaker.TOOL:
@@ -136,11 +147,15 @@ def _calls(value: str, notes: ImportNotes, line: int) -> tuple[Block, ...]:
     except ValueError:
         parsed = None
     calls = parsed if isinstance(parsed, list) else [parsed]
-    if not calls or not all(isinstance(call, dict) and isinstance(call.get("name"), str) for call in calls):
+    if not calls or not all(
+        isinstance(call, dict) and isinstance(call.get("name"), str) for call in calls
+    ):
         notes.warn(line, "a function call is not JSON with a name; kept as text")
         return (Text(value, {"$field": _CALL_ROLE}),)
     return tuple(
-        ToolCall("", call["name"], call.get("arguments", {}), other_fields(call, ("name", "arguments")))
+        ToolCall(
+            "", call["name"], call.get("arguments", {}), other_fields(call, ("name", "arguments"))
+        )
         for call in calls
     )
 

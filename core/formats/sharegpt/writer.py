@@ -10,7 +10,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from core.common.json_value import MISSING, Json
 from core.formats.writing.api_requests import openai_tools
 from core.formats.writing.base import ExporterOutput
-from core.formats.writing.export_messages import ExportInput, ExportLosses, ExportMessage, results_of_calls
+from core.formats.writing.export_messages import (
+    ExportInput,
+    ExportLosses,
+    ExportMessage,
+    results_of_calls,
+)
 from core.formats.writing.plain_text import (
     code_as_text,
     dump_json,
@@ -43,7 +48,9 @@ _SPEAKER_NAMES = {Speaker.AI: "gpt", Speaker.SYSTEM: "system"}
 
 
 def _edited(export_input: ExportInput, losses: ExportLosses) -> ExporterOutput:
-    data = rebuild_container(export_input.conversation, list(_edited_records(export_input, losses)))[0]
+    data = rebuild_container(
+        export_input.conversation, list(_edited_records(export_input, losses))
+    )[0]
     return ExporterOutput(data, source_shape(export_input, NAME))
 
 

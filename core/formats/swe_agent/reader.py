@@ -1,12 +1,12 @@
 """Readers for trajectories of SWE-agent and mini-swe-agent.
 
-In those of SWE-agent ``history`` is the conversation, ``trajectory`` repeats it. A step's ``query`` (older
-files: ``messages``) holds the messages sent; if it has less than the history, that is a recorded compaction.
-A trajectory of mini-swe-agent is a bare list (version 1) or an object with ``trajectory_format`` (version
-2).
+In those of SWE-agent ``history`` is the conversation, ``trajectory`` repeats it. A step's ``query``
+(older files: ``messages``) holds the messages sent; if it has less than the history, that is a
+recorded compaction. A trajectory of mini-swe-agent is a bare list (version 1) or an object with
+``trajectory_format`` (version 2).
 
-In both, only calls through the API are calls. Actions in the text are text; the ``extra.actions`` that
-mini-swe-agent took from it never went to the API and stay in ``extra``.
+In both, only calls through the API are calls. Actions in the text are text; the ``extra.actions``
+that mini-swe-agent took from it never went to the API and stay in ``extra``.
 """
 
 from __future__ import annotations
@@ -18,7 +18,14 @@ from core.common.json_value import Json
 from core.formats.anthropic.blocks import plain_text
 from core.formats.common.document import OpenedDocument
 from core.formats.common.format import Format, FormatScore, ReadOnly, ReadRequest
-from core.formats.common.json_access import coerce_text, fields_of, iso_timestamp, list_of, nested, string_of
+from core.formats.common.json_access import (
+    coerce_text,
+    fields_of,
+    iso_timestamp,
+    list_of,
+    nested,
+    string_of,
+)
 from core.formats.common.json_parsing import JsonRecord, json_or_text
 from core.formats.common.message_lists import conversation_records, detection_sample
 from core.formats.common.messages import ImportNotes, UsageReports, link_calls, openai_usage
@@ -54,7 +61,8 @@ def _is_run(value: Mapping[str, Json]) -> bool:
 
 
 def read(file: OpenedDocument, request: ReadRequest) -> Conversation:
-    """Read one run. Observations in the user's role get MessageFlag.META: the harness wrote them."""
+    """Read one run. Observations in the user's role get MessageFlag.META: the harness wrote
+    them."""
     loaded = conversation_records(file, ("history",), request)
     records, fields = [_with_call_id(record) for record in loaded.records], loaded.fields
     messages = link_calls(_with_flags(read_messages(loaded, records=records)))
@@ -79,8 +87,8 @@ def _with_call_id(record: JsonRecord) -> JsonRecord:
 
 
 def _with_flags(messages: Sequence[Message]) -> list[Message]:
-    """Flag what the harness wrote, and add empty answers to the further calls of a tool record that answers
-    several with one text."""
+    """Flag what the harness wrote, and add empty answers to the further calls of a tool record that
+    answers several with one text."""
     flagged: list[Message] = []
     has_acted = False
     for message in messages:
@@ -97,19 +105,22 @@ def _with_flags(messages: Sequence[Message]) -> list[Message]:
 
 
 class _ElidedMessages:
-    """Finds the steps that sent less of a message than the history has. ``messages`` are the history without
-    its leading system records."""
+    """Finds the steps that sent less of a message than the history has. ``messages`` are the
+    history without its leading system records."""
 
     def __init__(self, history: Sequence[Json], messages: Sequence[Message]) -> None:
         self._history, self._messages = history, messages
         self._leading = len(history) - len(messages)
         self._sent_messages: dict[tuple[int, str], Message] = {}  # most steps send the same ones
 
-    def compactions(self, steps: Sequence[Json], notes: ImportNotes) -> Iterator[RecordedCompaction]:
-        """Yield a compaction for each step that sent less of an earlier message than the step before.
+    def compactions(
+        self, steps: Sequence[Json], notes: ImportNotes
+    ) -> Iterator[RecordedCompaction]:
+        """Yield a compaction for each step that sent less of an earlier message than the step
+        before.
 
-        A query that does not match the history (another agent's, or one without demonstrations) is noted and
-        skipped.
+        A query that does not match the history (another agent's, or one without demonstrations) is
+        noted and skipped.
         """
         previous: dict[int, str] = {}
         actions = [index for index, record in enumerate(self._history) if _is_action(record)]
@@ -119,23 +130,30 @@ class _ElidedMessages:
                 continue
             changed = self._changed_texts(query, action_index)
             if changed is None:
-                notes.warn(0, "some queries do not match the history; what they left out is not shown")
+                notes.warn(
+                    0, "some queries do not match the history; what they left out is not shown"
+                )
                 continue
             if any(previous.get(index) != text for index, text in changed.items()):
                 yield self._compaction(query, action_index, changed)
             previous = changed
 
     def _changed_texts(self, query: Sequence[Json], action_index: int) -> dict[int, str] | None:
-        """Return the history indices whose text was sent differently, with it; None if roles differ."""
+        """Return the history indices whose text was sent differently, with it; None if roles
+        differ."""
         if len(query) < action_index:
             return None
         changed: dict[int, str] = {}
-        for index, (record, sent) in enumerate(zip(self._history[:action_index], query, strict=False)):
+        for index, (record, sent) in enumerate(
+            zip(self._history[:action_index], query, strict=False)
+        ):
             are_messages = isinstance(record, dict) and isinstance(sent, dict)
             if not are_messages or record.get("role") != sent.get("role"):
                 return None
             text = plain_text(sent.get("content"))
-            if record.get("content") != sent.get("content") and text != plain_text(record.get("content")):
+            if record.get("content") != sent.get("content") and text != plain_text(
+                record.get("content")
+            ):
                 changed[index] = text
         return changed
 
@@ -169,14 +187,18 @@ def _is_action(record: Json) -> bool:
 def _sent_message(value: Json, original: Message) -> Message:
     message = read_record(_with_call_id(JsonRecord(0, 0, 0, value)), ImportNotes())
     name = next((response.name for response in tool_responses(original)), "")
-    blocks = tuple(replace(b, name=name) if isinstance(b, ToolResponse) else b for b in message.blocks)
+    blocks = tuple(
+        replace(b, name=name) if isinstance(b, ToolResponse) else b for b in message.blocks
+    )
     return replace(message, blocks=blocks, sources=(), flags=original.flags, timestamp="")
 
 
 SWE_AGENT = Format(
     name="swe_agent",
     label="SWE-agent",
-    about="Trajectories of SWE-agent (.traj): history, the steps, and what was sent at each of them.",
+    about=(
+        "Trajectories of SWE-agent (.traj): history, the steps, and what was sent at each of them."
+    ),
     score=score,
     read=read,
 )
@@ -198,12 +220,18 @@ def _mini_score(file: OpenedDocument) -> FormatScore:
     if isinstance(format_name, str) and format_name.startswith("mini-swe-agent"):
         return 0.99, f"trajectory_format is {format_name}"
     info = sample.fields.get("info")
-    if isinstance(info, dict) and ("mini_version" in info or {"exit_status", "submission"} <= info.keys()):
+    if isinstance(info, dict) and (
+        "mini_version" in info or {"exit_status", "submission"} <= info.keys()
+    ):
         return 0.98, "messages beside the info of a run"
     objects = [value for value in sample.records if isinstance(value, dict)]
     if any(value.get("role") == _EXIT_ROLE for value in objects):
         return 0.97, "a last message with the role exit"
-    if not sample.fields and objects and all(value.keys() <= _MESSAGE_FIELDS for value in objects[:3]):
+    if (
+        not sample.fields
+        and objects
+        and all(value.keys() <= _MESSAGE_FIELDS for value in objects[:3])
+    ):
         marker = next((marker for marker in _SUBMIT_MARKERS if _mentions(objects[:2], marker)), "")
         return (0.97, f"a list of messages that speaks of {marker}") if marker else (0.0, "")
     return 0.0, ""
@@ -215,8 +243,8 @@ def _mentions(values: Sequence[Mapping[str, Json]], marker: str) -> bool:
 
 
 def _read_mini(file: OpenedDocument, request: ReadRequest) -> Conversation:
-    """Read one run. The message with the role ``exit`` and the output of commands in the user's role get
-    MessageFlag.META: the harness wrote them."""
+    """Read one run. The message with the role ``exit`` and the output of commands in the user's
+    role get MessageFlag.META: the harness wrote them."""
     loaded = conversation_records(file, ("messages",), request)
     messages, reports = read_messages(loaded, _ROLES), UsageReports()
     for record in loaded.records:
@@ -235,7 +263,9 @@ def _with_flags_and_time(message: Message) -> Message:
     flags = message.flags
     first = next(iter(message.blocks), None)
     is_observation = isinstance(first, Text) and first.text.startswith(_OBSERVATION_START)
-    if message.extra.get("role") == _EXIT_ROLE or (message.speaker is Speaker.HUMAN and is_observation):
+    if message.extra.get("role") == _EXIT_ROLE or (
+        message.speaker is Speaker.HUMAN and is_observation
+    ):
         flags |= MessageFlag.META
     details = message.extra.get("extra")
     time = details.get("timestamp") if isinstance(details, dict) else message.extra.get("timestamp")
@@ -245,7 +275,9 @@ def _with_flags_and_time(message: Message) -> Message:
 MINI_SWE_AGENT = Format(
     name="mini_swe_agent",
     label="mini-swe-agent",
-    about="Trajectories of mini-swe-agent (.traj.json), with commands as tool calls or in the text.",
+    about=(
+        "Trajectories of mini-swe-agent (.traj.json), with commands as tool calls or in the text."
+    ),
     score=_mini_score,
     read=_read_mini,
     read_only=ReadOnly.RECORD,

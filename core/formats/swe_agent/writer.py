@@ -1,8 +1,8 @@
 """Writes SWE-agent trajectories: the source's file with another history, or a small new one.
 
-``trajectory`` stays consistent with the history: a step stays with its action, and gets its edits and those
-of its observation. The messages sent at each step (``query``) are left out of a compacted file, because they
-repeat what was removed.
+``trajectory`` stays consistent with the history: a step stays with its action, and gets its edits
+and those of its observation. The messages sent at each step (``query``) are left out of a compacted
+file, because they repeat what was removed.
 """
 
 from __future__ import annotations
@@ -14,7 +14,12 @@ from core.common.json_value import Json
 from core.formats.openai_chat.part_writer import calls_json, content_json, thoughts_json
 from core.formats.writing.base import ExporterOutput
 from core.formats.writing.export_messages import ExportInput, ExportLosses, ExportMessage
-from core.formats.writing.plain_text import as_text, count_error_losses, fields_without_notes, result_as_text
+from core.formats.writing.plain_text import (
+    as_text,
+    count_error_losses,
+    fields_without_notes,
+    result_as_text,
+)
 from core.formats.writing.raw_json import (
     json_file,
     pieces_with_records,
@@ -22,7 +27,15 @@ from core.formats.writing.raw_json import (
     source_shape,
     transcript_exporter,
 )
-from core.transcript.model import Media, Message, Speaker, ToolCall, ToolResponse, joined_text, tool_calls
+from core.transcript.model import (
+    Media,
+    Message,
+    Speaker,
+    ToolCall,
+    ToolResponse,
+    joined_text,
+    tool_calls,
+)
 from core.transcript.tool_pairs import answer_parts, result_text
 
 NAME = "swe_agent"
@@ -51,7 +64,9 @@ def _new(export_input: ExportInput, losses: ExportLosses) -> ExporterOutput:
     records = [entry.record for entry in _entries(export_input, losses)]
     texts = export_input.conversation.system.texts
     history = [*(_new_record("system", text, "system_prompt") for text in texts), *records]
-    return json_file({"environment": "", "trajectory": _new_steps(records), "history": history, "info": {}})
+    return json_file(
+        {"environment": "", "trajectory": _new_steps(records), "history": history, "info": {}}
+    )
 
 
 def _new_record(role: str, content: Json, kind: str) -> dict[str, Json]:
@@ -66,7 +81,9 @@ def _entries(export_input: ExportInput, losses: ExportLosses) -> Iterator[_Entry
         elif isinstance(raw, dict):
             yield _Entry(_edited_record(piece.message, raw, losses), piece)
         else:
-            for record in _new_records(piece.message, same_format and piece.origin is not None, losses):
+            for record in _new_records(
+                piece.message, same_format and piece.origin is not None, losses
+            ):
                 yield _Entry(record, piece)
 
 
@@ -76,7 +93,9 @@ def _edited_record(message: Message, raw: dict[str, Json], losses: ExportLosses)
         results = [block for block in message.blocks if isinstance(block, ToolResponse)]
         return {**value, "content": results[0].result if results else ""}
     content_form = message.extra.get("$content")
-    content = content_json(message.blocks, same_format=True, losses=losses, content_form=content_form)
+    content = content_json(
+        message.blocks, same_format=True, losses=losses, content_form=content_form
+    )
     value["content"] = "" if content is None else content
     if "thought" in raw:
         value["thought"] = joined_text(message)
@@ -86,13 +105,19 @@ def _edited_record(message: Message, raw: dict[str, Json], losses: ExportLosses)
     return value
 
 
-def _new_records(message: Message, same_format: bool, losses: ExportLosses) -> Iterator[dict[str, Json]]:
+def _new_records(
+    message: Message, same_format: bool, losses: ExportLosses
+) -> Iterator[dict[str, Json]]:
     extra = fields_without_notes(message.extra) if same_format else {}
     has_others = False
     for block in message.blocks:
         if isinstance(block, ToolResponse):
             result = block.result if same_format else _result_content(block, losses)
-            yield {**_new_record("tool", result, "observation"), "tool_call_ids": [block.call_id], **extra}
+            yield {
+                **_new_record("tool", result, "observation"),
+                "tool_call_ids": [block.call_id],
+                **extra,
+            }
         else:
             has_others = True
     if has_others or message.speaker is not Speaker.TOOL:
@@ -112,7 +137,9 @@ def _text_record(message: Message, same_format: bool, losses: ExportLosses) -> d
     if message.speaker is Speaker.UNKNOWN:
         losses.count_changed("message of an unknown role as user")
     thoughts_json(blocks, same_format=same_format, losses=losses)
-    content = content_json(blocks, same_format=same_format, losses=losses, content_form="string") or ""
+    content = (
+        content_json(blocks, same_format=same_format, losses=losses, content_form="string") or ""
+    )
     if message.speaker is not Speaker.AI:
         role = "user" if message.speaker is Speaker.TOOL else _ROLES.get(message.speaker, "user")
         return _new_record(role, content, "system_prompt" if role == "system" else "user")
@@ -134,7 +161,10 @@ def _command(call: ToolCall) -> str:
 
 
 def _kept_steps(
-    export_input: ExportInput, entries: Sequence[_Entry], run: Mapping[str, Json], losses: ExportLosses
+    export_input: ExportInput,
+    entries: Sequence[_Entry],
+    run: Mapping[str, Json],
+    losses: ExportLosses,
 ) -> dict[str, Json]:
     steps = run.get("trajectory")
     if not isinstance(steps, list):
@@ -175,7 +205,10 @@ def _step_changes(record: Mapping[str, Json], step: Mapping[str, Json]) -> dict[
     text = as_text(record.get("content"))
     if record.get("role") == "assistant":
         names = ("response", "thought")
-        return {**{name: text for name in names if name in step}, "action": record.get("action", "")}
+        return {
+            **{name: text for name in names if name in step},
+            "action": record.get("action", ""),
+        }
     return {"observation": text}
 
 

@@ -1,8 +1,10 @@
-"""Conversations from the calls of a model that a trace recorded: each repeats the prompt of the one before.
+"""Conversations from the calls of a model that a trace recorded: each repeats the prompt of the one
+before.
 
-What is new in a prompt is a message of the conversation; the system prompt is that of the last call. A prompt
-that lacks messages of the one before shows a compaction: what is new in it, before the last message that it
-kept, is the summary. It shows none if only the last answer is not sent again, or if a message has grown.
+What is new in a prompt is a message of the conversation; the system prompt is that of the last
+call. A prompt that lacks messages of the one before shows a compaction: what is new in it, before
+the last message that it kept, is the summary. It shows none if only the last answer is not sent
+again, or if a message has grown.
 """
 
 from __future__ import annotations
@@ -63,13 +65,20 @@ _GEMINI_FIELDS = frozenset(
         "inline_data",
     )
 )
-_ANTHROPIC_BLOCKS = ("tool_use", "tool_result", "thinking", "redacted_thinking", "image", "document")
+_ANTHROPIC_BLOCKS = (
+    "tool_use",
+    "tool_result",
+    "thinking",
+    "redacted_thinking",
+    "image",
+    "document",
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TracedCall:
-    """A call of a model, or of a tool where no call of a model has messages (then only ``outputs``).
-    ``group`` is the conversation; ``time`` sorts as text or number of its source."""
+    """A call of a model, or of a tool where no call of a model has messages (then only
+    ``outputs``). ``group`` is the conversation; ``time`` sorts as text or number of its source."""
 
     group: str
     time: Json
@@ -85,7 +94,11 @@ class TracedCall:
 
 
 def read_calls(
-    file: OpenedDocument, request: ReadRequest, format: str, calls: Iterable[TracedCall], notes: ImportNotes
+    file: OpenedDocument,
+    request: ReadRequest,
+    format: str,
+    calls: Iterable[TracedCall],
+    notes: ImportNotes,
 ) -> Conversation:
     """Return one conversation of a trace; those of sub-agents are listed last."""
     groups: dict[str, list[TracedCall]] = {}
@@ -106,7 +119,9 @@ def read_calls(
     )
     conversation = _read_records(inner, request, format)
     listed = tuple(
-        ListedConversation(number, first_words(name), None, "sub-agent" if own[0].is_sub_agent else "")
+        ListedConversation(
+            number, first_words(name), None, "sub-agent" if own[0].is_sub_agent else ""
+        )
         for number, (name, own) in enumerate(ordered, 1)
     )
     joined_report = with_outer_notes(conversation.report, notes.report())
@@ -115,9 +130,9 @@ def read_calls(
 
 @dataclass(slots=True)
 class PromptHistory:
-    """Messages with the time and usage of the call that they ended, and compactions. ``_context`` holds what
-    makes the messages of the last prompt and its answer the same elsewhere, with the places of their records;
-    the first ``_sent`` of them are the prompt."""
+    """Messages with the time and usage of the call that they ended, and compactions. ``_context``
+    holds what makes the messages of the last prompt and its answer the same elsewhere, with the
+    places of their records; the first ``_sent`` of them are the prompt."""
 
     notes: ImportNotes
     system: list[Json] = field(default_factory=list)
@@ -132,7 +147,9 @@ class PromptHistory:
                 self._add_result(call)
             else:
                 self._add_call(call)
-        indices = {old: new for new, old in enumerate(n for n, record in enumerate(self.records) if record)}
+        indices = {
+            old: new for new, old in enumerate(n for n, record in enumerate(self.records) if record)
+        }
         moved = (
             record | {"kept": [indices[one] for one in record["kept"] if one in indices]}
             if "kept" in record
@@ -149,7 +166,9 @@ class PromptHistory:
             self._take_prompt(call, inputs[len(system) :])
         usage = {"context": call.context, "output": call.output_tokens, "model": call.model}
         for message in (message for value in call.outputs for message in _split(value)):
-            self._context.append(self._added({"message": message, "time": call.time, "usage": usage}))
+            self._context.append(
+                self._added({"message": message, "time": call.time, "usage": usage})
+            )
             usage = {"model": call.model}
 
     def _added(self, record: dict[str, Json]) -> tuple[str, int]:
@@ -163,17 +182,26 @@ class PromptHistory:
         for key, index in self._context:
             open_indices[key].append(index)
         known = [
-            (m, key, open_indices[key].pop(0) if open_indices[key] else -1) for m, key in _keyed(messages)
+            (m, key, open_indices[key].pop(0) if open_indices[key] else -1)
+            for m, key in _keyed(messages)
         ]
         lost = {index for indices in open_indices.values() for index in indices}
         if lost & {index for _, index in self._context[: self._sent]}:
             kept = [index for *_, index in known if index >= 0]
-            end = max((n for n, (*_, index) in enumerate(known, 1) if index >= 0), default=len(known))
+            end = max(
+                (n for n, (*_, index) in enumerate(known, 1) if index >= 0), default=len(known)
+            )
             new = [message for message, _, index in known[:end] if index < 0]
-            self.records.append({"compaction": new, "kept": kept, "before": call.context, "time": call.time})
+            self.records.append(
+                {"compaction": new, "kept": kept, "before": call.context, "time": call.time}
+            )
             summary = len(self.records) - 1
-            self._context = [(key, summary if index < 0 else index) for _, key, index in known[:end]]
-            self._context += [self._added({"message": m, "time": call.time}) for m, *_ in known[end:]]
+            self._context = [
+                (key, summary if index < 0 else index) for _, key, index in known[:end]
+            ]
+            self._context += [
+                self._added({"message": m, "time": call.time}) for m, *_ in known[end:]
+            ]
         else:
             self._leave_out(lost)
             self._context = [
@@ -183,14 +211,19 @@ class PromptHistory:
         self._sent = len(self._context)
 
     def _take_grown(self, messages: Sequence[Json]) -> None:
-        """Replace a message by one at its place that goes on after its words; answers in it are left out."""
+        """Replace a message by one at its place that goes on after its words; answers in it are
+        left out."""
         for at, ((_, index), message) in enumerate(zip(self._context, messages, strict=False)):
             old, new = _words(self.records[index].get("message")), _words(message)
             if old and old != new and new.startswith(old):
                 self.records[index] = {**self.records[index], "message": message}
                 self._context[at] = _identity(message), index
                 behind = self._context[max(at + 1, self._sent) :]
-                repeated = {index for _, index in behind if _words(self.records[index].get("message")) in new}
+                repeated = {
+                    index
+                    for _, index in behind
+                    if _words(self.records[index].get("message")) in new
+                }
                 self._leave_out(repeated)
 
     def _leave_out(self, indices: Collection[int]) -> None:
@@ -210,7 +243,9 @@ class PromptHistory:
         blocks = [block for own in said for block in own]
         answered = {block.call_id for block in blocks if isinstance(block, ToolResponse)}
         open_calls = {
-            b.id: b.name for b in blocks if isinstance(b, ToolCall) and b.id and b.id not in answered
+            b.id: b.name
+            for b in blocks
+            if isinstance(b, ToolCall) and b.id and b.id not in answered
         }
         id_, name = coerce_text(message.get("tool_call_id")), coerce_text(message.get("name"))
         if id_ not in open_calls:
@@ -262,7 +297,9 @@ def _read_records(file: OpenedDocument, request: ReadRequest, format: str) -> Co
     log = object_log(file, replace(request, conversation=1), "messages")
     log.tools = list_of(log.fields.get("tools"))
     for message in list_of(log.fields.get("system")):
-        log.system += (b.text for b in read_message(message, log.notes, 0)[1] if isinstance(b, Text))
+        log.system += (
+            b.text for b in read_message(message, log.notes, 0)[1] if isinstance(b, Text)
+        )
     indices: list[list[int]] = []  # for each record its messages
     for record in log.records:
         start = len(log.messages)
@@ -282,15 +319,25 @@ def _add_message(record: JsonRecord, log: SessionLog) -> None:
     log.report(usage.get("context"), usage.get("output"), string_of(usage.get("model")))
 
 
-def _add_compaction(record: JsonRecord, log: SessionLog, message_indices: Sequence[Sequence[int]]) -> None:
+def _add_compaction(
+    record: JsonRecord, log: SessionLog, message_indices: Sequence[Sequence[int]]
+) -> None:
     kept = [
-        index for kept_record in list_of(record.value.get("kept")) for index in message_indices[kept_record]
+        index
+        for kept_record in list_of(record.value.get("kept"))
+        for index in message_indices[kept_record]
     ]
     log.compact(record, kept=sorted(dict.fromkeys(kept)))
-    new = [read_message(message, log.notes, record.line) for message in list_of(record.value["compaction"])]
+    new = [
+        read_message(message, log.notes, record.line)
+        for message in list_of(record.value["compaction"])
+    ]
     summary = tuple(
         Message(
-            speaker=speaker, blocks=blocks, sources=(record.source(),), flags=MessageFlag.RECORDED_SUMMARY
+            speaker=speaker,
+            blocks=blocks,
+            sources=(record.source(),),
+            flags=MessageFlag.RECORDED_SUMMARY,
         )
         for speaker, blocks in new
         if speaker is not Speaker.SYSTEM
@@ -311,10 +358,15 @@ def read_message(value: Json, notes: ImportNotes, line: int) -> tuple[Speaker, t
         is_result = bool(read) and all(isinstance(block, ToolResponse) for block in read)
         return Speaker.TOOL if is_result else speaker, read
     if speaker is Speaker.TOOL and "parts" not in fields:
-        name, id_ = coerce_text(fields.get("name")), coerce_text(fields.get("tool_call_id", fields.get("id")))
+        name, id_ = (
+            coerce_text(fields.get("name")),
+            coerce_text(fields.get("tool_call_id", fields.get("id"))),
+        )
         return speaker, (ToolResponse(id_, name, "" if content is None else content),)
     blocks = [_part(part, notes, line) for part in content_parts(content or None)]
-    calls = list_of(fields.get("tool_calls")) or list_of(nested(fields, "additional_kwargs", "tool_calls"))
+    calls = list_of(fields.get("tool_calls")) or list_of(
+        nested(fields, "additional_kwargs", "tool_calls")
+    )
     for call in calls:
         call = fields_of(nested(call, "tool_call") or call)
         if "function" in call:

@@ -1,4 +1,5 @@
-"""The messages in the request or answer of a traced call, as providers, frameworks and tools write it."""
+"""The messages in the request or answer of a traced call, as providers, frameworks and tools write
+it."""
 
 from __future__ import annotations
 
@@ -25,7 +26,11 @@ def payload_messages(value: Json, role: str = "user") -> list[Json]:
     for name in _LISTS:
         if isinstance(fields.get(name), list):
             return [*_system(fields), *(_message(item, role) for item in _flat(fields[name]))]
-        if name in ("contents", "output", "input") and isinstance(fields.get(name), str) and fields[name]:
+        if (
+            name in ("contents", "output", "input")
+            and isinstance(fields.get(name), str)
+            and fields[name]
+        ):
             return [*_system(fields), {"role": role, "content": fields[name]}]
     if isinstance(fields.get("message"), dict):
         return [fields["message"]]
@@ -39,7 +44,8 @@ def payload_messages(value: Json, role: str = "user") -> list[Json]:
 
 
 def _system(fields: Mapping[str, Json]) -> list[Json]:
-    """Return the system prompt beside the messages; ADK and Gemini's client have it in the configuration."""
+    """Return the system prompt beside the messages; ADK and Gemini's client have it in the
+    configuration."""
     places = (fields, fields_of(fields.get("config")), fields_of(fields.get("generation_config")))
     found = next((place[name] for place in places for name in _SYSTEM if place.get(name)), None)
     if found is None:

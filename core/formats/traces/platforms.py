@@ -1,8 +1,8 @@
-"""Reader for exports of two platforms: observations of Langfuse, as its API lists them or in a trace that was
-downloaded, and runs of LangSmith.
+"""Reader for exports of two platforms: observations of Langfuse, as its API lists them or in a
+trace that was downloaded, and runs of LangSmith.
 
-An agent that another one calls has a conversation of its own: what it generated lies below its span, or below
-the observation of the tool that called it.
+An agent that another one calls has a conversation of its own: what it generated lies below its
+span, or below the observation of the tool that called it.
 """
 
 from __future__ import annotations
@@ -12,7 +12,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from core.common.json_value import Json
 from core.formats.common.document import OpenedDocument, iterate_records
 from core.formats.common.format import Format, FormatScore, ReaderEvidence, ReadOnly, ReadRequest
-from core.formats.common.json_access import coerce_text, fields_of, list_of, nested, number_of, string_of
+from core.formats.common.json_access import (
+    coerce_text,
+    fields_of,
+    list_of,
+    nested,
+    number_of,
+    string_of,
+)
 from core.formats.common.messages import ImportNotes
 from core.formats.common.session_log import shape_score
 from core.formats.traces.model_calls import TracedCall, read_calls
@@ -40,9 +47,13 @@ def _read(file: OpenedDocument, request: ReadRequest) -> Conversation:
     values: list[_Observation] = []
     for record in iterate_records(file, notes, request.progress, request.stop):
         fields = fields_of(record.value)
-        inner = next((fields[name] for name in _LISTS if isinstance(fields.get(name), list)), [fields])
+        inner = next(
+            (fields[name] for name in _LISTS if isinstance(fields.get(name), list)), [fields]
+        )
         session = coerce_text(fields_of(fields.get("trace") or fields).get("sessionId"))
-        values += ({**fields_of(one), **({"sessionId": session} if session else {})} for one in inner)
+        values += (
+            {**fields_of(one), **({"sessionId": session} if session else {})} for one in inner
+        )
     values.sort(key=lambda value: coerce_text(value.get("dotted_order", value.get("startTime"))))
     return read_calls(file, request, "observations", _calls(values, notes), notes)
 
@@ -70,12 +81,16 @@ def _calls(values: Sequence[_Observation], notes: ImportNotes) -> Iterator[Trace
 
 
 def _callers(value: _Observation, by_id: Mapping[str, _Observation]) -> list[tuple[str, str]]:
-    """Return ids and names of the agents and tools that an observation lies below, the innermost first."""
+    """Return ids and names of the agents and tools that an observation lies below, the innermost
+    first."""
     callers: dict[str, str] = {}
     parent = _parent(value)
     while parent in by_id and parent not in callers:
         own = by_id[parent]
-        name, kind = string_of(own.get("name")), string_of(own.get("type")) or string_of(own.get("run_type"))
+        name, kind = (
+            string_of(own.get("name")),
+            string_of(own.get("type")) or string_of(own.get("run_type")),
+        )
         is_caller = kind in ("AGENT", "TOOL", "tool") or name.startswith(_AGENT_NAMES)
         callers[parent] = (name or parent) if is_caller else ""
         parent = _parent(own)
@@ -118,12 +133,20 @@ def _run(value: _Observation, group: str, is_sub_agent: bool) -> TracedCall:
 
 
 def _tool(value: _Observation, group: str) -> TracedCall:
-    """Return the result of a tool; its call is that of its id, else the first open one of its name."""
+    """Return the result of a tool; its call is that of its id, else the first open one of its
+    name."""
     output = value.get("output", value.get("outputs"))
     inner = fields_of(nested(output, "kwargs") or nested(output, "data") or output)
-    id_ = coerce_text(inner.get("tool_call_id")) or coerce_text(nested(value, "metadata", "tool_call_id"))
+    id_ = coerce_text(inner.get("tool_call_id")) or coerce_text(
+        nested(value, "metadata", "tool_call_id")
+    )
     content = inner.get("content", output) if id_ else output
-    message = {"role": "tool", "tool_call_id": id_, "name": string_of(value.get("name")), "content": content}
+    message = {
+        "role": "tool",
+        "tool_call_id": id_,
+        "name": string_of(value.get("name")),
+        "content": content,
+    }
     return TracedCall(
         group=group,
         time=value.get("startTime", value.get("start_time")),

@@ -1,5 +1,5 @@
-"""Reader for traces: OTLP in JSON with attributes of gen_ai or OpenInference; Phoenix writes these beside the
-ids of a span."""
+"""Reader for traces: OTLP in JSON with attributes of gen_ai or OpenInference; Phoenix writes these
+beside the ids of a span."""
 
 from __future__ import annotations
 
@@ -58,7 +58,9 @@ class _Span:
         start = _first(value, "startTimeUnixNano", "start_time_unix_nano", "start_time")
         self.start = coerce_text(start)
         events = map(fields_of, list_of(value.get("events")))
-        self.events = [(string_of(one.get("name")), _attributes(one.get("attributes"))) for one in events]
+        self.events = [
+            (string_of(one.get("name")), _attributes(one.get("attributes"))) for one in events
+        ]
 
     @property
     def time(self) -> Json:
@@ -70,7 +72,9 @@ class _Span:
         """chat, execute_tool or invoke_agent, whatever the convention of its names."""
         operation = coerce_text(self.attributes.get("gen_ai.operation.name"))
         own = coerce_text(self.attributes.get("openinference.span.kind")).upper()
-        return operation or _KINDS.get(own, "chat" if "gen_ai.prompt.0.content" in self.attributes else "")
+        return operation or _KINDS.get(
+            own, "chat" if "gen_ai.prompt.0.content" in self.attributes else ""
+        )
 
 
 def _spans(value: Json) -> Iterator[_Span]:
@@ -149,7 +153,9 @@ def _span_calls(spans: Sequence[_Span], notes: ImportNotes) -> Iterator[TracedCa
         elif span.kind in ("chat", "text_completion", "generate_content"):
             model = _first(a, "gen_ai.response.model", "gen_ai.request.model", "llm.model_name")
             size = number_of(_first(a, "gen_ai.usage.input_tokens", "llm.token_count.prompt"))
-            output = number_of(_first(a, "gen_ai.usage.output_tokens", "llm.token_count.completion"))
+            output = number_of(
+                _first(a, "gen_ai.usage.output_tokens", "llm.token_count.completion")
+            )
             inputs, outputs = _span_messages(span)
             tools = list_of(json_or_text(a.get("gen_ai.tool.definitions"))) or known_tools
             own = coerce_text(model)
@@ -192,7 +198,8 @@ def _tool_messages(span: _Span) -> list[Json]:
 
 
 def _span_messages(span: _Span) -> tuple[Sequence[Json], Sequence[Json]]:
-    """Return the messages of request and answer: in JSON, else in attributes with numbers, else in events."""
+    """Return the messages of request and answer: in JSON, else in attributes with numbers, else in
+    events."""
     a = span.attributes
     system = json_or_text(a.get("gen_ai.system_instructions"))
     head: list[Json] = [{"role": "system", "parts": system}] if isinstance(system, list) else []
@@ -213,7 +220,9 @@ def _span_messages(span: _Span) -> tuple[Sequence[Json], Sequence[Json]]:
         kind = name.rpartition(".")[2]
         if name.startswith("gen_ai.") and kind in events:
             role = "assistant" if kind == "choice" else name.split(".")[1]
-            events[kind].append({"role": role, **own, **fields_of(json_or_text(own.get("message")))})
+            events[kind].append(
+                {"role": role, **own, **fields_of(json_or_text(own.get("message")))}
+            )
     return [*head, *events["message"]], events["choice"]
 
 
@@ -244,7 +253,10 @@ def _lists(value: Json) -> Json:
 OTLP = Format(
     name="otlp",
     label="OpenTelemetry",
-    about="Traces in OTLP JSON with attributes of gen_ai or OpenInference (Visual Studio Copilot, Phoenix).",
+    about=(
+        "Traces in OTLP JSON with attributes of gen_ai or OpenInference (Visual Studio Copilot, "
+        "Phoenix)."
+    ),
     score=partial(shape_score, format="otlp", sign="spans of a trace"),
     read=_read_otlp,
     evidence=ReaderEvidence.FIXTURE,

@@ -28,8 +28,8 @@ ByteRange = tuple[int, int]
 @dataclass(frozen=True, slots=True)
 class ApiMessage:
     """One message to write. ``source_record`` is the source's record if it is written unchanged.
-    ``first_record`` and ``last_record`` are the byte ranges of the source records at its ends: records
-    that were neighbours in the source are never merged, new neighbours of one role are."""
+    ``first_record`` and ``last_record`` are the byte ranges of the source records at its ends:
+    records that were neighbours in the source are never merged, new neighbours of one role are."""
 
     role: str
     content: Json
@@ -41,9 +41,10 @@ class ApiMessage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ApiMessageFormat:
-    """How an API writes messages: the ``key`` of the content, the role of its ``model``, ``content`` to make
-    the parts of a message (with whether its blocks are of the ``family``), ``is_result`` for tool results
-    (which come first), ``text_part`` to make a part of plain text."""
+    """How an API writes messages: the ``key`` of the content, the role of its ``model``,
+    ``content`` to make the parts of a message (with whether its blocks are of the ``family``),
+    ``is_result`` for tool results (which come first), ``text_part`` to make a part of plain
+    text."""
 
     name: str
     family: Sequence[str]
@@ -56,8 +57,11 @@ class ApiMessageFormat:
     def role(self, message: Message) -> str:
         return self.model if message.speaker is Speaker.AI else "user"
 
-    def build(self, group: Sequence[ExportMessage], source_format: str, losses: ExportLosses) -> ApiMessage:
-        """Return the message of a group, with the further fields of its record in a file of this format."""
+    def build(
+        self, group: Sequence[ExportMessage], source_format: str, losses: ExportLosses
+    ) -> ApiMessage:
+        """Return the message of a group, with the further fields of its record in a file of this
+        format."""
         first = group[0].message
         is_source_record = group[0].origin is not None and source_format == self.name
         content: list[Json] = []
@@ -147,7 +151,8 @@ def _api_messages(
 def merged_records(
     export_input: ExportInput, api_format: ApiMessageFormat, losses: ExportLosses
 ) -> list[Json]:
-    """Return the records, merged so that roles alternate; this also puts results right behind their calls."""
+    """Return the records, merged so that roles alternate; this also puts results right behind their
+    calls."""
     merged: list[ApiMessage] = []
     next_ranges = next_records(export_input, api_format.name)
     for message in _api_messages(export_input, api_format, losses):
@@ -196,7 +201,9 @@ def responses_tools(tools: Sequence[Json], losses: ExportLosses) -> list[Json]:
     def is_own(tool: dict[str, Json]) -> bool:
         has_type = isinstance(tool.get("type"), str) and "function" not in tool
         return (
-            has_type and (tool["type"] != "function" or "parameters" in tool) and "input_schema" not in tool
+            has_type
+            and (tool["type"] != "function" or "parameters" in tool)
+            and "input_schema" not in tool
         )
 
     plain_tools: list[Json] = []
@@ -214,17 +221,24 @@ def responses_tools(tools: Sequence[Json], losses: ExportLosses) -> list[Json]:
 
 def codex_tools(tools: Sequence[Json], losses: ExportLosses) -> list[Json]:
     return _converted(
-        tools, losses, lambda named, schema: {"name": "", "description": "", **named, "inputSchema": schema}
+        tools,
+        losses,
+        lambda named, schema: {"name": "", "description": "", **named, "inputSchema": schema},
     )
 
 
 def gemini_tools(tools: Sequence[Json], losses: ExportLosses) -> list[Json]:
-    """Return definitions for Gemini's API: functions in one declaration, its own tools unchanged."""
+    """Return definitions for Gemini's API: functions in one declaration, its own tools
+    unchanged."""
     own_tools = [
-        tool for tool in tools if isinstance(tool, dict) and "type" not in tool and _definition(tool) is None
+        tool
+        for tool in tools
+        if isinstance(tool, dict) and "type" not in tool and _definition(tool) is None
     ]
     others = [tool for tool in tools if not any(tool is own_tool for own_tool in own_tools)]
-    functions = _converted(others, losses, lambda named, schema: {**named, "parametersJsonSchema": schema})
+    functions = _converted(
+        others, losses, lambda named, schema: {**named, "parametersJsonSchema": schema}
+    )
     return [*([{"functionDeclarations": functions}] if functions else []), *own_tools]
 
 
@@ -234,16 +248,21 @@ def _converted(
     convert: Callable[[dict[str, Json], Json], Json],
     is_own: Callable[[dict[str, Json]], bool] = lambda tool: False,
 ) -> list[Json]:
-    """Return definitions made of name, description (if there is one) and schema; those of the target's own
-    shape stay, and unknown shapes are counted as losses."""
+    """Return definitions made of name, description (if there is one) and schema; those of the
+    target's own shape stay, and unknown shapes are counted as losses."""
     definitions: list[Json] = []
     for tool in tools:
         if isinstance(tool, dict) and is_own(tool):
             definitions.append(tool)
         elif (definition := _definition(tool)) is not None:
-            schemas = (definition[name] for name in _SCHEMA_NAMES if isinstance(definition.get(name), dict))
+            schemas = (
+                definition[name] for name in _SCHEMA_NAMES if isinstance(definition.get(name), dict)
+            )
             description = string_of(definition.get("description"))
-            named = {"name": definition["name"], **({"description": description} if description else {})}
+            named = {
+                "name": definition["name"],
+                **({"description": description} if description else {}),
+            }
             definitions.append(convert(named, next(schemas, None) or dict(_EMPTY_SCHEMA)))
         else:
             losses.count_left_out("tool definition")
@@ -253,4 +272,8 @@ def _converted(
 def _definition(tool: Json) -> dict[str, Json] | None:
     """Return the object with the name of a tool; None for an unknown shape."""
     definition = tool.get("function", tool) if isinstance(tool, dict) else None
-    return definition if isinstance(definition, dict) and isinstance(definition.get("name"), str) else None
+    return (
+        definition
+        if isinstance(definition, dict) and isinstance(definition.get("name"), str)
+        else None
+    )

@@ -10,7 +10,8 @@ from core.formats.writing.export_messages import ExportInput
 
 
 class OutputShape(StrEnum):
-    """How the written bytes are read again: as one JSON value, one JSON value per line, or plain text."""
+    """How the written bytes are read again: as one JSON value, one JSON value per line, or plain
+    text."""
 
     JSON = "json"
     LINES = "lines"
@@ -19,9 +20,9 @@ class OutputShape(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ExporterOutput:
-    """What an exporter wrote. Each warning is one sentence on what the target could not hold. ``secrets`` is
-    how many secrets it found in its texts (and redacted if asked for); None means that it did not look, so
-    that the data itself is searched."""
+    """What an exporter wrote. Each warning is one sentence on what the target could not hold.
+    ``secrets`` is how many secrets it found in its texts (and redacted if asked for); None means
+    that it did not look, so that the data itself is searched."""
 
     data: bytes
     shape: OutputShape
@@ -42,15 +43,16 @@ class ExportGroup(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Exporter:
-    """One export format. ``suffix`` begins with a dot; ``short_names`` are accepted beside ``name``.
+    """One export format. ``suffix`` begins with a dot; ``short_names`` are accepted beside
+    ``name``.
 
     ``has_boundary``: a compaction can be recorded at the end of its files. ``has_provenance``: its
-    messages can carry their provenance (core.transcript.provenance). ``carries_sizes``: its files say how
-    their sizes were calibrated (core.transcript.carried_sizes). Reports need a preview and name
-    their files by ``file_label``; ``needs_no_model`` is true for one that needs no summary;
+    messages can carry their provenance (core.transcript.provenance). ``carries_sizes``: its files
+    say how their sizes were calibrated (core.transcript.carried_sizes). Reports need a preview and
+    name their files by ``file_label``; ``needs_no_model`` is true for one that needs no summary;
     ``is_of_run`` for one that tells of a run of the strategy, whatever other result is shown.
-    ``redacts_by_default``: secrets are redacted by default. ``package`` is the
-    plugin that declares it, "" for Foldline itself.
+    ``redacts_by_default``: secrets are redacted by default. ``package`` is the plugin that declares
+    it, "" for Foldline itself.
     """
 
     name: str

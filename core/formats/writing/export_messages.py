@@ -1,4 +1,5 @@
-"""What exporters get: the input, the messages that they write, and what a target cannot hold of them."""
+"""What exporters get: the input, the messages that they write, and what a target cannot hold of
+them."""
 
 from __future__ import annotations
 
@@ -33,9 +34,9 @@ _REMOVED_NOTE = "[Earlier messages were removed.]"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExportInput:
-    """A history, or the compaction of it, to be written. ``format_reason`` is the reason for the source's
-    format. ``sizes`` is how the shown sizes follow from counts, ``request_tokens`` the size that was
-    shown for the next request; None for none."""
+    """A history, or the compaction of it, to be written. ``format_reason`` is the reason for the
+    source's format. ``sizes`` is how the shown sizes follow from counts, ``request_tokens`` the
+    size that was shown for the next request; None for none."""
 
     conversation: Conversation
     history: History
@@ -65,7 +66,8 @@ class ExportInput:
         )
 
     def map_messages(self, change: Callable[[Message], Message]) -> ExportInput:
-        """Return the input with every message changed; a message shared by two lists is changed once."""
+        """Return the input with every message changed; a message shared by two lists is changed
+        once."""
         changed_by_id: dict[int, Message] = {}
 
         def changed(messages: Sequence[Message]) -> tuple[Message, ...]:
@@ -84,15 +86,16 @@ class ExportInput:
 
 
 def is_unsent(message: Message) -> bool:
-    """Return whether a message is an error of the provider that an agent shows and never sends again."""
+    """Return whether a message is an error of the provider that an agent shows and never sends
+    again."""
     if not message.flags & MessageFlag.API_ERROR:
         return False
     return not any(isinstance(block, ToolCall | ToolResponse) for block in message.blocks)
 
 
 def without_unsent_messages(export_input: ExportInput, format_name: str) -> tuple[ExportInput, int]:
-    """Return the input without the messages that are never sent, and their count, for any format but that of
-    the source: elsewhere they would be words of the assistant."""
+    """Return the input without the messages that are never sent, and their count, for any format
+    but that of the source: elsewhere they would be words of the assistant."""
     if export_input.conversation.format == format_name:
         return export_input, 0
     kept = [index for index, message in enumerate(export_input.messages) if not is_unsent(message)]
@@ -113,15 +116,17 @@ def without_unsent_messages(export_input: ExportInput, format_name: str) -> tupl
         origins=tuple(compaction.origins[index] for index in kept),
         inserted=frozenset(at for at, index in enumerate(kept) if index in compaction.inserted),
         budgets={
-            at: compaction.budgets[index] for at, index in enumerate(kept) if index in compaction.budgets
+            at: compaction.budgets[index]
+            for at, index in enumerate(kept)
+            if index in compaction.budgets
         },
     )
     return replace(export_input, compaction=shorter), count
 
 
 class ExportMessage(NamedTuple):
-    """A message to write. ``origin`` is its source message, None for a new one. ``is_unchanged``: it
-    equals its origin, so that the source's own bytes may be written."""
+    """A message to write. ``origin`` is its source message, None for a new one. ``is_unchanged``:
+    it equals its origin, so that the source's own bytes may be written."""
 
     message: Message
     origin: Message | None
@@ -159,11 +164,16 @@ def export_messages(export_input: ExportInput) -> tuple[ExportMessage, ...]:
     return tuple(pieces)
 
 
-def export_messages_from_user(export_input: ExportInput, losses: ExportLosses) -> tuple[ExportMessage, ...]:
-    """Do as ``export_messages``, for targets whose conversations begin with the user (Anthropic, Gemini). If
-    a compaction left an answer as the first message, a short message of the user is put before it."""
+def export_messages_from_user(
+    export_input: ExportInput, losses: ExportLosses
+) -> tuple[ExportMessage, ...]:
+    """Do as ``export_messages``, for targets whose conversations begin with the user (Anthropic,
+    Gemini). If a compaction left an answer as the first message, a short message of the user is put
+    before it."""
     pieces = export_messages(export_input)
-    first_message = export_input.conversation.messages[0] if export_input.conversation.messages else None
+    first_message = (
+        export_input.conversation.messages[0] if export_input.conversation.messages else None
+    )
     answers_first = first_message is not None and first_message.speaker is Speaker.AI
     if (
         export_input.compaction is None
@@ -180,7 +190,8 @@ def export_messages_from_user(export_input: ExportInput, losses: ExportLosses) -
 
 
 def source_messages(export_input: ExportInput) -> list[Message]:
-    """Return the messages of the history as they are in the file, with results that were cleared later."""
+    """Return the messages of the history as they are in the file, with results that were cleared
+    later."""
     in_file, history = export_input.conversation.messages, export_input.history
     return [
         in_file[index] if index >= 0 else message
@@ -191,8 +202,8 @@ def source_messages(export_input: ExportInput) -> list[Message]:
 def group_by_record(
     pieces: Iterable[ExportMessage], *, with_answers: bool = False
 ) -> Iterator[tuple[ExportMessage, ...]]:
-    """Group neighbouring pieces of one source record (a tool and a human message). ``with_answers``: also
-    group an answer of the model with the results in its record."""
+    """Group neighbouring pieces of one source record (a tool and a human message).
+    ``with_answers``: also group an answer of the model with the results in its record."""
     group: list[ExportMessage] = []
     for piece in pieces:
         if group and not _is_same_record(piece, group[-1], with_answers):
@@ -213,12 +224,16 @@ def _is_same_record(piece: ExportMessage, previous: ExportMessage, with_answers:
     return from_model[0] is from_model[1]
 
 
-def matched_blocks(old: Sequence[Block], new: Sequence[Block]) -> Iterator[tuple[Block, int | None]]:
-    """Yield the blocks of an edited message, each with the index of its block in the source, as it is or was;
-    None for an added one. Calls and results are matched by their ids."""
+def matched_blocks(
+    old: Sequence[Block], new: Sequence[Block]
+) -> Iterator[tuple[Block, int | None]]:
+    """Yield the blocks of an edited message, each with the index of its block in the source, as it
+    is or was; None for an added one. Calls and results are matched by their ids."""
     next_index = 0
     for number, block in enumerate(new):
-        matches = (index for index in range(next_index, len(old)) if _is_same_block(old[index], block))
+        matches = (
+            index for index in range(next_index, len(old)) if _is_same_block(old[index], block)
+        )
         index = number if len(new) == len(old) else next(matches, None)
         next_index = next_index if index is None else index + 1
         yield block, index
@@ -232,22 +247,30 @@ def _is_same_block(old: Block, new: Block) -> bool:
     return old is new or old == new
 
 
-def next_records(export_input: ExportInput, format_name: str) -> Mapping[tuple[int, int], tuple[int, int]]:
-    """Map each record to the one right after it in the source, by byte range; empty for another format."""
+def next_records(
+    export_input: ExportInput, format_name: str
+) -> Mapping[tuple[int, int], tuple[int, int]]:
+    """Map each record to the one right after it in the source, by byte range; empty for another
+    format."""
     if not export_input.is_from_format(format_name):
         return {}
     messages = export_input.conversation.messages
-    return dict(pairwise((source.start, source.end) for message in messages for source in message.sources))
+    return dict(
+        pairwise((source.start, source.end) for message in messages for source in message.sources)
+    )
 
 
 def results_of_calls(messages: Iterable[Message]) -> dict[int, ToolResponse]:
-    """Map each answered call, by its ``id()``, to its result: the next one with the call's own id."""
+    """Map each answered call, by its ``id()``, to its result: the next one with the call's own
+    id."""
     calls: dict[str, ToolCall] = {}
     results: dict[int, ToolResponse] = {}
     for block in (block for message in messages for block in message.blocks):
         if isinstance(block, ToolCall):
             calls[block.id] = block
-        elif isinstance(block, ToolResponse) and (call := calls.pop(block.call_id, None)) is not None:
+        elif (
+            isinstance(block, ToolResponse) and (call := calls.pop(block.call_id, None)) is not None
+        ):
             results[id(call)] = block
     return results
 
@@ -255,8 +278,9 @@ def results_of_calls(messages: Iterable[Message]) -> dict[int, ToolResponse]:
 def results_after_calls(
     items: Iterable[_T], role: Callable[[_T], Speaker], ids: Callable[[_T], Collection[str]]
 ) -> Iterator[_T]:
-    """Yield the items of an API's list with results right behind their calls; the user's words between them
-    are moved behind. ``ids`` are those of the calls of an answer, or that of a result."""
+    """Yield the items of an API's list with results right behind their calls; the user's words
+    between them are moved behind. ``ids`` are those of the calls of an answer, or that of a
+    result."""
     delayed: list[_T] = []
     open_ids: set[str] = set()
     for item in items:
@@ -286,7 +310,9 @@ def split_records(conversation: Conversation) -> frozenset[tuple[int, int]]:
     return frozenset((source.start, source.end) for source in sources if source.part)
 
 
-def is_unchanged_record(group: Sequence[ExportMessage], split_ranges: frozenset[tuple[int, int]]) -> bool:
+def is_unchanged_record(
+    group: Sequence[ExportMessage], split_ranges: frozenset[tuple[int, int]]
+) -> bool:
     """Return whether a group is its record, unchanged and complete."""
     return all(piece.is_unchanged for piece in group) and (
         group[0].record not in split_ranges or len(group) > 1
@@ -295,7 +321,8 @@ def is_unchanged_record(group: Sequence[ExportMessage], split_ranges: frozenset[
 
 @dataclass(slots=True)
 class ExportLosses:
-    """Counts what a target cannot hold, and says so in one sentence each for what was left out or changed."""
+    """Counts what a target cannot hold, and says so in one sentence each for what was left out or
+    changed."""
 
     target: str
     _left_out: Counter[str] = field(default_factory=Counter)
@@ -314,12 +341,17 @@ class ExportLosses:
         warnings: list[str] = []
         if self._left_out:
             warnings.append(
-                f"Left out because {self.target} has no place for it: {_counts_text(self._left_out)}."
+                f"Left out because {self.target} has no place for it: "
+                f"{_counts_text(self._left_out)}."
             )
         if self._changed:
-            warnings.append(f"Written differently for {self.target}: {_counts_text(self._changed)}.")
+            warnings.append(
+                f"Written differently for {self.target}: {_counts_text(self._changed)}."
+            )
         return tuple(warnings)
 
 
 def _counts_text(counter: Counter[str]) -> str:
-    return ", ".join(f"{kind} ({count:,})" if count > 1 else kind for kind, count in counter.items())
+    return ", ".join(
+        f"{kind} ({count:,})" if count > 1 else kind for kind, count in counter.items()
+    )

@@ -1,7 +1,7 @@
 """What each format can hold, and messages converted to that without writing anything.
 
-Files that Foldline writes are compared with these messages, and results of compactions are judged by them.
-They are made from what the exporter declares, never from what it wrote.
+Files that Foldline writes are compared with these messages, and results of compactions are judged
+by them. They are made from what the exporter declares, never from what it wrote.
 """
 
 from __future__ import annotations
@@ -60,7 +60,8 @@ class ThinkingSupport(StrEnum):
 
 
 class SystemPlacement(StrEnum):
-    """Where among its messages a format holds those of the system; elsewhere they become the user's."""
+    """Where among its messages a format holds those of the system; elsewhere they become the
+    user's."""
 
     NOWHERE = "nowhere"
     AFTER_START = "behind"  # those in front are its system prompt
@@ -83,9 +84,9 @@ class FormatCapabilities:
     """What a format can hold; the rest is left out or changed, with a warning.
 
     ``family``: formats whose blocks are written with all their fields. ``starts_with_user``: a
-    conversation begins with the user. ``media``: images and the like. ``joins_texts``: the texts of a
-    message are joined. ``calls_after_text``: calls are stored beside the words of a message, so that
-    words behind a call move before it. ``extra`` is what a new file holds beside messages;
+    conversation begins with the user. ``media``: images and the like. ``joins_texts``: the texts of
+    a message are joined. ``calls_after_text``: calls are stored beside the words of a message, so
+    that words behind a call move before it. ``extra`` is what a new file holds beside messages;
     ``model_in_answers``: the model's name only in answers.
     """
 
@@ -104,7 +105,12 @@ class FormatCapabilities:
 
 
 _SESSION_EXTRA = (ExtraContent.MODEL, ExtraContent.TIMES, ExtraContent.CALL_IDS)
-_REQUEST_EXTRA = (ExtraContent.SYSTEM, ExtraContent.TOOLS, ExtraContent.MODEL, ExtraContent.CALL_IDS)
+_REQUEST_EXTRA = (
+    ExtraContent.SYSTEM,
+    ExtraContent.TOOLS,
+    ExtraContent.MODEL,
+    ExtraContent.CALL_IDS,
+)
 _API = FormatCapabilities(errors=ErrorSupport.NONE, extra=_REQUEST_EXTRA)
 _SESSION = FormatCapabilities(
     thinking=ThinkingSupport.ALL,
@@ -147,7 +153,9 @@ CAPABILITIES: Mapping[str, FormatCapabilities] = {
         calls_after_text=True,
         extra=(ExtraContent.SYSTEM, ExtraContent.TOOLS, ExtraContent.TIMES, ExtraContent.CALL_IDS),
     ),
-    "swe_agent": replace(_API, calls_after_text=True, extra=(ExtraContent.SYSTEM, ExtraContent.CALL_IDS)),
+    "swe_agent": replace(
+        _API, calls_after_text=True, extra=(ExtraContent.SYSTEM, ExtraContent.CALL_IDS)
+    ),
     "sharegpt": replace(
         _API,
         media=False,
@@ -164,11 +172,15 @@ DEFAULT_FORMAT = "claude_code"
 
 
 def adapted_message(
-    message: Message, capabilities: FormatCapabilities, origin: Message | None, *, is_family: bool = False
+    message: Message,
+    capabilities: FormatCapabilities,
+    origin: Message | None,
+    *,
+    is_family: bool = False,
 ) -> Message:
-    """Return a message as the format would hold it; ``origin`` is its source in a file of the format's
-    family. ``is_family``: new messages hold blocks of such a file, too. Returns the same object if the format
-    holds all of it, and a message without blocks if it holds nothing."""
+    """Return a message as the format would hold it; ``origin`` is its source in a file of the
+    format's family. ``is_family``: new messages hold blocks of such a file, too. Returns the same
+    object if the format holds all of it, and a message without blocks if it holds nothing."""
     same_family = origin is not None
     keeps_thoughts = is_family and capabilities.family == RESPONSES_FAMILY
     blocks = tuple(
@@ -180,9 +192,16 @@ def adapted_message(
             else _adapted_blocks(block, capabilities, origin)
         )
     )
-    texts = [block.text for block in blocks if isinstance(block, Text)] if capabilities.joins_texts else []
+    texts = (
+        [block.text for block in blocks if isinstance(block, Text)]
+        if capabilities.joins_texts
+        else []
+    )
     if len(texts) > 1:
-        blocks = (Text("\n".join(texts)), *(block for block in blocks if not isinstance(block, Text)))
+        blocks = (
+            Text("\n".join(texts)),
+            *(block for block in blocks if not isinstance(block, Text)),
+        )
     if capabilities.calls_after_text and has_text_after_call(message):
         blocks = tuple(sorted(blocks, key=lambda block: isinstance(block, ToolCall)))
     speaker = message.speaker
@@ -192,7 +211,9 @@ def adapted_message(
         speaker = speaker if same_family else Speaker.HUMAN
     if speaker is not message.speaker:
         return replace(message, blocks=blocks, speaker=speaker)
-    unchanged = len(blocks) == len(message.blocks) and all(map(operator.is_, blocks, message.blocks))
+    unchanged = len(blocks) == len(message.blocks) and all(
+        map(operator.is_, blocks, message.blocks)
+    )
     return message if unchanged else with_blocks(message, blocks)
 
 
@@ -202,7 +223,11 @@ def _is_item(thought: Thinking) -> bool:
 
 
 def has_text_after_call(message: Message) -> bool:
-    kinds = [isinstance(block, ToolCall) for block in message.blocks if isinstance(block, Text | ToolCall)]
+    kinds = [
+        isinstance(block, ToolCall)
+        for block in message.blocks
+        if isinstance(block, Text | ToolCall)
+    ]
     return kinds != sorted(kinds)
 
 
@@ -231,9 +256,13 @@ def _adapted_blocks(
 def _adapted_response(
     block: ToolResponse, capabilities: FormatCapabilities, origin: Message | None
 ) -> ToolResponse:
-    """Return a result with the error that would be read again; a changed error has the result's own words.
-    A shortened list of tools is written as it was."""
-    if origin and block.extra.get("$item") == _TOOL_LIST_ITEM and not isinstance(block.result, list):
+    """Return a result with the error that would be read again; a changed error has the result's own
+    words. A shortened list of tools is written as it was."""
+    if (
+        origin
+        and block.extra.get("$item") == _TOOL_LIST_ITEM
+        and not isinstance(block.result, list)
+    ):
         return next((old for old in tool_responses(origin) if old.call_id == block.call_id), block)
     if block.error is MISSING or capabilities.errors is ErrorSupport.WORDS:
         return block
@@ -246,8 +275,8 @@ def _adapted_response(
 
 
 def with_written_roles(export_input: ExportInput, name: str) -> ExportInput:
-    """Return the input with the messages of the system that a format cannot hold at their place as messages
-    of the user: summaries, and those in front that would be read as its system prompt."""
+    """Return the input with the messages of the system that a format cannot hold at their place as
+    messages of the user: summaries, and those in front that would be read as its system prompt."""
     messages, compaction = export_input.messages, export_input.compaction
     indices = {*_summaries_as_user(compaction, name), *_front_as_user(messages, name)}
     if not indices:
@@ -262,13 +291,15 @@ def with_written_roles(export_input: ExportInput, name: str) -> ExportInput:
 
 
 def count_front_as_user(export_input: ExportInput, name: str) -> int:
-    """Return how many messages of the system, summaries aside, ``with_written_roles`` gives to the user."""
+    """Return how many messages of the system, summaries aside, ``with_written_roles`` gives to the
+    user."""
     inserted = export_input.compaction.inserted if export_input.compaction else ()
     return sum(index not in inserted for index in _front_as_user(export_input.messages, name))
 
 
 def summary_role_note(compaction: Compaction | None, name: str) -> str:
-    """Return the sentence that says that a summary of the system is written as the user's; "" if none is."""
+    """Return the sentence that says that a summary of the system is written as the user's; "" if
+    none is."""
     if not _summaries_as_user(compaction, name):
         return ""
     from core.formats.registry import format_by_name  # late: it loads every reader
@@ -276,7 +307,9 @@ def summary_role_note(compaction: Compaction | None, name: str) -> str:
     label = format_by_name(name).label
     is_nowhere = CAPABILITIES[name].system is SystemPlacement.NOWHERE
     why = (
-        "has no messages of the system" if is_nowhere else "takes those of the system in front as its prompt"
+        "has no messages of the system"
+        if is_nowhere
+        else "takes those of the system in front as its prompt"
     )
     return f"The summary is written as a message of the user: {label} {why}."
 
@@ -308,8 +341,8 @@ def _front_as_user(messages: Sequence[Message], name: str) -> range:
 
 
 def expected_messages(export_input: ExportInput, name: str) -> list[Message]:
-    """Return the messages that a file of the format holds, a message of the user in front included where the
-    format begins with one."""
+    """Return the messages that a file of the format holds, a message of the user in front included
+    where the format begins with one."""
     export_input = with_written_roles(export_input, name)
     capabilities, source_format = CAPABILITIES[name], export_input.conversation.format
     pieces = (
@@ -330,17 +363,22 @@ def expected_messages(export_input: ExportInput, name: str) -> list[Message]:
 
 
 def written_format(conversation: Conversation, target_format: str = "") -> str:
-    """Return the format that a result is judged in: the target, else the conversation's own, else the default
-    one."""
-    return next(name for name in (target_format, conversation.format, DEFAULT_FORMAT) if name in CAPABILITIES)
+    """Return the format that a result is judged in: the target, else the conversation's own, else
+    the default one."""
+    return next(
+        name
+        for name in (target_format, conversation.format, DEFAULT_FORMAT)
+        if name in CAPABILITIES
+    )
 
 
 def messages_as_exported(
     conversation: Conversation, history: History, compaction: Compaction, target_format: str = ""
 ) -> tuple[Message, ...]:
-    """Return one message for each message of a run, as its export holds it; empty if nothing is left.
-    ``target_format`` is the format of the export, by default the conversation's own. Conversations of a
-    read-only format are judged by the default export, except for messages that the run left unchanged."""
+    """Return one message for each message of a run, as its export holds it; empty if nothing is
+    left. ``target_format`` is the format of the export, by default the conversation's own.
+    Conversations of a read-only format are judged by the default export, except for messages that
+    the run left unchanged."""
     if compaction.no_op is not None:
         return compaction.messages
     name = written_format(conversation, target_format)
@@ -354,11 +392,15 @@ def messages_as_exported(
             else piece.message
             if keeps_unchanged and piece.is_unchanged
             else adapted_message(
-                piece.message, capabilities, piece.origin if is_family else None, is_family=is_family
+                piece.message,
+                capabilities,
+                piece.origin if is_family else None,
+                is_family=is_family,
             )
             for piece in export_messages(
                 with_written_roles(
-                    ExportInput(conversation=conversation, history=history, compaction=compaction), name
+                    ExportInput(conversation=conversation, history=history, compaction=compaction),
+                    name,
                 )
             )
         ]
@@ -377,9 +419,12 @@ _MAX_NAMED_FIELDS = 4
 def count_extra_losses(
     export_input: ExportInput, losses: ExportLosses, name: str, fields: Sequence[str] = ()
 ) -> None:
-    """Count what a new file of the format ``name`` loses of its source; it has a place for ``fields``."""
+    """Count what a new file of the format ``name`` loses of its source; it has a place for
+    ``fields``."""
     capabilities, conversation = CAPABILITIES[name], export_input.conversation
-    has_answers = any(message.speaker is Speaker.AI and message.blocks for message in export_input.messages)
+    has_answers = any(
+        message.speaker is Speaker.AI and message.blocks for message in export_input.messages
+    )
     calls = (call for message in export_input.messages for call in tool_calls(message))
     counts = {
         ExtraContent.SYSTEM: min(1, len(conversation.system.texts)),
@@ -389,13 +434,19 @@ def count_extra_losses(
         ExtraContent.CALL_IDS: sum("$made_id" not in call.extra for call in calls),
     }
     for content, count in counts.items():
-        is_unused = content is ExtraContent.MODEL and capabilities.model_in_answers and not has_answers
+        is_unused = (
+            content is ExtraContent.MODEL and capabilities.model_in_answers and not has_answers
+        )
         if count and (content not in capabilities.extra or is_unused):
             losses.count_left_out(content.value, count)
     if conversation.recorded:
         losses.count_left_out("mark of a recorded compaction", len(conversation.recorded))
     is_family = conversation.format in capabilities.family
-    names = [name for name in _extra_field_names(export_input, blocks=not is_family) if name not in fields]
+    names = [
+        name
+        for name in _extra_field_names(export_input, blocks=not is_family)
+        if name not in fields
+    ]
     if names:
         losses.count_left_out(f"further fields ({first_names(names)})")
 

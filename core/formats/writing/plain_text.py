@@ -30,7 +30,8 @@ _BACKTICKS = re.compile("`+")
 
 
 def fields_without_notes(extra: Mapping[str, Json]) -> dict[str, Json]:
-    """Return the extra fields of a record or block, without Foldline's notes (which start with $)."""
+    """Return the extra fields of a record or block, without Foldline's notes (which start with
+    $)."""
     return {key: value for key, value in extra.items() if not key.startswith("$")}
 
 
@@ -43,9 +44,12 @@ def opaque_json(block: Opaque, same_format: bool, losses: ExportLosses) -> Json 
 
 
 def result_as_text(block: ToolResponse) -> str:
-    """Return a tool's answer as text: its texts, or its error if it has nothing else; a word per image."""
+    """Return a tool's answer as text: its texts, or its error if it has nothing else; a word per
+    image."""
     parts = answer_parts(block)
-    return "\n".join(part.text if isinstance(part, Text) else f"[{part.mime or 'image'}]" for part in parts)
+    return "\n".join(
+        part.text if isinstance(part, Text) else f"[{part.mime or 'image'}]" for part in parts
+    )
 
 
 def as_text(value: Json) -> str:
@@ -71,7 +75,9 @@ def single_text(parts: Sequence[Json]) -> str | None:
 def _is_text_part(part: Json) -> bool:
     if isinstance(part, str):
         return True
-    return isinstance(part, dict) and part.get("type") == "text" and isinstance(part.get("text"), str)
+    return (
+        isinstance(part, dict) and part.get("type") == "text" and isinstance(part.get("text"), str)
+    )
 
 
 def code_fence(text: str, language: str = "") -> str:
@@ -98,7 +104,9 @@ def split_data_url(mime: str, data: str) -> tuple[str, str]:
     """Return type and base64 of a data URL; anything else unchanged."""
     prefix, comma, rest = data[:200].partition(";base64,")
     if data.startswith("data:") and comma:
-        return prefix.removeprefix("data:") or mime, data[len(prefix) + len(comma) :] if rest or data else ""
+        return prefix.removeprefix("data:") or mime, data[
+            len(prefix) + len(comma) :
+        ] if rest or data else ""
     return mime, data
 
 
@@ -122,8 +130,8 @@ def data_url(mime: str, data: str) -> str:
 
 
 def count_error_losses(block: ToolResponse, losses: ExportLosses, *, counts_mark: bool) -> None:
-    """Count what an error loses: its words if the result differs; with ``counts_mark`` also the error
-    mark."""
+    """Count what an error loses: its words if the result differs; with ``counts_mark`` also the
+    error mark."""
     error = block.error
     if error is MISSING or error is None or error is False:
         return
@@ -162,12 +170,17 @@ def result_media(block: ToolResponse) -> tuple[Media, ...]:
 
 
 def documents_as_texts(export_input: ExportInput, target_format: str) -> tuple[ExportInput, int]:
-    """Return the input with its documents as texts if the format ``target_format`` needs that, and their
-    count."""
-    if export_input.conversation.format not in ANTHROPIC_FAMILY or target_format in ANTHROPIC_FAMILY:
+    """Return the input with its documents as texts if the format ``target_format`` needs that, and
+    their count."""
+    if (
+        export_input.conversation.format not in ANTHROPIC_FAMILY
+        or target_format in ANTHROPIC_FAMILY
+    ):
         return export_input, 0
     count = sum(
-        _document_text(block) is not None for message in export_input.messages for block in message.blocks
+        _document_text(block) is not None
+        for message in export_input.messages
+        for block in message.blocks
     )
     return export_input.map_messages(_with_texts), count
 
@@ -177,7 +190,9 @@ def _with_texts(message: Message) -> Message:
     if all(text is None for text in texts):
         return message
     blocks = zip(texts, message.blocks, strict=True)
-    return with_blocks(message, tuple(block if text is None else Text(text) for text, block in blocks))
+    return with_blocks(
+        message, tuple(block if text is None else Text(text) for text, block in blocks)
+    )
 
 
 def _document_text(block: Block) -> str | None:

@@ -14,7 +14,12 @@ from core.formats.common.json_parsing import InvalidJsonError, parse_bytes, pars
 from core.formats.common.messages import INPUT_TOKEN_FIELDS
 from core.formats.common.open_document import read_document, read_line
 from core.formats.writing.base import Exporter, ExporterOutput, ExportOptions, OutputShape
-from core.formats.writing.export_messages import ExportInput, ExportLosses, ExportMessage, export_messages
+from core.formats.writing.export_messages import (
+    ExportInput,
+    ExportLosses,
+    ExportMessage,
+    export_messages,
+)
 from core.formats.writing.format_capabilities import count_extra_losses
 from core.formats.writing.plain_text import dump_json, dump_lines
 from core.transcript.carried_sizes import FIELD, carried_sizes_json
@@ -39,9 +44,9 @@ def rebuild_container(
 ) -> tuple[bytes, bool]:
     """Put other records into the source's container; every other field and conversation stays.
 
-    Leading system records stay in front; ``extra_fields`` may change further fields of the object that
-    holds the records. Its ``usage`` loses the size of the request, which held other records. Returns the
-    bytes and whether they are JSON lines.
+    Leading system records stay in front; ``extra_fields`` may change further fields of the object
+    that holds the records. Its ``usage`` loses the size of the request, which held other records.
+    Returns the bytes and whether they are JSON lines.
     """
     data = read_document(conversation.document)
     layout, name = conversation.layout, conversation.document.name
@@ -49,13 +54,17 @@ def rebuild_container(
     all_records = [*system, *records]
     if layout.get("container") != "jsonl":
         return dump_json(
-            _with_records(_parse_source(data, name), layout.get("path", ()), all_records, extra_fields),
+            _with_records(
+                _parse_source(data, name), layout.get("path", ()), all_records, extra_fields
+            ),
             pretty=True,
         ) + b"\n", False
     if "line" not in layout:
         return dump_lines(all_records), True
     line = read_line(conversation.document, layout["line"])
-    value = _with_records(_parse_source(line.data, name), layout.get("path", ()), all_records, extra_fields)
+    value = _with_records(
+        _parse_source(line.data, name), layout.get("path", ()), all_records, extra_fields
+    )
     return b"".join((data[: line.start], dump_json(value), data[line.end :])), True
 
 
@@ -69,7 +78,9 @@ def _parse_source(data: bytes, name: str) -> Json:
     try:
         return parse_json_file(data)
     except InvalidJsonError as error:
-        raise InputError(f"{name} changed since it was read.", "Open it again, then export.") from error
+        raise InputError(
+            f"{name} changed since it was read.", "Open it again, then export."
+        ) from error
 
 
 def _with_records(
@@ -83,7 +94,9 @@ def _with_records(
     container[path[-1]] = records
     usage = container.get("usage") if isinstance(container, dict) else None
     if isinstance(usage, dict):
-        container["usage"] = {name: item for name, item in usage.items() if name not in _REQUEST_SIZE_FIELDS}
+        container["usage"] = {
+            name: item for name, item in usage.items() if name not in _REQUEST_SIZE_FIELDS
+        }
     if extra_fields and isinstance(container, dict):
         container |= extra_fields(container)
     return value
@@ -96,12 +109,15 @@ def deterministic_uuid(namespace: UUID, name: str) -> UUID:
 def source_shape(export_input: ExportInput, name: str) -> OutputShape:
     """Return LINES if the source is of the format ``name`` and has lines, else JSON."""
     has_lines = (
-        export_input.is_from_format(name) and export_input.conversation.layout.get("container") == "jsonl"
+        export_input.is_from_format(name)
+        and export_input.conversation.layout.get("container") == "jsonl"
     )
     return OutputShape.LINES if has_lines else OutputShape.JSON
 
 
-def pieces_with_records(export_input: ExportInput, name: str) -> Iterator[tuple[ExportMessage, Json | None]]:
+def pieces_with_records(
+    export_input: ExportInput, name: str
+) -> Iterator[tuple[ExportMessage, Json | None]]:
     """Yield each piece with its record in the source; None if it has none or the format differs."""
     document = export_input.conversation.document
     is_same_format = export_input.is_from_format(name)
@@ -109,7 +125,9 @@ def pieces_with_records(export_input: ExportInput, name: str) -> Iterator[tuple[
     for piece in export_messages(export_input):
         yield (
             piece,
-            record_json(data, *piece.record, document.name) if is_same_format and piece.record else None,
+            record_json(data, *piece.record, document.name)
+            if is_same_format and piece.record
+            else None,
         )
 
 
@@ -132,11 +150,12 @@ def transcript_exporter(
 ) -> Exporter:
     """Declare the exporter of a format that is read, too, by its name and short names.
 
-    ``edited`` writes the source's file with other messages, ``new`` a file for messages of another format;
-    a source that is exported whole stays as it is, unless it holds withdrawn branches. ``append``
-    records the compaction at the end of the source. ``target`` names the format in warnings if that is not
-    the label. Of the further fields of messages it has a place for ``kept_fields``. ``carries_sizes``: its
-    agent ignores unknown fields of its records, so that the file can carry how its sizes were calibrated.
+    ``edited`` writes the source's file with other messages, ``new`` a file for messages of another
+    format; a source that is exported whole stays as it is, unless it holds withdrawn branches.
+    ``append`` records the compaction at the end of the source. ``target`` names the format in
+    warnings if that is not the label. Of the further fields of messages it has a place for
+    ``kept_fields``. ``carries_sizes``: its agent ignores unknown fields of its records, so that the
+    file can carry how its sizes were calibrated.
     """
 
     def write(export_input: ExportInput, options: ExportOptions) -> ExporterOutput:
@@ -145,7 +164,9 @@ def transcript_exporter(
         losses = ExportLosses(target or label)
         conversation, is_own = export_input.conversation, export_input.is_from_format(names[0])
         if is_own and not conversation.branches and export_input.is_whole_source:
-            return ExporterOutput(read_document(conversation.document), source_shape(export_input, names[0]))
+            return ExporterOutput(
+                read_document(conversation.document), source_shape(export_input, names[0])
+            )
         if not is_own:
             count_extra_losses(export_input, losses, names[0], kept_fields)
         output = (edited if is_own else new)(export_input, losses)
@@ -167,15 +188,16 @@ def transcript_exporter(
 
 
 def has_place_for_sizes(export_input: ExportInput, name: str) -> bool:
-    """Return whether the first record of a format that carries sizes may carry those of this conversation."""
+    """Return whether the first record of a format that carries sizes may carry those of this
+    conversation."""
     conversation = export_input.conversation
     is_own = export_input.is_from_format(name)
     return conversation.number == 1 or not is_own or "line" not in conversation.layout
 
 
 def with_carried_field(output: ExporterOutput, export_input: ExportInput) -> ExporterOutput:
-    """Return the output with the calibration in its first record, or in the object that it is; that of an
-    earlier export goes."""
+    """Return the output with the calibration in its first record, or in the object that it is; that
+    of an earlier export goes."""
     if output.shape is not OutputShape.LINES:
         data = record_with_sizes(output.data, export_input, pretty=True)
         return output if data is output.data else replace(output, data=data.rstrip(b"\n") + b"\n")
@@ -189,8 +211,8 @@ def with_carried_field(output: ExporterOutput, export_input: ExportInput) -> Exp
 
 
 def record_with_sizes(record: bytes, export_input: ExportInput, *, pretty: bool = False) -> bytes:
-    """Return the JSON of a record with the calibration; the record itself if it is there already, or has no
-    place for it."""
+    """Return the JSON of a record with the calibration; the record itself if it is there already,
+    or has no place for it."""
     sizes, key, body = export_input.sizes, FIELD.encode(), record.rstrip()
     note = {} if sizes is None else {FIELD: carried_sizes_json(sizes, export_input.messages)}
     if note and body.startswith(b"{") and body.endswith(b"}") and key not in record:
@@ -216,8 +238,8 @@ def json_exporter(
     request: Callable[[ExportInput, Sequence[Json], ExportLosses], Json],
     kept_fields: Sequence[str] = (),
 ) -> Exporter:
-    """Declare the exporter of an API's messages: the source's container with ``records``, or a ``request``
-    that holds them."""
+    """Declare the exporter of an API's messages: the source's container with ``records``, or a
+    ``request`` that holds them."""
 
     def edited(export_input: ExportInput, losses: ExportLosses) -> ExporterOutput:
         data = rebuild_container(export_input.conversation, records(export_input, losses))[0]

@@ -13,7 +13,12 @@ from core.formats.common.json_access import fields_of
 from core.formats.common.messages import INPUT_TOKEN_FIELDS
 from core.formats.common.open_document import read_document
 from core.formats.writing.base import ExporterOutput, OutputShape
-from core.formats.writing.export_messages import ExportInput, export_messages, record_starts, source_messages
+from core.formats.writing.export_messages import (
+    ExportInput,
+    export_messages,
+    record_starts,
+    source_messages,
+)
 from core.formats.writing.plain_text import dump_lines
 from core.transcript.compaction import Compaction, FateKind
 from core.transcript.model import Message, MessageFlag, Speaker
@@ -27,7 +32,8 @@ def cannot_append_error(export_input: ExportInput, required_source: str) -> Inpu
     """Return the error for a source that is not ``required_source`` ("a Pi session")."""
     name = export_input.conversation.document.name
     return InputError(
-        f"{name} is not {required_source}; no compaction can be appended.", "Leave --append-boundary out."
+        f"{name} is not {required_source}; no compaction can be appended.",
+        "Leave --append-boundary out.",
     )
 
 
@@ -36,8 +42,8 @@ def append_records(
     noun: str,
     records: Callable[[ExportInput, Compaction], tuple[Iterable[Json], Sequence[str]]],
 ) -> ExporterOutput:
-    """Return the source byte for byte and the records of its compaction (``noun``) as lines after it.
-    ``records`` returns them with their warnings."""
+    """Return the source byte for byte and the records of its compaction (``noun``) as lines after
+    it. ``records`` returns them with their warnings."""
     data = read_document(export_input.conversation.document)
     compaction = applied_compaction(export_input)
     if compaction is None:
@@ -55,7 +61,8 @@ def applied_compaction(export_input: ExportInput) -> Compaction | None:
 
 
 def summary_index(compaction: Compaction) -> int:
-    """Return the index of the summary in the result: the first inserted text not by the model; -1 if none."""
+    """Return the index of the summary in the result: the first inserted text not by the model; -1
+    if none."""
     for index in sorted(compaction.inserted):
         message = compaction.messages[index]
         if message.speaker is not Speaker.AI and plain_text(message):
@@ -72,7 +79,8 @@ def summary_text(compaction: Compaction) -> str:
 
 
 def kept_record_starts(export_input: ExportInput) -> frozenset[int]:
-    """Return the start offsets of records that stay: those of kept or edited messages, and of their pairs."""
+    """Return the start offsets of records that stay: those of kept or edited messages, and of their
+    pairs."""
     messages = source_messages(export_input)
     indices = _with_partners(messages, _kept_indices(export_input))
     return record_starts(messages[index] for index in indices)
@@ -86,11 +94,16 @@ def _kept_indices(export_input: ExportInput) -> frozenset[int]:
 
 
 def _with_partners(messages: Sequence[Message], kept: frozenset[int]) -> frozenset[int]:
-    """Add the other halves of tool pairs: a record keeps an edited message whole, with its calls."""
+    """Add the other halves of tool pairs: a record keeps an edited message whole, with its
+    calls."""
     partners = find_pairs(messages).partners
     complete_indices, open_indices = set(kept), list(kept)
     while open_indices:
-        new = [partner for partner in partners.get(open_indices.pop(), ()) if partner not in complete_indices]
+        new = [
+            partner
+            for partner in partners.get(open_indices.pop(), ())
+            if partner not in complete_indices
+        ]
         complete_indices.update(new)
         open_indices += new
     return frozenset(complete_indices)
@@ -102,7 +115,10 @@ def kept_summary_starts(export_input: ExportInput) -> frozenset[int]:
 
 
 def lost_summary_warning(agent: str) -> str:
-    return f"The file loses the earlier summary that the result keeps: {agent} has one summary at a time."
+    return (
+        f"The file loses the earlier summary that the result keeps: {agent} has one summary at "
+        f"a time."
+    )
 
 
 def boundary_warnings(export_input: ExportInput) -> tuple[str, ...]:
@@ -112,7 +128,9 @@ def boundary_warnings(export_input: ExportInput) -> tuple[str, ...]:
         return ()
     kinds = (FateKind.EDITED, FateKind.SUMMARISED)
     changed_count = sum(
-        len(origins) == 1 and index not in compaction.inserted and compaction.fates[origins[0]].kind in kinds
+        len(origins) == 1
+        and index not in compaction.inserted
+        and compaction.fates[origins[0]].kind in kinds
         for index, origins in enumerate(compaction.origins)
     )
     warnings: list[str] = []
@@ -147,13 +165,14 @@ _USAGE_FIELDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "gemini_cli": (("tokens",), ("input", "cached", "total")),
     "openhands": (("tool_call_metadata", "model_response", "usage"), _OPENAI),
 }
-"""By format: the path in a record to the reported sizes, and the fields with the size of the request."""
+"""By format: the path in a record to the reported sizes, and the fields with the size of the
+request."""
 
 
 def valid_usage_starts(export_input: ExportInput) -> frozenset[int]:
-    """Return the start offsets of records whose requests had the same messages before them as the export:
-    those up to the first changed message, on the same side of every recorded compaction. Empty answers and
-    errors do not count."""
+    """Return the start offsets of records whose requests had the same messages before them as the
+    export: those up to the first changed message, on the same side of every recorded compaction.
+    Empty answers and errors do not count."""
     conversation, history = export_input.conversation, export_input.history
     compaction_boundaries = [compaction.boundary for compaction in conversation.recorded]
     compaction_count = _compaction_count(history.scope, len(compaction_boundaries))
@@ -189,19 +208,31 @@ def without_usage(value: dict[str, Json], format_name: str) -> dict[str, Json]:
 
 
 def _state_without_usage(value: dict[str, Json]) -> dict[str, Json]:
-    """Do the same for a state update of OpenHands 1, which holds the last request of each model; its other
-    fields are sums of all requests."""
+    """Do the same for a state update of OpenHands 1, which holds the last request of each model;
+    its other fields are sums of all requests."""
     state = fields_of(value.get("value"))
-    path = ("value", "stats", "usage_to_metrics") if "stats" in state else ("value", "usage_to_metrics")
+    path = (
+        ("value", "stats", "usage_to_metrics")
+        if "stats" in state
+        else ("value", "usage_to_metrics")
+    )
     for name in fields_of(fields_of(state.get("stats", state)).get("usage_to_metrics")):
-        value = _with_zero_sizes(value, (*path, name, "accumulated_token_usage"), ("per_turn_token",))
+        value = _with_zero_sizes(
+            value, (*path, name, "accumulated_token_usage"), ("per_turn_token",)
+        )
     return value
 
 
-def _with_zero_sizes(value: dict[str, Json], path: Sequence[str], names: Sequence[str]) -> dict[str, Json]:
+def _with_zero_sizes(
+    value: dict[str, Json], path: Sequence[str], names: Sequence[str]
+) -> dict[str, Json]:
     if not path:
         sizes = {name: 0 for name in names if value.get(name)}
         return {**value, **sizes} if sizes else value
     inner_value = value.get(path[0])
-    changed = _with_zero_sizes(inner_value, path[1:], names) if isinstance(inner_value, dict) else inner_value
+    changed = (
+        _with_zero_sizes(inner_value, path[1:], names)
+        if isinstance(inner_value, dict)
+        else inner_value
+    )
     return value if changed is inner_value else {**value, path[0]: changed}

@@ -1,5 +1,5 @@
-"""Redacts secrets in an exporter's output inside JSON string values, so that JSON stays valid; also those
-known by their name (``api_key: …``) where they appear without it."""
+"""Redacts secrets in an exporter's output inside JSON string values, so that JSON stays valid; also
+those known by their name (``api_key: …``) where they appear without it."""
 
 from __future__ import annotations
 
@@ -45,8 +45,9 @@ _LABELS = {
 
 @dataclass(frozen=True, slots=True)
 class SecretLocation:
-    """One secret: its kind, the public prefix of such keys, its message and field. ``message_number`` is the
-    message's number as it is shown; 0 if it is in no message of the transcript."""
+    """One secret: its kind, the public prefix of such keys, its message and field.
+    ``message_number`` is the message's number as it is shown; 0 if it is in no message of the
+    transcript."""
 
     kind: str
     prefix: str
@@ -89,7 +90,9 @@ def _fields(block: Block) -> Iterator[tuple[str, Json]]:
 
 def _public_prefix(secret: str) -> str:
     """Return at most four characters of a key's public prefix; "" if it has none."""
-    return next((prefix for start, prefix in _SHOWN_PREFIXES.items() if secret.startswith(start)), "")
+    return next(
+        (prefix for start, prefix in _SHOWN_PREFIXES.items() if secret.startswith(start)), ""
+    )
 
 
 def secret_label(kind: str) -> str:
@@ -126,12 +129,18 @@ def _message_label(location: SecretLocation) -> str:
 
 def _first_words_text(words: Iterable[str]) -> str:
     distinct_words = list(dict.fromkeys(words))
-    remainder = f" and {len(distinct_words) - _MAX_SHOWN:,} more" if len(distinct_words) > _MAX_SHOWN else ""
+    remainder = (
+        f" and {len(distinct_words) - _MAX_SHOWN:,} more"
+        if len(distinct_words) > _MAX_SHOWN
+        else ""
+    )
     return f"{', '.join(distinct_words[:_MAX_SHOWN])}{remainder}"
 
 
 _MIN_LENGTH = 12  # characters: anything shorter, or without a digit, may be a common word
-_MAX_SECRETS = 300  # limits how many secrets are searched for without their names, to bound the time
+_MAX_SECRETS = (
+    300  # limits how many secrets are searched for without their names, to bound the time
+)
 _KIND = "secret"
 
 
@@ -146,7 +155,9 @@ def count_output_secrets(output: ExporterOutput, find: SecretFinder = find_secre
     return count
 
 
-def redact_output(output: ExporterOutput, find_in_text: SecretFinder = find_secrets) -> tuple[bytes, int]:
+def redact_output(
+    output: ExporterOutput, find_in_text: SecretFinder = find_secrets
+) -> tuple[bytes, int]:
     """Return the redacted export, of the same shape, and the number of secrets."""
     total = 0
     parts: list[bytes] = []
@@ -188,10 +199,14 @@ def _unit_json(unit: bytes, shape: OutputShape) -> list[Json] | None:
         return None
 
 
-def named_secrets_in(messages: Iterable[Message], find: SecretFinder = find_secrets) -> tuple[str, ...]:
+def named_secrets_in(
+    messages: Iterable[Message], find: SecretFinder = find_secrets
+) -> tuple[str, ...]:
     """Return the named secrets of these messages, longest first."""
     fields = (field for message in messages for block in message.blocks for field in _fields(block))
-    secrets = dict.fromkeys(text for _, value in fields for text in secret_texts_in_json(value, find))
+    secrets = dict.fromkeys(
+        text for _, value in fields for text in secret_texts_in_json(value, find)
+    )
     distinctive = (
         text
         for text in secrets
@@ -205,7 +220,9 @@ def find_with_named_secrets(
 ) -> Sequence[Secret]:
     """Return the secrets of a text, with those that are known from elsewhere."""
     found = find(text)
-    repeated = [secret for value in known_secrets if value in text for secret in _occurrences(text, value)]
+    repeated = [
+        secret for value in known_secrets if value in text for secret in _occurrences(text, value)
+    ]
     return without_overlaps([*found, *repeated]) if repeated else found
 
 

@@ -1,4 +1,5 @@
-"""Reads the records of the source again: first the few fields that a writer goes by, then those it writes."""
+"""Reads the records of the source again: first the few fields that a writer goes by, then those it
+writes."""
 
 from __future__ import annotations
 
@@ -27,8 +28,8 @@ class _Source:
 
 @dataclass(frozen=True, slots=True)
 class SourceLine:
-    """A record of the source that is an object, from byte ``start`` to ``end``. ``fields`` are those of its
-    own fields that were asked for; the rest stays in the file."""
+    """A record of the source that is an object, from byte ``start`` to ``end``. ``fields`` are
+    those of its own fields that were asked for; the rest stays in the file."""
 
     start: int
     end: int
@@ -37,7 +38,8 @@ class SourceLine:
 
     @property
     def data(self) -> bytes:
-        """The record on one line: its bytes, unless it is an element of an array or holds line breaks."""
+        """The record on one line: its bytes, unless it is an element of an array or holds line
+        breaks."""
         data = b"" if self._source.is_array else self._read()
         return data if data and b"\n" not in data else dump_json(self.value)
 
@@ -46,7 +48,9 @@ class SourceLine:
         """The record, parsed anew. Raises InputError if the file changed."""
         value = parse_bytes(self._read()).value
         if not isinstance(value, dict):
-            raise InputError(f"{self._source.name} changed since it was read.", "Open it again, then export.")
+            raise InputError(
+                f"{self._source.name} changed since it was read.", "Open it again, then export."
+            )
         return value
 
     def text(self, name: str) -> str:
@@ -59,8 +63,11 @@ class SourceLine:
 
 
 @contextmanager
-def source_lines(conversation: Conversation, names: Sequence[str]) -> Iterator[Iterator[SourceLine]]:
-    """Open the source and yield its records that are objects, in file order, each with the fields ``names``.
+def source_lines(
+    conversation: Conversation, names: Sequence[str]
+) -> Iterator[Iterator[SourceLine]]:
+    """Open the source and yield its records that are objects, in file order, each with the fields
+    ``names``.
 
     Raises InputError if the file changed. The records can be read as long as the source is open.
     """
@@ -79,7 +86,8 @@ def _chosen(value: Mapping[str, Json], names: Sequence[str]) -> dict[str, Json]:
 
 
 def _open_source(document: SourceDocument) -> BinaryIO:
-    """Open the bytes that records refer to: packed ones are unpacked in memory, as no part can be reached."""
+    """Open the bytes that records refer to: packed ones are unpacked in memory, as no part can be
+    reached."""
     if document.path is None or document.data is not None or document.packing:
         return BytesIO(read_document(document))
     return document.path.open("rb")

@@ -21,14 +21,17 @@ _READ = ("text", "function_call", "function_result")  # other contents pass thro
 
 
 class CompactionStrategy:
-    """For ``Agent(compaction_strategy=CompactionStrategy(...))``; for ``options`` see HistoryCompactor."""
+    """For ``Agent(compaction_strategy=CompactionStrategy(...))``; for ``options`` see
+    HistoryCompactor."""
 
     def __init__(self, strategy: str, **options: Any) -> None:
         self._compactor: HistoryCompactor[Message] = HistoryCompactor(strategy, **options)
 
     async def __call__(self, messages: list[Message]) -> bool:
         """Shorten the list in place; return whether it changed."""
-        shorter = await asyncio.to_thread(self._compactor.compacted, messages, _to_dicts, _from_dict)
+        shorter = await asyncio.to_thread(
+            self._compactor.compacted, messages, _to_dicts, _from_dict
+        )
         if shorter is None:
             return False
         messages[:] = shorter

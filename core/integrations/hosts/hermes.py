@@ -21,13 +21,18 @@ class FoldlineEngine(ContextEngine):  # type: ignore[misc]
 
     def __init__(self, strategy: str = "", **options: Any) -> None:
         self._strategy = strategy or SettingLayers().resolve().text(STRATEGY)
-        self._options, self._compactors = options, dict[tuple[int, str], HistoryCompactor[MessageDict]]()
+        self._options, self._compactors = (
+            options,
+            dict[tuple[int, str], HistoryCompactor[MessageDict]](),
+        )
         self.update_model(str(options.get("model") or ""), int(options.get("limit") or 0))
 
     def update_model(self, model: str, context_length: int, **_: Any) -> None:
         self.context_length = context_length
         settings = self._options.get("settings")
-        size = trigger_size(strategy=self._strategy, settings=settings, limit=context_length or None)
+        size = trigger_size(
+            strategy=self._strategy, settings=settings, limit=context_length or None
+        )
         self.threshold_tokens = size or 0
         if context_length:
             self._compactor("")  # options that cannot be used raise here
@@ -50,7 +55,9 @@ class FoldlineEngine(ContextEngine):  # type: ignore[misc]
     ) -> list[MessageDict]:
         target = 0 if force else self.threshold_tokens
         compactor = self._compactor(focus_topic or "")
-        shorter = compactor.compacted(messages, lambda message: [message], lambda item: item, target=target)
+        shorter = compactor.compacted(
+            messages, lambda message: [message], lambda item: item, target=target
+        )
         if shorter is None:
             return messages
         self.compression_count += 1

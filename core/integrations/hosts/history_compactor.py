@@ -26,8 +26,8 @@ _LOG = logging.getLogger("foldline")
 
 @dataclass(frozen=True, slots=True)
 class _Remembered(Generic[Message]):
-    """What the first messages of a history became; ``digest`` is that of all of them. Below ``retry_size``
-    tokens the strategy does not run again."""
+    """What the first messages of a history became; ``digest`` is that of all of them. Below
+    ``retry_size`` tokens the strategy does not run again."""
 
     length: int
     digest: bytes
@@ -38,13 +38,14 @@ class _Remembered(Generic[Message]):
 class HistoryCompactor(Generic[Message]):
     """Compacts a history once it reaches the trigger of the strategy, and remembers the result.
 
-    A host that keeps the whole history gives it again for each request: what begins with messages that were
-    compacted before has their result in their place, and only what then reaches the trigger is compacted.
-    A run that failed, that used none of the summaries it asked for, or whose result is still due although a
-    summary was written for it, is repeated only once the history has grown by a tenth; why is logged.
+    A host that keeps the whole history gives it again for each request: what begins with messages
+    that were compacted before has their result in their place, and only what then reaches the
+    trigger is compacted. A run that failed, that used none of the summaries it asked for, or whose
+    result is still due although a summary was written for it, is repeated only once the history has
+    grown by a tenth; why is logged.
 
-    ``options`` are those of ``foldline.api.compact``; the window must be known by ``limit`` (tokens) or
-    ``model``. Raises InputError for options that are unknown or cannot be used.
+    ``options`` are those of ``foldline.api.compact``; the window must be known by ``limit``
+    (tokens) or ``model``. Raises InputError for options that are unknown or cannot be used.
     """
 
     def __init__(self, strategy: str, **options: Any) -> None:
@@ -66,10 +67,11 @@ class HistoryCompactor(Generic[Message]):
     ) -> list[Message] | None:
         """Return the shorter history; None if there is none.
 
-        Messages that the strategy keeps are the host's own objects. ``target`` replaces the trigger where the
-        host decides when to compact: a remembered result of at most so many tokens is enough; 0 always
-        compacts. ``request`` are ``system`` and ``tools`` of ``foldline.api.size``. An error is logged and
-        changes nothing, so that no agent fails for it.
+        Messages that the strategy keeps are the host's own objects. ``target`` replaces the trigger
+        where the host decides when to compact: a remembered result of at most so many tokens is
+        enough; 0 always compacts. ``request`` are ``system`` and ``tools`` of
+        ``foldline.api.size``. An error is logged and changes nothing, so that no agent fails for
+        it.
         """
         try:
             groups = [list(to_dicts(message)) for message in messages]
@@ -108,12 +110,15 @@ class HistoryCompactor(Generic[Message]):
         target: int | None,
         request: dict[str, Any],
     ) -> tuple[list[Message] | None, int]:
-        """Return the shorter history, if there is one, and the size below which no other run is due."""
+        """Return the shorter history, if there is one, and the size below which no other run is
+        due."""
         dicts = [item for group in groups for item in group]
         try:
             result = compact(dicts, **{**self.options, **request})
             shorter = None if result.no_op else _joined(current, groups, result.messages, from_dict)
-            is_written = any(fate is not None and fate.kind is FateKind.SUMMARISED for fate in result.fates)
+            is_written = any(
+                fate is not None and fate.kind is FateKind.SUMMARISED for fate in result.fates
+            )
             is_in_vain = not is_written or self._is_due(result.messages, target, request)
             retry_size = 0
             if result.preview.result.compaction.calls and is_in_vain:
@@ -132,8 +137,8 @@ class HistoryCompactor(Generic[Message]):
         return None, self._retry_size(dicts, request)
 
     def _checked_limit(self) -> int:
-        """Return the window, after a run over one message: what is unknown or cannot be used raises here,
-        not inside the agent. No summary is asked for."""
+        """Return the window, after a run over one message: what is unknown or cannot be used raises
+        here, not inside the agent. No summary is asked for."""
         options = dict(self.options)
         if options.pop("pins", None):
             raise InputError(
@@ -144,11 +149,17 @@ class HistoryCompactor(Generic[Message]):
         try:
             probe = compact([{"role": "user", "content": "Hi"}], **options)
         except TypeError as error:
-            raise InputError(f"An option is unknown: {error}.", "The options are those of compact.") from None
+            raise InputError(
+                f"An option is unknown: {error}.", "The options are those of compact."
+            ) from None
         model = options.get("model") or ""
-        model_limit = find_model_limit(probe.preview.source.conversation, model, options.get("limit"))
+        model_limit = find_model_limit(
+            probe.preview.source.conversation, model, options.get("limit")
+        )
         if model_limit.tokens is None:
-            raise InputError(f"The window of the model is {model_limit.source}.", "Give limit=, in tokens.")
+            raise InputError(
+                f"The window of the model is {model_limit.source}.", "Give limit=, in tokens."
+            )
         return model_limit.tokens
 
     def _must_run(
@@ -164,7 +175,9 @@ class HistoryCompactor(Generic[Message]):
             return False
         return self._is_due(dicts, target, request)
 
-    def _is_due(self, dicts: Sequence[MessageDict], target: int | None, request: dict[str, Any]) -> bool:
+    def _is_due(
+        self, dicts: Sequence[MessageDict], target: int | None, request: dict[str, Any]
+    ) -> bool:
         if target is not None:
             return self._size(dicts, request) > target
         options = {**self.options, **request}
@@ -208,7 +221,8 @@ def _joined(
     result: Sequence[Any],
     from_dict: Callable[[MessageDict], Message],
 ) -> list[Message]:
-    """Return the host's message for each run of dicts that is one of its own, in order, else a new one."""
+    """Return the host's message for each run of dicts that is one of its own, in order, else a new
+    one."""
     joined: list[Message] = []
     at = start = 0
     while at < len(result):
@@ -233,8 +247,14 @@ def tool_call_dict(call_id: str, name: str, arguments: str) -> Json:
 
 def unread_blocks(content: Json) -> list[Json]:
     """Return the blocks of a content that are no text: parts of the host that pass through."""
-    return [block for block in content if block.get("type") != "text"] if isinstance(content, list) else []
+    return (
+        [block for block in content if block.get("type") != "text"]
+        if isinstance(content, list)
+        else []
+    )
 
 
 def assistant_dict(content: str | Sequence[Json], calls: Sequence[Json]) -> MessageDict:
-    return {"role": "assistant", "content": content or None} | ({"tool_calls": list(calls)} if calls else {})
+    return {"role": "assistant", "content": content or None} | (
+        {"tool_calls": list(calls)} if calls else {}
+    )

@@ -18,7 +18,8 @@ from core.integrations.hosts.history_compactor import HistoryCompactor, MessageD
 
 
 class CompactionMiddleware(AgentMiddleware):  # type: ignore[misc]
-    """Compacts the stored messages before a call of the model; for ``options`` see HistoryCompactor."""
+    """Compacts the stored messages before a call of the model; for ``options`` see
+    HistoryCompactor."""
 
     def __init__(self, strategy: str, **options: Any) -> None:
         super().__init__()

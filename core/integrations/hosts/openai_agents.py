@@ -21,15 +21,25 @@ def compact_input(strategy: str, **options: Any) -> Callable[[CallModelData[Any]
     def compact(data: CallModelData[Any]) -> ModelInputData:
         model_data = data.model_data
         tools = [
-            {"name": tool.name, "description": tool.description, "parameters": tool.params_json_schema}
+            {
+                "name": tool.name,
+                "description": tool.description,
+                "parameters": tool.params_json_schema,
+            }
             for tool in data.agent.tools
             if isinstance(tool, FunctionTool)
         ]
         items = compactor.compacted(
-            model_data.input, _to_dicts, lambda item: item, system=model_data.instructions or "", tools=tools
+            model_data.input,
+            _to_dicts,
+            lambda item: item,
+            system=model_data.instructions or "",
+            tools=tools,
         )
         return (
-            model_data if items is None else ModelInputData(input=items, instructions=model_data.instructions)
+            model_data
+            if items is None
+            else ModelInputData(input=items, instructions=model_data.instructions)
         )
 
     return compact

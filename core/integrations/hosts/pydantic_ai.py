@@ -54,7 +54,9 @@ def _to_dicts(message: Any) -> list[MessageDict]:
     if isinstance(message, host.ModelRequest):
         return list(_request_dicts(message))
     parts = [
-        _compaction_block(part) if isinstance(part, host.CompactionPart) else _block(part, _ANSWER_PART)
+        _compaction_block(part)
+        if isinstance(part, host.CompactionPart)
+        else _block(part, _ANSWER_PART)
         for part in message.parts
         if not isinstance(part, host.TextPart | host.ToolCallPart)
     ]
@@ -83,8 +85,8 @@ def _parts(content: Json, adapter: TypeAdapter[Any]) -> list[Any]:
 
 
 def _compaction_block(part: Any) -> Json:
-    """Return the block of a compaction by the provider, which stands for what was said before it; its content
-    may be encrypted."""
+    """Return the block of a compaction by the provider, which stands for what was said before it;
+    its content may be encrypted."""
     details = {"provider_details": part.provider_details} if part.provider_details else {}
     return {"type": "compaction", "content": part.content, **details}
 
@@ -125,7 +127,8 @@ _IGNORED = ("part_kind", "tool_call_id", "timestamp", "base_hash")
 
 
 def _part_text(part: Any) -> str:
-    """Return the words of a part that is neither a prompt nor a result: its content, else its fields."""
+    """Return the words of a part that is neither a prompt nor a result: its content, else its
+    fields."""
     if isinstance(content := getattr(part, "content", None), str):
         return content
     values = {name: value for name, value in vars(part).items() if name not in _IGNORED and value}
@@ -147,11 +150,15 @@ def _from_dict(item: MessageDict, names: dict[str, str]) -> Any:
             return host.ModelRequest(parts=[part])
         case "assistant":
             calls = [
-                host.ToolCallPart(call["function"]["name"], call["function"]["arguments"], call["id"])
+                host.ToolCallPart(
+                    call["function"]["name"], call["function"]["arguments"], call["id"]
+                )
                 for call in item.get("tool_calls") or ()
             ]
             others = _parts(item["content"], _ANSWER_PART)
-            return host.ModelResponse(parts=[*others, *([host.TextPart(text)] if text else []), *calls])
+            return host.ModelResponse(
+                parts=[*others, *([host.TextPart(text)] if text else []), *calls]
+            )
         case _:
             others = _parts(item["content"], _USER_CONTENT)
             prompt = [*([text] if text else []), *others] if others else text

@@ -1,4 +1,5 @@
-"""Rules of the repair for content: rows of the agent, server tools, thinking, blanks, marks, images."""
+"""Rules of the repair for content: rows of the agent, server tools, thinking, blanks, marks,
+images."""
 
 from __future__ import annotations
 
@@ -59,7 +60,9 @@ def join_server_tools(mending: Mending) -> None:
                     calls[id_] = turn, index
                 if kind is ToolCall and id_ not in answered and not mending.is_open_end(indices):
                     mending.say(
-                        "server-tool", entry, f"called {shown_id(id_)} without a result; it is text now."
+                        "server-tool",
+                        entry,
+                        f"called {shown_id(id_)} without a result; it is text now.",
                     )
                     blocks.append(Text(_server_text(block)))
                 elif kind is ToolResponse and calls.get(id_, (-1, 0))[0] != turn:
@@ -116,7 +119,9 @@ def leave_out_unsigned_thinking(mending: Mending) -> None:
     for by_model, indices in mending.turns():
         first, last = indices[0], indices[-1]
         own = range(first, last + 1) if by_model else ()
-        if not any(_is_unsigned(block) for index in own for block in mending.entries[index].message.blocks):
+        if not any(
+            _is_unsigned(block) for index in own for block in mending.entries[index].message.blocks
+        ):
             continue
         for index in own:
             entry = mending.entries[index]
@@ -162,7 +167,8 @@ def _says_something(mending: Mending, message: Message) -> bool:
     if mending.joins_turns:
         return any(map(mending.provider.is_written, message.blocks))
     nothing = all(
-        isinstance(one, Thinking) or (isinstance(one, Text) and not one.text) for one in message.blocks
+        isinstance(one, Thinking) or (isinstance(one, Text) and not one.text)
+        for one in message.blocks
     )
     return mending.provider.name == "responses" or message.speaker is not Speaker.AI or not nothing
 
@@ -190,10 +196,14 @@ def limit_cache_marks(mending: Mending) -> None:
         blocks = list(mending.entries[index].message.blocks)
         block = blocks[at]
         assert not isinstance(block, Opaque)
-        extra: Mapping[str, Json] = {key: one for key, one in block.extra.items() if key != _CACHE_MARK}
+        extra: Mapping[str, Json] = {
+            key: one for key, one in block.extra.items() if key != _CACHE_MARK
+        }
         blocks[at] = replace(block, extra=extra)
         mending.say(
-            "cache-marks", mending.entries[index], f"carried one of more than {MAX_CACHE_MARKS} cache marks."
+            "cache-marks",
+            mending.entries[index],
+            f"carried one of more than {MAX_CACHE_MARKS} cache marks.",
         )
         mending.set_blocks(index, blocks)
 
@@ -203,7 +213,11 @@ def name_functions(mending: Mending) -> None:
     names: dict[str, str] = {}
     for index, entry in enumerate(mending.entries if mending.provider.name == "gemini" else ()):
         names |= {call.id: call.name for call in tool_calls(entry.message)}
-        wrong = [one for one in tool_responses(entry.message) if names.get(one.call_id, one.name) != one.name]
+        wrong = [
+            one
+            for one in tool_responses(entry.message)
+            if names.get(one.call_id, one.name) != one.name
+        ]
         if wrong:
             blocks = [
                 replace(one, name=names[one.call_id])
@@ -219,7 +233,10 @@ def leave_out_unreadable_items(mending: Mending) -> None:
     for index, entry in enumerate(mending.entries if mending.provider.name == "responses" else ()):
         blocks = [one for one in entry.message.blocks if not _is_unreadable(one)]
         if len(blocks) < len(entry.message.blocks):
-            text = "held an unreadable item for earlier history; it is left out, and that history with it."
+            text = (
+                "held an unreadable item for earlier history; it is left out, and that history "
+                "with it."
+            )
             mending.say("unreadable-item", entry, text)
         mending.set_blocks(index, blocks)
 
@@ -236,11 +253,15 @@ def leave_out_repeated_items(mending: Mending) -> None:
             id_ = item_id(block)
             if id_ and id_ in seen:
                 mending.say(
-                    "repeated-item", entry, f"used the item id {shown_id(id_)} again; it is left out."
+                    "repeated-item",
+                    entry,
+                    f"used the item id {shown_id(id_)} again; it is left out.",
                 )
                 if isinstance(block, Opaque | Thinking):
                     continue
-                block = replace(block, extra={key: one for key, one in block.extra.items() if key != "id"})
+                block = replace(
+                    block, extra={key: one for key, one in block.extra.items() if key != "id"}
+                )
             seen.add(id_)
             blocks.append(block)
         mending.set_blocks(index, blocks)
@@ -251,17 +272,25 @@ def leave_out_lone_reasoning(mending: Mending) -> None:
     last = len(mending.entries) - 1
     for index, entry in enumerate(mending.entries if mending.provider.name == "responses" else ()):
         blocks = list(entry.message.blocks)
-        while blocks and is_reasoning(blocks[-1]) and entry.message.speaker is Speaker.AI and index != last:
+        while (
+            blocks
+            and is_reasoning(blocks[-1])
+            and entry.message.speaker is Speaker.AI
+            and index != last
+        ):
             blocks.pop()
         if len(blocks) < len(entry.message.blocks):
             mending.say(
-                "lone-reasoning", entry, "ended in reasoning without the item that it led to; it is left out."
+                "lone-reasoning",
+                entry,
+                "ended in reasoning without the item that it led to; it is left out.",
             )
         mending.set_blocks(index, blocks)
 
 
 def leave_out_images(mending: Mending) -> None:
-    """Leave out images that are too large, then the oldest ones, until no limit is broken or none is left."""
+    """Leave out images that are too large, then the oldest ones, until no limit is broken or none
+    is left."""
     if not mending.leaves_out_images:
         return
     messages = [entry.message for entry in mending.entries]
@@ -271,13 +300,17 @@ def leave_out_images(mending: Mending) -> None:
         chosen[image.index].add(image.number)
     for index, numbers in sorted(chosen.items()):
         images = "an image" if len(numbers) == 1 else f"{number_format.count(len(numbers))} images"
-        mending.say("images", mending.entries[index], f"held {images} over a limit; a line stands there now.")
+        mending.say(
+            "images",
+            mending.entries[index],
+            f"held {images} over a limit; a line stands there now.",
+        )
         mending.set_blocks(index, without_images(messages[index], numbers).blocks)
 
 
 def _images_over_limits(history: LintedHistory) -> list[SentImage]:
-    """Return the images that must go: those too large by themselves, the oldest of too many, and those that
-    are too large among so many."""
+    """Return the images that must go: those too large by themselves, the oldest of too many, and
+    those that are too large among so many."""
     use, rows = media_use(history.messages), limits_of(history)
     left = list(use.images)
     left = _within_image_limits(left, [row for row in rows if not row.from_images])

@@ -17,7 +17,8 @@ JOINING = ("anthropic", "gemini")
 
 @dataclass(frozen=True, slots=True)
 class RepairRule:
-    """A fault that a provider refuses and what mends it; ``source`` is where the demand comes from."""
+    """A fault that a provider refuses and what mends it; ``source`` is where the demand comes
+    from."""
 
     name: str
     fault: str
@@ -37,7 +38,8 @@ class RepairChange:
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """The mended history as a result with fates, and what was changed, in the order of the messages."""
+    """The mended history as a result with fates, and what was changed, in the order of the
+    messages."""
 
     compaction: Compaction
     changes: tuple[RepairChange, ...] = ()
@@ -45,9 +47,9 @@ class Repair:
 
 @dataclass(slots=True)
 class Mending:
-    """A history while rules change it. ``is_request``: it is written as a request, not as the session of an
-    agent, which holds rows that are never sent. ``model``: the one that it goes to. ``leaves_out_images``:
-    the oldest images over a limit of the provider go."""
+    """A history while rules change it. ``is_request``: it is written as a request, not as the
+    session of an agent, which holds rows that are never sent. ``model``: the one that it goes to.
+    ``leaves_out_images``: the oldest images over a limit of the provider go."""
 
     provider: LintProvider
     entries: list[DraftEntry]
@@ -60,7 +62,9 @@ class Mending:
         index = entry.origins[0] if entry.origins else -1
         self.changes.append(
             RepairChange(
-                rule, index, f"{number_format.message_number(index)} {reason}" if entry.origins else reason
+                rule,
+                index,
+                f"{number_format.message_number(index)} {reason}" if entry.origins else reason,
             )
         )
 
@@ -74,7 +78,9 @@ class Mending:
         """Remove the messages that have lost all their blocks since ``before``."""
         had_blocks = {entry.origins for entry in before if entry.message.blocks and entry.origins}
         self.entries[:] = [
-            entry for entry in self.entries if entry.message.blocks or entry.origins not in had_blocks
+            entry
+            for entry in self.entries
+            if entry.message.blocks or entry.origins not in had_blocks
         ]
 
     @property
@@ -83,18 +89,20 @@ class Mending:
         return self.provider.name in JOINING
 
     def turns(self) -> list[tuple[bool, list[int]]]:
-        """Return the indices of neighbouring messages of the model (true) or of all others, as the provider
-        joins them; OpenAI joins nothing of the model."""
+        """Return the indices of neighbouring messages of the model (true) or of all others, as the
+        provider joins them; OpenAI joins nothing of the model."""
         history = LintedHistory(self.provider, [entry.message for entry in self.entries], ())
         return [
             (by_model, part)
             for by_model, indices in history.turns
-            for part in ([[index] for index in indices] if by_model and not self.joins_turns else [indices])
+            for part in (
+                [[index] for index in indices] if by_model and not self.joins_turns else [indices]
+            )
         ]
 
     def is_open_end(self, turn: Sequence[int], leaving: Collection[int] = ()) -> bool:
-        """Return whether only results follow a turn of the model, so that its open calls may still be
-        answered; ``leaving`` are the indices of messages that will be none."""
+        """Return whether only results follow a turn of the model, so that its open calls may still
+        be answered; ``leaving`` are the indices of messages that will be none."""
         later = range(turn[-1] + 1, len(self.entries))
         return all(self._is_only_result(index) and index not in leaving for index in later)
 

@@ -1,5 +1,5 @@
-"""Mends a history that a provider refuses, and says each change. Nothing else changes: a history in order
-stays the same, and what was mended is in order."""
+"""Mends a history that a provider refuses, and says each change. Nothing else changes: a history in
+order stays the same, and what was mended is in order."""
 
 from __future__ import annotations
 
@@ -21,7 +21,12 @@ from core.lint.repair.content import (
     name_functions,
 )
 from core.lint.repair.mending import Mending, Repair, RepairChange, RepairRule
-from core.lint.repair.results import leave_out_copies, place_results, rename_repeated_ids, write_made_ids
+from core.lint.repair.results import (
+    leave_out_copies,
+    place_results,
+    rename_repeated_ids,
+    write_made_ids,
+)
 from core.strategies.draft import DraftEntry
 from core.transcript.compaction import Compaction, CompactionMetadata, Fate, FateKind, FateStep
 from core.transcript.model import Message
@@ -38,17 +43,19 @@ def repair_messages(
     model: RequestModel = UNKNOWN_MODEL,
     leaves_out_images: bool = False,
 ) -> Repair:
-    """Return the history as the provider takes it, and the changes. Deterministic; mending twice changes
-    nothing more. Open calls at the end stay: the agent may still answer them. With
-    ``leaves_out_images`` those over a limit for ``model`` become a line. Raises InputError for an unknown
-    provider."""
+    """Return the history as the provider takes it, and the changes. Deterministic; mending twice
+    changes nothing more. Open calls at the end stay: the agent may still answer them. With
+    ``leaves_out_images`` those over a limit for ``model`` become a line. Raises InputError for an
+    unknown provider."""
     entries = [DraftEntry(message, (index,)) for index, message in enumerate(messages)]
     mending = Mending(find_provider(provider), entries, is_request, model, leaves_out_images)
     for rule in RULES:
         before = list(mending.entries)
         rule.apply(mending)
         mending.remove_hollow(before)
-    return Repair(_compaction(messages, mending), tuple(sorted(mending.changes, key=lambda one: one.index)))
+    return Repair(
+        _compaction(messages, mending), tuple(sorted(mending.changes, key=lambda one: one.index))
+    )
 
 
 def _compaction(messages: Sequence[Message], mending: Mending) -> Compaction:
@@ -61,7 +68,9 @@ def _compaction(messages: Sequence[Message], mending: Mending) -> Compaction:
     for index, message in enumerate(messages):
         still_there = FateKind.KEPT if kept.get(index) is message else FateKind.EDITED
         kind = still_there if index in kept else FateKind.DROPPED
-        steps = tuple(FateStep(f"{_NAME} {one.rule}", kind, one.reason) for one in reasons.get(index, ()))
+        steps = tuple(
+            FateStep(f"{_NAME} {one.rule}", kind, one.reason) for one in reasons.get(index, ())
+        )
         fates.append(Fate(steps) if steps else _KEPT)
     return Compaction(
         messages=tuple(entry.message for entry in entries),
@@ -73,7 +82,9 @@ def _compaction(messages: Sequence[Message], mending: Mending) -> Compaction:
             strategy_used=_NAME,
             llm_call_made=False,
         ),
-        inserted=frozenset(result_index for result_index, entry in enumerate(entries) if entry.inserted),
+        inserted=frozenset(
+            result_index for result_index, entry in enumerate(entries) if entry.inserted
+        ),
     )
 
 
@@ -108,7 +119,10 @@ RULES: tuple[RepairRule, ...] = (
     ),
     RepairRule(
         "misplaced-result",
-        "A result in front of its call, in a later turn, without a call, or a call without a result.",
+        (
+            "A result in front of its call, in a later turn, without a call, or a call without "
+            "a result."
+        ),
         "Moved behind its call; kept as a note of the person; answered with an error that says so.",
         "Anthropic: unexpected tool_use_id; tool_use ids were found without tool_result blocks. "
         "OpenAI: tool messages must follow tool_calls",
@@ -116,7 +130,10 @@ RULES: tuple[RepairRule, ...] = (
     ),
     RepairRule(
         "server-tool",
-        "A call of the provider's own tool and its result in different turns, or one without the other.",
+        (
+            "A call of the provider's own tool and its result in different turns, or one "
+            "without the other."
+        ),
         "Joined; without a partner both become text.",
         "Anthropic: server_tool_use without a result block",
         join_server_tools,

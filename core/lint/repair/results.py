@@ -30,20 +30,26 @@ def write_made_ids(mending: Mending) -> None:
     for index, entry in enumerate(mending.entries):
         blocks = [_with_own_id(block) for block in entry.message.blocks]
         if any(map(differs, blocks, entry.message.blocks)):
-            mending.say("missing-id", entry, "had a call or a result without an id; it has one now.")
+            mending.say(
+                "missing-id", entry, "had a call or a result without an id; it has one now."
+            )
         mending.set_blocks(index, blocks)
 
 
 def _with_own_id(block: Block) -> Block:
     if isinstance(block, ToolCall | ToolResponse) and _MADE_ID in block.extra:
-        return replace(block, extra={key: value for key, value in block.extra.items() if key != _MADE_ID})
+        return replace(
+            block, extra={key: value for key, value in block.extra.items() if key != _MADE_ID}
+        )
     return block
 
 
 def rename_repeated_ids(mending: Mending) -> None:
     """Give later calls with a used id, and their results, an id of their own."""
     used: set[str] = set()
-    waiting: dict[str, list[str]] = {}  # the ids that calls have now by the one in the file, in order
+    waiting: dict[
+        str, list[str]
+    ] = {}  # the ids that calls have now by the one in the file, in order
     for index, entry in enumerate(mending.entries):
         blocks = list(entry.message.blocks)
         if any(tool_calls(entry.message)):
@@ -56,7 +62,10 @@ def rename_repeated_ids(mending: Mending) -> None:
                 used.add(new.id)
                 waiting.setdefault(block.id, []).append(new.id)
                 if new is not block:
-                    text = f"used the call id {shown_id(block.id)} again; it is {shown_id(new.id)} now."
+                    text = (
+                        f"used the call id {shown_id(block.id)} again; it is {shown_id(new.id)} "
+                        f"now."
+                    )
                     mending.say("repeated-id", entry, text)
             elif isinstance(block, ToolResponse) and waiting.get(block.call_id):
                 id_ = waiting[block.call_id].pop(0)
@@ -64,7 +73,9 @@ def rename_repeated_ids(mending: Mending) -> None:
                     used.discard(id_)  # the others take an id again once it is answered
                 if id_ != block.call_id:
                     blocks[at] = replace(block, call_id=id_)
-                    mending.say("repeated-id", entry, f"answers {shown_id(id_)}, the call under its new id.")
+                    mending.say(
+                        "repeated-id", entry, f"answers {shown_id(id_)}, the call under its new id."
+                    )
         mending.set_blocks(index, blocks)
 
 
@@ -83,7 +94,9 @@ def leave_out_copies(mending: Mending) -> None:
             if isinstance(block, ToolResponse) and block.call_id:
                 if known.get(block.call_id) == answer_text(block):
                     mending.say(
-                        "copied-result", entry, f"held the result of {shown_id(block.call_id)} again."
+                        "copied-result",
+                        entry,
+                        f"held the result of {shown_id(block.call_id)} again.",
                     )
                     continue
                 known.setdefault(block.call_id, answer_text(block))
@@ -93,7 +106,8 @@ def leave_out_copies(mending: Mending) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Misplaced:
-    """A result that does not answer a call of the turn before: where it is, and the end of its turn."""
+    """A result that does not answer a call of the turn before: where it is, and the end of its
+    turn."""
 
     index: int
     block: ToolResponse
@@ -102,8 +116,8 @@ class _Misplaced:
 
 @dataclass(frozen=True, slots=True)
 class _Call:
-    """A call, the index of its message and its turn; ``answer`` is the result that stands where the provider
-    wants it."""
+    """A call, the index of its message and its turn; ``answer`` is the result that stands where the
+    provider wants it."""
 
     turn: int
     index: int
@@ -112,9 +126,10 @@ class _Call:
 
 
 def place_results(mending: Mending) -> None:
-    """Move results behind their calls, answer calls that have none, keep the words of others as notes.
-    In a turn of several messages of the model each result then stands behind the message of its own call,
-    because agents that send these messages one by one answer what is open between them."""
+    """Move results behind their calls, answer calls that have none, keep the words of others as
+    notes. In a turn of several messages of the model each result then stands behind the message of
+    its own call, because agents that send these messages one by one answer what is open between
+    them."""
     turns = mending.turns()
     calls, misplaced = _paired(mending, turns)
     matched = [(one, _take_match(misplaced, one.block)) for one in calls if one.answer is None]
@@ -153,7 +168,10 @@ def place_results(mending: Mending) -> None:
 
 
 def _moved(mending: Mending, result: _Misplaced) -> DraftEntry:
-    text = f"held the result of {shown_id(result.block.call_id)} away from its call; it stands behind it now."
+    text = (
+        f"held the result of {shown_id(result.block.call_id)} away from its call; it stands "
+        f"behind it now."
+    )
     mending.say("misplaced-result", mending.entries[result.index], text)
     return _taken(mending, result.index, result.block, result.block)
 
@@ -170,8 +188,8 @@ _GONE = Message(speaker=Speaker.UNKNOWN, blocks=())
 
 
 def _taken(mending: Mending, index: int, block: Block, new: Block) -> DraftEntry:
-    """Take a block out of a message and return it as a message of its own, as ``new``; a message that had
-    nothing else moves as a whole."""
+    """Take a block out of a message and return it as a message of its own, as ``new``; a message
+    that had nothing else moves as a whole."""
     entry = mending.entries[index]
     speaker = Speaker.TOOL if isinstance(new, ToolResponse) else Speaker.HUMAN
     rest = tuple(one for one in entry.message.blocks if one is not block)
@@ -182,15 +200,17 @@ def _taken(mending: Mending, index: int, block: Block, new: Block) -> DraftEntry
         )
     mending.entries[index] = replace(entry, message=_GONE, origins=())
     is_same = new is block and entry.message.speaker is speaker
-    message = entry.message if is_same else replace(with_blocks(entry.message, (new,)), speaker=speaker)
+    message = (
+        entry.message if is_same else replace(with_blocks(entry.message, (new,)), speaker=speaker)
+    )
     return replace(entry, message=message)
 
 
 def _paired(
     mending: Mending, turns: Sequence[tuple[bool, Sequence[int]]]
 ) -> tuple[list[_Call], list[_Misplaced]]:
-    """Return the calls, those without an answer where the provider wants it first, and the results that
-    answer none."""
+    """Return the calls, those without an answer where the provider wants it first, and the results
+    that answer none."""
     anywhere_behind = mending.provider.name == "responses"
     waiting: dict[str, _Call] = {}
     unanswered: list[_Call] = []

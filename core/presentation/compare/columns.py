@@ -1,4 +1,5 @@
-"""The figures of Compare, each once: its key and value in CSV and JSON, its label and text in every table."""
+"""The figures of Compare, each once: its key and value in CSV and JSON, its label and text in every
+table."""
 
 from __future__ import annotations
 
@@ -70,7 +71,9 @@ def make_column(
     return Column(key=key, label=label, unit=unit, value=value, cell=made)
 
 
-def chosen(columns: Sequence[Column[_R]], *keys: str, is_optional: bool = False) -> tuple[Column[_R], ...]:
+def chosen(
+    columns: Sequence[Column[_R]], *keys: str, is_optional: bool = False
+) -> tuple[Column[_R], ...]:
     """Return the columns of these keys in their order."""
     by_key = {one.key: one for one in columns}
     return tuple(replace(by_key[key], is_optional=is_optional) for key in keys)
@@ -80,7 +83,9 @@ def count_of(count: int | None, total: int | None, tip: str = "") -> TableCell:
     """Return "9 of 14", sorted by the share."""
     if count is None or not total:
         return UNKNOWN_CELL
-    return TableCell(f"{number_format.count(count)} of {number_format.count(total)}", count / total, tip=tip)
+    return TableCell(
+        f"{number_format.count(count)} of {number_format.count(total)}", count / total, tip=tip
+    )
 
 
 def row_standing(row: CompareRow) -> SizeStanding:
@@ -89,8 +94,8 @@ def row_standing(row: CompareRow) -> SizeStanding:
 
 
 def _tokens_after(row: CompareRow) -> TableCell:
-    """Return the size, in the tone of a request with it; beside one of the agent stands what the file says
-    of it."""
+    """Return the size, in the tone of a request with it; beside one of the agent stands what the
+    file says of it."""
     standing, tokens = row_standing(row), row.sizes.tokens
     notes = (row.note.replace("; ", "\n") if row.kind == RECORDED else "", standing.text)
     tone = standing.tone if standing.excess else ""
@@ -111,7 +116,10 @@ def _backtest(row: CompareRow) -> TableCell:
         return UNKNOWN_CELL
     if found.share is None:
         return TableCell(UNKNOWN, tip=found.reason)
-    tip = f"{found.kept:,} of {found.needed:,} names at {number_format.plural(len(found.shares), 'point')}"
+    tip = (
+        f"{found.kept:,} of {found.needed:,} names at "
+        f"{number_format.plural(len(found.shares), 'point')}"
+    )
     if found.shares:
         ends = (number_format.percent(one, 0) for one in (found.shares[0], found.shares[-1]))
         tip += f" of its own past, {' to '.join(ends)}"
@@ -119,7 +127,8 @@ def _backtest(row: CompareRow) -> TableCell:
 
 
 def _made_up(row: CompareRow) -> TableCell:
-    """Return the names of a summary that stand nowhere in the source; a dash without a result to look at."""
+    """Return the names of a summary that stand nowhere in the source; a dash without a result to
+    look at."""
     return unit_cell(Unit.COUNT, None if row.kept.gone is None else row.kept.nowhere, "error")
 
 
@@ -178,11 +187,16 @@ COLUMNS: tuple[Column[CompareRow], ...] = (
     make_column("before_tokens", lambda row: row.sizes.before_tokens, "tokens before"),
     make_column("messages", _of_result(lambda row: row.sizes.messages), "messages"),
     make_column(
-        "tokens", _of_result(lambda row: row.sizes.tokens), "{mark} tokens after", cell=_tokens_after
+        "tokens",
+        _of_result(lambda row: row.sizes.tokens),
+        "{mark} tokens after",
+        cell=_tokens_after,
     ),
     make_column("saved", lambda row: row.saved, "saved", Unit.CHANGE),
     make_column("needed", lambda row: row.kept.needed.used if row.kept.needed else None),
-    make_column("needed_share", lambda row: row.needed_share, "needed later", Unit.SHARE, _needed_later),
+    make_column(
+        "needed_share", lambda row: row.needed_share, "needed later", Unit.SHARE, _needed_later
+    ),
     make_column("said", lambda row: row.said[1] if row.said else None),
     make_column(
         "said_word_for_word",
@@ -216,7 +230,9 @@ COLUMNS: tuple[Column[CompareRow], ...] = (
     make_column("error", lambda row: row.error, unit=Unit.TEXT),
     make_column("hidden", lambda row: row.sizes.hidden, unit=Unit.TEXT),
     make_column("method", lambda row: row.sizes.mark, unit=Unit.TEXT),
-    make_column("backtest_share", lambda row: row.backtest_share, "backtest", Unit.SHARE, _backtest),
+    make_column(
+        "backtest_share", lambda row: row.backtest_share, "backtest", Unit.SHARE, _backtest
+    ),
 )
 """All figures of a result in the order of a CSV, which is that of JSON."""
 
@@ -252,7 +268,9 @@ def _compare_note(row: CompareRow) -> str:
     if row.name == BASELINE:
         return ", ".join(("unchanged", *too_large))
     parts = (
-        [f"of {number_format.abbreviated(row.sizes.before_tokens)} before it"] if row.kind == RECORDED else []
+        [f"of {number_format.abbreviated(row.sizes.before_tokens)} before it"]
+        if row.kind == RECORDED
+        else []
     )
     notes = row.note.replace("reverse engineered", "inferred").split("; ")
     parts += [note for note in notes if note and len(note) <= _MAX_NOTE]
@@ -285,7 +303,9 @@ def _marked(made: Column[CompareRow]) -> Column[CompareRow]:
     return replace(made, label=made.label.format(mark="").strip(), cell=cell)
 
 
-_FILE_COLUMNS = tuple(_marked(one) if one.key in ("tokens", "before_tokens") else one for one in COLUMNS)
+_FILE_COLUMNS = tuple(
+    _marked(one) if one.key in ("tokens", "before_tokens") else one for one in COLUMNS
+)
 FILES: ResultTable[CompareRow] = ResultTable(
     "file",
     (

@@ -21,8 +21,8 @@ def row_json(row: CompareRow) -> dict[str, Json]:
 
 
 def csv_cells(row: CompareRow) -> list[Json]:
-    """Return the cells of a line, empty where a value is unknown, and with a word where it never pays for
-    itself."""
+    """Return the cells of a line, empty where a value is unknown, and with a word where it never
+    pays for itself."""
     cells = row_json(row) | {"method": _METHOD_WORDS.get(row.sizes.mark, "")}
     for one in COLUMNS:
         text = one.cell(row).text if one.unit is Unit.CALLS and cells[one.key] is None else UNKNOWN

@@ -47,10 +47,10 @@ class Unit(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Column(Generic[_R]):
-    """A figure of a result, once for the window, the command line, CSV and JSON: its ``value`` under ``key``,
-    and below its ``label`` the ``cell`` with its text. ``{mark}`` in a label is the mark of the counting
-    method; without a label the figure is in data only. The window shows an ``is_optional`` column if it is
-    chosen."""
+    """A figure of a result, once for the window, the command line, CSV and JSON: its ``value``
+    under ``key``, and below its ``label`` the ``cell`` with its text. ``{mark}`` in a label is the
+    mark of the counting method; without a label the figure is in data only. The window shows an
+    ``is_optional`` column if it is chosen."""
 
     key: str
     label: str
@@ -62,8 +62,8 @@ class Column(Generic[_R]):
 
 @dataclass(frozen=True, slots=True)
 class ResultTable(Generic[_R]):
-    """A table of results: title of the names, columns, why a row has no figures (``error``), and a short
-    note beside its name."""
+    """A table of results: title of the names, columns, why a row has no figures (``error``), and a
+    short note beside its name."""
 
     title: str
     columns: tuple[Column[_R], ...]
@@ -73,8 +73,9 @@ class ResultTable(Generic[_R]):
 
 @dataclass(frozen=True, slots=True)
 class FolderMeans:
-    """What the rows of a ``name`` give over the files of a folder, by key: numbers of files, sums, and means
-    over the files where a figure is known. A spread is a standard deviation, None for fewer than two."""
+    """What the rows of a ``name`` give over the files of a folder, by key: numbers of files, sums,
+    and means over the files where a figure is known. A spread is a standard deviation, None for
+    fewer than two."""
 
     name: str
     figures: Mapping[str, float | None]
@@ -82,8 +83,8 @@ class FolderMeans:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnalysisPage:
-    """An analysis so far: ``done`` steps of ``total``. ``names`` are computed, ``choices`` can be; ``mark``
-    is that of token counts."""
+    """An analysis so far: ``done`` steps of ``total``. ``names`` are computed, ``choices`` can be;
+    ``mark`` is that of token counts."""
 
     about: str
     status: str
@@ -101,7 +102,8 @@ class AnalysisPage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparePage(AnalysisPage):
-    """``footnote`` explains recorded rows; ``comparisons`` set recorded compactions beside presets."""
+    """``footnote`` explains recorded rows; ``comparisons`` set recorded compactions beside
+    presets."""
 
     rows: tuple[CompareRow, ...]
     scope: str
@@ -111,7 +113,8 @@ class ComparePage(AnalysisPage):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReplayPage(AnalysisPage):
-    """``result`` holds the finished tracks; ``model_limit`` is the limit without the one of this replay."""
+    """``result`` holds the finished tracks; ``model_limit`` is the limit without the one of this
+    replay."""
 
     result: ReplayResult
     model_limit: int | None = None
@@ -119,8 +122,8 @@ class ReplayPage(AnalysisPage):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SweepKey:
-    """A setting that can be varied; ``first``, ``last``, ``step`` are a first range, empty for a setting
-    whose ``values`` are few."""
+    """A setting that can be varied; ``first``, ``last``, ``step`` are a first range, empty for a
+    setting whose ``values`` are few."""
 
     key: str
     label: str
@@ -138,7 +141,8 @@ class SweepKey:
 
 @dataclass(frozen=True, slots=True)
 class SweepAxis:
-    """A varied setting with its values as text; ``current_index`` is that of the current one, else -1."""
+    """A varied setting with its values as text; ``current_index`` is that of the current one, else
+    -1."""
 
     key: str
     label: str
@@ -150,7 +154,8 @@ class SweepAxis:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SweepPage(AnalysisPage):
-    """``vary`` is the request, ``problem`` says what is wrong with it; ``before`` tokens of the source."""
+    """``vary`` is the request, ``problem`` says what is wrong with it; ``before`` tokens of the
+    source."""
 
     strategy: str
     keys: tuple[SweepKey, ...]
@@ -163,8 +168,8 @@ class SweepPage(AnalysisPage):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FolderPage(AnalysisPage):
-    """A folder comparison so far; ``files`` are those of the strategy ``shown``. ``question`` is asked before
-    the work, empty while it runs. ``is_idle``: nothing runs."""
+    """A folder comparison so far; ``files`` are those of the strategy ``shown``. ``question`` is
+    asked before the work, empty while it runs. ``is_idle``: nothing runs."""
 
     path: str
     question: str
@@ -179,11 +184,11 @@ class FolderPage(AnalysisPage):
 class StrategyCard:
     """A strategy, and its result once it is computed.
 
-    ``program`` is the agent that a preset emulates, "" for a general strategy. ``tokens`` is the size after
-    it, ``saved`` the share of the tokens before (0 to 1), ``gone`` the needed names, messages of the person,
-    instructions and open errors that are gone; None before they are computed. ``is_all_here``: later turns
-    needed names, and all of them and of the person's messages stand word for word. ``no_result`` says why
-    there is none."""
+    ``program`` is the agent that a preset emulates, "" for a general strategy. ``tokens`` is the
+    size after it, ``saved`` the share of the tokens before (0 to 1), ``gone`` the needed names,
+    messages of the person, instructions and open errors that are gone; None before they are
+    computed. ``is_all_here``: later turns needed names, and all of them and of the person's
+    messages stand word for word. ``no_result`` says why there is none."""
 
     name: str
     about: str
@@ -201,8 +206,8 @@ class StrategyCard:
 
 @dataclass(frozen=True, slots=True)
 class StrategyCards:
-    """All cards in their order, about a history of ``messages`` and ``tokens``. ``mark`` is that of the
-    counts; ``is_capped``: the history is too long to compute figures without being asked."""
+    """All cards in their order, about a history of ``messages`` and ``tokens``. ``mark`` is that of
+    the counts; ``is_capped``: the history is too long to compute figures without being asked."""
 
     cards: tuple[StrategyCard, ...]
     messages: int

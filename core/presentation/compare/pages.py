@@ -111,10 +111,14 @@ def strategy_cards(comparison: Comparison) -> StrategyCards:
     )
 
 
-def _card(strategy: Strategy, baseline: Preview, profile: str, row: CompareRow | None) -> StrategyCard:
+def _card(
+    strategy: Strategy, baseline: Preview, profile: str, row: CompareRow | None
+) -> StrategyCard:
     values = baseline.source.values
     program = strategy.emulates.program if strategy.emulates and strategy.name != BASELINE else ""
-    calls = _calls(profile, row.calls if row else 0) if calls_model(strategy, values) else "no model"
+    calls = (
+        _calls(profile, row.calls if row else 0) if calls_model(strategy, values) else "no model"
+    )
     card = StrategyCard(
         name=strategy.name,
         about=strategy.about,
@@ -155,7 +159,8 @@ def _prices(source: AnalysisInput) -> PriceChoice:
 
 
 def default_names(conversation: Conversation, agent: str = "") -> tuple[str, ...]:
-    """Return the default selection: baseline, recorded, strategies, and presets of the ``agent``."""
+    """Return the default selection: baseline, recorded, strategies, and presets of the
+    ``agent``."""
     selected = []
     for name in row_names(conversation):
         emulated = None if recorded_number(name) else find_strategy(name).emulates
@@ -177,20 +182,27 @@ def _compare_footnote(rows: Sequence[CompareRow], scope: str) -> str:
 def first_replayed(strategy: str) -> tuple[str, ...]:
     """Return the first lines of a replay: the baseline, the session's strategy, and others."""
     general = [one for one in STRATEGIES if one.emulates is None]
-    general.sort(key=lambda one: one.optimize is None and not one.obeys_pins)  # lines that differ most
+    general.sort(
+        key=lambda one: one.optimize is None and not one.obeys_pins
+    )  # lines that differ most
     return tuple(dict.fromkeys((BASELINE, strategy, *(one.name for one in general))))[:_FIRST_LINES]
 
 
 def replay_page(replay: Replay) -> ReplayPage:
     source, names, result = replay.source, replay.names, replay.result
     own = source.values.get(LIMIT)
-    model_limit = find_model_limit(source.conversation, source.model, None if own is None else int(own))
+    model_limit = find_model_limit(
+        source.conversation, source.model, None if own is None else int(own)
+    )
     size = f"system and tools {UNKNOWN} (not in the file)"
     if result.hidden:
         size = f"{number_format.tokens(result.mark, result.hidden)} hidden"
     elif result.system:
         size = f"system and tools {number_format.tokens(result.mark, result.system)}"
-    done, part = len(result.tracks), f" · {scope_label(result.scope)}" if source.conversation.recorded else ""
+    done, part = (
+        len(result.tracks),
+        f" · {scope_label(result.scope)}" if source.conversation.recorded else "",
+    )
     return ReplayPage(
         about=f"{number_format.plural(len(result.turns), 'request')}{part} · {size} · {_OFFLINE}",
         status=_done_text(done, len(names), "line", replay.seconds),
@@ -222,7 +234,9 @@ def _sweep_key(setting: Setting, current: SettingValue | None) -> SweepKey:
         return SweepKey(key=key, label=label, about=about, values=",".join(setting.choices))
     if setting.kind is SettingKind.FRACTION:
         low = 0.1 if setting.bounds.low_open or not setting.bounds.low else setting.bounds.low
-        high = 0.9 if setting.bounds.high is None or setting.bounds.high >= 1 else setting.bounds.high
+        high = (
+            0.9 if setting.bounds.high is None or setting.bounds.high >= 1 else setting.bounds.high
+        )
         step = max(0.05, round_step((high - low) / _SHARES))
         return SweepKey(
             key=key,
@@ -237,19 +251,29 @@ def _sweep_key(setting: Setting, current: SettingValue | None) -> SweepKey:
     last = last if setting.bounds.high is None else min(last, int(setting.bounds.high))
     step = max(1, int(round_step((last - first) / _STEPS, integers_only=True)))
     return SweepKey(
-        key=key, label=label, about=about, first=str(first), last=str(max(last, first + 1)), step=str(step)
+        key=key,
+        label=label,
+        about=about,
+        first=str(first),
+        last=str(max(last, first + 1)),
+        step=str(step),
     )
 
 
 def first_vary(strategy: Strategy, values: Values) -> tuple[str, ...]:
-    return tuple(key.vary for key in sweep_keys(strategy, values) if key.key in strategy.options)[:1]
+    return tuple(key.vary for key in sweep_keys(strategy, values) if key.key in strategy.options)[
+        :1
+    ]
 
 
 def sweep_page(sweep: Sweep) -> SweepPage:
     source, result = sweep.source, sweep.result
     done, total, before = len(result.points), len(axis_combinations(result.axes)), result.before[0]
     return SweepPage(
-        about=f"{result.strategy} · {number_format.tokens(result.mark, before)} tokens before · {_OFFLINE}",
+        about=(
+            f"{result.strategy} · {number_format.tokens(result.mark, before)} tokens before · "
+            f"{_OFFLINE}"
+        ),
         status=_done_text(done, total, "value", sweep.seconds) if total else "",
         done=done,
         total=total,
@@ -284,7 +308,9 @@ def folder_page(comparison: FolderComparison) -> FolderPage:
     total = number_format.plural(count, "file")
     compared = number_format.plural(sum(not file.problem for file in done), "transcript")
     duration = f" in {number_format.seconds(comparison.seconds)}" if comparison.seconds else ""
-    recorded = PickerChoice(RECORDED, RECORDED, "What the agents themselves made of it.", RECORDED_GROUP)
+    recorded = PickerChoice(
+        RECORDED, RECORDED, "What the agents themselves made of it.", RECORDED_GROUP
+    )
     return FolderPage(
         about=f"{total} in {comparison.folder.name} · {compared} compared",
         status=f"{len(done)} of {total} done{duration}",
@@ -316,5 +342,7 @@ def _folder_question(known: int, done: int, total: int) -> str:
 def _folder_footnote(files: Sequence[FileComparisonResult], problems: Sequence[str]) -> str:
     failed = [one_line_text(file.problem_text, 200) for file in files if file.problem]
     more = len(failed) - _MAX_NOTES
-    rest = [f"{more:,} more files are not transcripts or could not be compared."] if more > 0 else []
+    rest = (
+        [f"{more:,} more files are not transcripts or could not be compared."] if more > 0 else []
+    )
     return " ".join((*problems[:_MAX_NOTES], *failed[:_MAX_NOTES], *rest))

@@ -62,7 +62,9 @@ class ScatterPlot:
 
 def scatter(title: str, points: Sequence[PlotPoint], x: PlotAxis, y: PlotAxis) -> ScatterPlot:
     """Mark the best points; recorded ones have other sources and are not compared."""
-    front = front_indices([None if point.shape == DIAMOND else (point.x, point.y) for point in points])
+    front = front_indices(
+        [None if point.shape == DIAMOND else (point.x, point.y) for point in points]
+    )
     shaped = tuple(
         PlotPoint(point.name, point.x, point.y, BEST, point.text) if index in front else point
         for index, point in enumerate(points)
@@ -82,7 +84,11 @@ def compare_plot(rows: Sequence[CompareRow], scope: str, mark: str) -> ScatterPl
         text = f"{number_format.tokens(mark, row.sizes.tokens)} tokens, {kept} of {of_what}"
         points.append(
             PlotPoint(
-                row.name, row.sizes.tokens, 100 * share, DIAMOND if row.kind == RECORDED else OTHER, text
+                row.name,
+                row.sizes.tokens,
+                100 * share,
+                DIAMOND if row.kind == RECORDED else OTHER,
+                text,
             )
         )
     most = max((point.x for point in points), default=1000)
@@ -94,11 +100,14 @@ def compare_plot(rows: Sequence[CompareRow], scope: str, mark: str) -> ScatterPl
 
 
 _NEEDED_TITLE = "needed later and still there · higher up loses less"
-_BACKTEST_TITLE = "kept of what was needed after earlier points of this session · higher up loses less"
+_BACKTEST_TITLE = (
+    "kept of what was needed after earlier points of this session · higher up loses less"
+)
 
 
 def needed_axis(points: Sequence[PlotPoint], title: str = _NEEDED_TITLE) -> PlotAxis:
-    """Return an axis to 100 % that begins a little below the lowest point, so that the points differ."""
+    """Return an axis to 100 % that begins a little below the lowest point, so that the points
+    differ."""
     lowest = min((point.y for point in points), default=0.0)
     low = max(0.0, lowest - (100 - lowest) / 8)
     return plot_axis(min(low, 90.0), 100, percent_labels, 6, title=title)
@@ -122,8 +131,9 @@ def folder_plot(means: Sequence[FolderMeans]) -> ScatterPlot:
 def default_pair(
     rows: Sequence[CompareRow], scope: str, front: Collection[str], strategy: str
 ) -> tuple[str, str]:
-    """Return the first pair A and B, "" for none. A is the recorded row, else the session's strategy, else
-    the smallest; B the best row of the ``front``, else the best of all. Rows without effect are left out."""
+    """Return the first pair A and B, "" for none. A is the recorded row, else the session's
+    strategy, else the smallest; B the best row of the ``front``, else the best of all. Rows without
+    effect are left out."""
     comparable = [
         row
         for row in rows
@@ -132,11 +142,18 @@ def default_pair(
     recorded = [row.name for row in comparable if row.kind == RECORDED]
     others = [row for row in comparable if row.kind != RECORDED and row.name != BASELINE]
     shares, _ = kept_shares(others, scope)
-    kept = {row.name: (-(share or 0.0), row.sizes.tokens) for row, share in zip(others, shares, strict=True)}
-    names = [row.name for row in sorted(others, key=lambda row: (row.name not in front, kept[row.name]))]
+    kept = {
+        row.name: (-(share or 0.0), row.sizes.tokens)
+        for row, share in zip(others, shares, strict=True)
+    }
+    names = [
+        row.name for row in sorted(others, key=lambda row: (row.name not in front, kept[row.name]))
+    ]
     if not names or len(names) + len(recorded) < 2:
         return "", ""
-    smallest = [row.name for row in sorted(others, key=lambda row: row.sizes.tokens) if row.name != names[0]]
+    smallest = [
+        row.name for row in sorted(others, key=lambda row: row.sizes.tokens) if row.name != names[0]
+    ]
     a = next(iter((*recorded, *([strategy] if strategy in names else []), *smallest)))
     return a, next(name for name in names if name != a)
 
@@ -168,14 +185,22 @@ def replay_scale(result: ReplayResult) -> ReplayScale:
     if limit is not None and top_size >= _NEAR_LIMIT * limit:
         top = limit * _MAX_LIMITS
     triggers = [
-        track.trigger for track in result.tracks if track.trigger is not None and track.trigger <= top
+        track.trigger
+        for track in result.tracks
+        if track.trigger is not None and track.trigger <= top
     ]
     label = f"limit {UNKNOWN}, choose a model or set one"
     if limit is not None:
         label = f"limit {number_format.count(limit)}{'' if limit <= top else ', above this plot'}"
     return ReplayScale(
         plot_axis(
-            min(1, turns), max(2, turns), whole_labels, 9, title="request", integers_only=True, is_exact=True
+            min(1, turns),
+            max(2, turns),
+            whole_labels,
+            9,
+            title="request",
+            integers_only=True,
+            is_exact=True,
         ),
         plot_axis(0, top, short_labels, 6, integers_only=True, is_exact=True),
         limit if limit is not None and limit <= top else None,
@@ -186,7 +211,9 @@ def replay_scale(result: ReplayResult) -> ReplayScale:
 
 def over_limit_request(track: ReplayTrack, limit: int | None) -> int:
     """Return the first request over the limit, 0 for none."""
-    return next((turn for turn, size in enumerate(track.sizes, 1) if limit is not None and size > limit), 0)
+    return next(
+        (turn for turn, size in enumerate(track.sizes, 1) if limit is not None and size > limit), 0
+    )
 
 
 def size_at(track: ReplayTrack, turn: int) -> str:
@@ -218,7 +245,8 @@ def _next_at_this_pace(track: ReplayTrack, turn: int, last: int) -> str:
 
 
 def lower_limit(result: ReplayResult) -> int:
-    """Return a limit under which something would be compacted: three quarters of the largest request."""
+    """Return a limit under which something would be compacted: three quarters of the largest
+    request."""
     most = max((max(track.sizes, default=0) for track in result.tracks), default=0)
     digits = 10 ** max(0, len(str(most)) - 2)
     return int(max(1, round(0.75 * most / digits) * digits))
@@ -254,5 +282,7 @@ def sweep_text(page: SweepPage, point: SweepPoint) -> str:
     if point.error:
         return point.error
     size = f"{number_format.tokens(page.mark, point.tokens)} tokens"
-    said = f"{point.said[0]:,} of your {point.said[1]:,} messages word for word" if point.said else ""
+    said = (
+        f"{point.said[0]:,} of your {point.said[1]:,} messages word for word" if point.said else ""
+    )
     return " · ".join(filter(None, (size, said, point.no_op)))

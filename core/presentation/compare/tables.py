@@ -1,4 +1,5 @@
-"""The columns of Over time, One setting and Folder: their figures as columns of Compare write them."""
+"""The columns of Over time, One setting and Folder: their figures as columns of Compare write
+them."""
 
 from __future__ import annotations
 
@@ -22,7 +23,9 @@ def _optional(columns: Sequence[Column[_R]]) -> tuple[Column[_R], ...]:
 
 
 def _sent(track: ReplayTrack) -> TableCell:
-    return TableCell(number_format.abbreviated(track.sent), track.sent, tip=number_format.count(track.sent))
+    return TableCell(
+        number_format.abbreviated(track.sent), track.sent, tip=number_format.count(track.sent)
+    )
 
 
 def compaction_count(track: ReplayTrack) -> int:
@@ -34,7 +37,9 @@ def _last_size(track: ReplayTrack) -> int | None:
 
 
 def _last_size_cell(track: ReplayTrack) -> TableCell:
-    return TableCell(size_at(track, len(track.sizes)))  # the window shows and sorts that of the playhead
+    return TableCell(
+        size_at(track, len(track.sizes))
+    )  # the window shows and sorts that of the playhead
 
 
 REPLAY: ResultTable[ReplayTrack] = ResultTable(
@@ -42,13 +47,17 @@ REPLAY: ResultTable[ReplayTrack] = ResultTable(
     (
         make_column("size", _last_size, "{mark} tokens at request", cell=_last_size_cell),
         make_column("compactions", compaction_count, "compactions"),
-        make_column("over", lambda track: track.over_limit_count, "requests over the limit", tone="error"),
+        make_column(
+            "over", lambda track: track.over_limit_count, "requests over the limit", tone="error"
+        ),
         make_column("cost", lambda track: track.cost, "total cost", Unit.DOLLARS),
         *_optional(
             (
                 make_column("calls", lambda track: track.calls, "model calls"),
                 make_column("sent", lambda track: track.sent, "tokens sent", cell=_sent),
-                make_column("rewritten", lambda track: track.rewritten, "written to the cache again"),
+                make_column(
+                    "rewritten", lambda track: track.rewritten, "written to the cache again"
+                ),
             )
         ),
     ),
@@ -104,7 +113,8 @@ def _mean_tokens(means: FolderMeans) -> TableCell:
 
 
 def _spread(key: str, of: str) -> Column[FolderMeans]:
-    """Return the column of a standard deviation in percentage points, blank for fewer than two files."""
+    """Return the column of a standard deviation in percentage points, blank for fewer than two
+    files."""
 
     def cell(means: FolderMeans) -> TableCell:
         spread = means.figures[key]

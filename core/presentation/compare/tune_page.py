@@ -6,7 +6,14 @@ from collections.abc import Iterator
 
 from core.analysis.analysis_input import Cell, csv_bytes
 from core.analysis.tune.evaluation import settings_of
-from core.analysis.tune.model import BudgetUnit, Figures, Interval, TunedStrategy, TuneResult, Tuning
+from core.analysis.tune.model import (
+    BudgetUnit,
+    Figures,
+    Interval,
+    TunedStrategy,
+    TuneResult,
+    Tuning,
+)
 from core.common import number_format
 from core.common.excerpts import one_line_text
 from core.common.number_format import percent
@@ -39,7 +46,11 @@ def _note(result: TuneResult, tuned: TunedStrategy) -> str:
     if not tuned.fits:
         return "above the budget on the choosing half"
     size = result.request.size(tuned.found)
-    return "" if size is None or size <= result.request.budget else "above the budget on the other half"
+    return (
+        ""
+        if size is None or size <= result.request.budget
+        else "above the budget on the other half"
+    )
 
 
 def _line(key: str, value: SettingValue) -> str:
@@ -66,7 +77,9 @@ def _preset_verdict(result: TuneResult) -> Iterator[str]:
 def stage_text(state: TuneResult) -> str:
     """Return what is done and what is left of a stage, and how much was tried."""
     tried = f", {number_format.plural(state.tried, 'setting')} tried" if state.tried else ""
-    return f"{state.stage}: {state.done:,} of {number_format.plural(state.planned, 'session')}{tried}"
+    return (
+        f"{state.stage}: {state.done:,} of {number_format.plural(state.planned, 'session')}{tried}"
+    )
 
 
 _OUTDATED = "Settings have changed since: these figures are of the earlier ones."
@@ -107,7 +120,10 @@ def _status(tuning: Tuning) -> str:
         return ""
     if not result.is_over:
         return stage_text(result)
-    return f"{number_format.count(result.tried)} settings tried in {number_format.seconds(tuning.seconds)}"
+    return (
+        f"{number_format.count(result.tried)} settings tried in "
+        f"{number_format.seconds(tuning.seconds)}"
+    )
 
 
 def _question(tuning: Tuning) -> str:
@@ -133,7 +149,9 @@ def _sentences(result: TuneResult | None) -> tuple[str, ...]:
     if result is None:
         return ()
     if not result.is_over:
-        return (f"{stage_text(result)}. Figures come at the end, from the sessions that do not choose.",)
+        return (
+            f"{stage_text(result)}. Figures come at the end, from the sessions that do not choose.",
+        )
     if not result.reporting:
         return ("Too few sessions: one has to choose, another to report.",)
     return tuple(_preset_verdict(result))
@@ -142,12 +160,15 @@ def _sentences(result: TuneResult | None) -> tuple[str, ...]:
 def _footnote(tuning: Tuning) -> str:
     left_out = tuning.result.left_out if tuning.result is not None else ()
     named = [
-        f"{one_line_text(name, 80)}: {one_line_text(reason, 120)}" for name, reason in left_out[:_MAX_NAMED]
+        f"{one_line_text(name, 80)}: {one_line_text(reason, 120)}"
+        for name, reason in left_out[:_MAX_NAMED]
     ]
     more = len(left_out) - len(named)
     named += [f"And {more:,} more."] if more > 0 else []
     count = (
-        [f"{number_format.plural(len(left_out), 'file')} of {tuning.files:,} left out."] if left_out else []
+        [f"{number_format.plural(len(left_out), 'file')} of {tuning.files:,} left out."]
+        if left_out
+        else []
     )
     outdated = [_OUTDATED] if tuning.is_outdated and tuning.result is not None else []
     return " ".join((*outdated, *tuning.problems[:_MAX_NAMED], *count, *named))
@@ -171,7 +192,12 @@ def tune_csv(tuning: Tuning) -> bytes:
 def _csv_cells(row: TunedStrategy) -> tuple[Cell, ...]:
     settings = " ".join(f"{key}={value}" for key, value in row.best.vector)
     head = row.best.strategy, settings, int(row.fits), row.runs
-    return (*head, *_figure_cells(row.found), *_figure_cells(row.default), *_interval_cells(row.gain))
+    return (
+        *head,
+        *_figure_cells(row.found),
+        *_figure_cells(row.default),
+        *_interval_cells(row.gain),
+    )
 
 
 def _figure_cells(figures: Figures) -> tuple[Cell, ...]:

@@ -16,9 +16,9 @@ from core.settings.schema import SettingChanges
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TuneRow:
-    """A strategy with its best settings. ``changes`` are all settings that make it so, ``lines`` the same in
-    words; ``note`` says where it is above the budget; ``verdict`` says what is shown against its defaults on
-    the ``sessions`` that report, "" before."""
+    """A strategy with its best settings. ``changes`` are all settings that make it so, ``lines``
+    the same in words; ``note`` says where it is above the budget; ``verdict`` says what is shown
+    against its defaults on the ``sessions`` that report, "" before."""
 
     tuned: TunedStrategy
     sessions: int
@@ -34,7 +34,9 @@ class TuneRow:
     @property
     def settings(self) -> str:
         """Those that differ from the defaults."""
-        return ", ".join(f"{key}={value}" for key, value in self.tuned.best.vector) or "the defaults"
+        return (
+            ", ".join(f"{key}={value}" for key, value in self.tuned.best.vector) or "the defaults"
+        )
 
     @property
     def short_settings(self) -> str:
@@ -45,9 +47,9 @@ class TuneRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TunePage(AnalysisPage):
-    """A search so far. ``question`` is asked before the work, empty while it runs. ``is_idle``: nothing runs.
-    ``budget`` as it is typed; ``sentences`` say how far it is, or what is shown of the best strategy against
-    a preset; ``footnote`` says what was left out."""
+    """A search so far. ``question`` is asked before the work, empty while it runs. ``is_idle``:
+    nothing runs. ``budget`` as it is typed; ``sentences`` say how far it is, or what is shown of
+    the best strategy against a preset; ``footnote`` says what was left out."""
 
     path: str
     question: str
@@ -80,18 +82,25 @@ def _cost(figures: Figures, sessions: int) -> TableCell:
         return cell
     known = f" ({figures.priced:,} of {sessions:,})"
     return TableCell(
-        f"{cell.text}{known}", cell.key, tip="The other sessions have no price, or exceed the window."
+        f"{cell.text}{known}",
+        cell.key,
+        tip="The other sessions have no price, or exceed the window.",
     )
 
 
 def _figure_columns(
     prefix: str, labels: Sequence[str], of: Callable[[TuneRow], Figures]
 ) -> tuple[Column[TuneRow], ...]:
-    """Return the columns of the best settings or of the defaults: what is kept, what is left, the cost."""
+    """Return the columns of the best settings or of the defaults: what is kept, what is left, the
+    cost."""
     needed, left, cost = labels
     return (
         make_column(
-            f"{prefix}needed", lambda row: of(row).share, needed, Unit.SHARE, lambda row: _needed(of(row))
+            f"{prefix}needed",
+            lambda row: of(row).share,
+            needed,
+            Unit.SHARE,
+            lambda row: _needed(of(row)),
         ),
         make_column(f"{prefix}tokens_left", lambda row: of(row).tokens_left, left, Unit.SHARE),
         make_column(
@@ -129,7 +138,9 @@ TUNE: ResultTable[TuneRow] = ResultTable(
 def tune_plot(rows: Sequence[TuneRow], chosen: str) -> ScatterPlot:
     """Plot the best settings of each strategy, and the defaults of the chosen one."""
     points = [_point(row.name, row.tuned.found) for row in rows]
-    points += [_point(f"{row.name}, defaults", row.tuned.default) for row in rows if row.name == chosen]
+    points += [
+        _point(f"{row.name}, defaults", row.tuned.default) for row in rows if row.name == chosen
+    ]
     known = [point for point in points if point is not None]
     x = plot_axis(0, 100, percent_labels, 9, title="share of tokens left · further left saves more")
     return scatter("Tokens left against what was needed later", known, x, needed_axis(known))

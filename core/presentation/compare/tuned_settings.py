@@ -1,4 +1,5 @@
-"""What a search of settings found: in words, and as a settings file with comments on how it was found."""
+"""What a search of settings found: in words, and as a settings file with comments on how it was
+found."""
 
 from __future__ import annotations
 
@@ -8,7 +9,14 @@ import tomlkit
 
 from core.analysis.backtest.backtest import POINTS
 from core.analysis.tune.evaluation import settings_of
-from core.analysis.tune.model import BudgetUnit, Figures, Interval, TunedStrategy, TuneRequest, TuneResult
+from core.analysis.tune.model import (
+    BudgetUnit,
+    Figures,
+    Interval,
+    TunedStrategy,
+    TuneRequest,
+    TuneResult,
+)
 from core.common import number_format
 from core.common.excerpts import one_line_text
 from core.common.paths import installed_version
@@ -17,7 +25,8 @@ from core.settings.schema import SettingValue
 
 
 def settings_toml(result: TuneResult, tuned: TunedStrategy) -> bytes:
-    """Return a TOML file of settings with comments on sessions, points, split, figures and version."""
+    """Return a TOML file of settings with comments on sessions, points, split, figures and
+    version."""
     document = tomlkit.document()
     for line in _comments(result, tuned):
         document.add(tomlkit.comment(line))
@@ -52,14 +61,15 @@ def _comments(result: TuneResult, tuned: TunedStrategy) -> Iterator[str]:
 
 
 def sessions_text(result: TuneResult) -> str:
-    """Return "12 sessions chose, 11 others report"; for one session: "12 sessions and agent.jsonl, by half,
-    chose, …"."""
+    """Return "12 sessions chose, 11 others report"; for one session: "12 sessions and agent.jsonl,
+    by half, chose, …"."""
     own = result.request.own
     choosing = number_format.plural(sum(name != own for name in result.choosing), "session")
     and_own = f" and, by half, {one_line_text(own.rsplit('/', 1)[-1])}" if own else ""
     count = len(result.reporting)
     return (
-        f"{choosing}{and_own} chose, {number_format.plural(count, 'other')} report{'s' if count == 1 else ''}"
+        f"{choosing}{and_own} chose, {number_format.plural(count, 'other')} "
+        f"report{'s' if count == 1 else ''}"
     )
 
 
@@ -79,18 +89,25 @@ def figures_text(figures: Figures, sessions: int) -> str:
         return ""
     interval = f" ({interval_text(figures.interval)})" if figures.interval is not None else ""
     left = f"{number_format.percent(figures.tokens_left, 0)} of the tokens left"
-    cost = "" if figures.cost is None else f", ≈ {number_format.dollar_text(figures.cost)} a session"
+    cost = (
+        "" if figures.cost is None else f", ≈ {number_format.dollar_text(figures.cost)} a session"
+    )
     known = f" on {figures.priced} of {sessions}" if 0 < figures.priced < sessions else ""
     return (
-        f"{number_format.percent(figures.share, 0)}{interval} of what was needed later, {left}{cost}{known}"
+        f"{number_format.percent(figures.share, 0)}{interval} of what was needed later, "
+        f"{left}{cost}{known}"
     )
 
 
 def gain_text(tuned: TunedStrategy, result: TuneResult) -> str:
-    """Return what is shown against the defaults, in one sentence, and whether these keep to the budget."""
+    """Return what is shown against the defaults, in one sentence, and whether these keep to the
+    budget."""
     count, gain = number_format.plural(len(result.reporting), "session"), tuned.gain
     if not tuned.best.vector:
-        return f"Its defaults are the best that was found in {number_format.plural(tuned.runs, 'run')}."
+        return (
+            f"Its defaults are the best that was found in "
+            f"{number_format.plural(tuned.runs, 'run')}."
+        )
     if gain is None:
         return f"Nothing is shown against the defaults: {count} to report on."
     size = result.request.size(tuned.default)
@@ -104,6 +121,7 @@ def gain_text(tuned: TunedStrategy, result: TuneResult) -> str:
 
 def points_text(gain: Interval) -> str:
     mean, low, high = (
-        f"{100 * one:+.1f}".replace("-", number_format.MINUS) for one in (gain.mean, gain.low, gain.high)
+        f"{100 * one:+.1f}".replace("-", number_format.MINUS)
+        for one in (gain.mean, gain.low, gain.high)
     )
     return f"{mean} points, 95 % interval {low} to {high}"

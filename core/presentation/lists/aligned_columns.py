@@ -1,4 +1,5 @@
-"""Texts of the aligned list that only the result knows: summaries in full, reasons in a few words."""
+"""Texts of the aligned list that only the result knows: summaries in full, reasons in a few
+words."""
 
 from __future__ import annotations
 
@@ -41,8 +42,8 @@ def aligned_columns(columns: PreviewColumns, unwritten: str = "") -> AlignedColu
 
 
 def with_outdated_summary(aligned: AlignedColumns, text: str) -> AlignedColumns:
-    """Return the columns with a summary that was written for other settings in the place of the one that is
-    not written yet, where there is one."""
+    """Return the columns with a summary that was written for other settings in the place of the one
+    that is not written yet, where there is one."""
     unwritten = [index for index, cell in aligned.cells.items() if cell.state]
     if not text or len(unwritten) != 1:
         return aligned
@@ -66,7 +67,8 @@ def summary_text(compaction: Compaction) -> str:
 
 
 def short_reason(fate: Fate) -> str:
-    """Return the reason of a fate in at most six words, else its rule; with the message that it names."""
+    """Return the reason of a fate in at most six words, else its rule; with the message that it
+    names."""
     reason = fate.last.reason
     end = _CLAUSE_END.search(reason)
     clause = reason[: end.start()] if end else reason

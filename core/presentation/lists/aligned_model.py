@@ -13,8 +13,8 @@ PUT_BACK = "put back by you"
 
 @dataclass(frozen=True, slots=True)
 class CellText:
-    """A message of the result that stands for several of the source. While it is not written, ``state`` says
-    so; ``text`` is then empty, or what was written for other settings."""
+    """A message of the result that stands for several of the source. While it is not written,
+    ``state`` says so; ``text`` is then empty, or what was written for other settings."""
 
     title: str  # "88 messages → 1"
     sizes: str  # "40,052 → 1,359 tokens"
@@ -24,8 +24,8 @@ class CellText:
 
 
 class EditedLines(NamedTuple):
-    """Both lines of an edited message from a little before they first differ, which is further on than its
-    row reaches."""
+    """Both lines of an edited message from a little before they first differ, which is further on
+    than its row reaches."""
 
     old: str
     new: str
@@ -34,8 +34,8 @@ class EditedLines(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class AlignedColumns:
     """``results[i]`` is the message of the result that source message i went to, -1 for none;
-    ``reason_codes[i]`` indexes ``reasons``, why it is no longer there, -1 for none. ``cells`` and ``edits``
-    are by result message. ``put_back`` are source messages that the user put back."""
+    ``reason_codes[i]`` indexes ``reasons``, why it is no longer there, -1 for none. ``cells`` and
+    ``edits`` are by result message. ``put_back`` are source messages that the user put back."""
 
     results: array[int] = field(default_factory=lambda: array("q"))
     reasons: tuple[str, ...] = ()
@@ -45,6 +45,7 @@ class AlignedColumns:
     put_back: frozenset[int] = frozenset()
 
     def reason(self, source: int) -> str:
-        """Return why a message was removed, "superseded by the write in #137"; "" where nothing says it."""
+        """Return why a message was removed, "superseded by the write in #137"; "" where nothing
+        says it."""
         code = self.reason_codes[source] if source < len(self.reason_codes) else -1
         return self.reasons[code] if code >= 0 else ""

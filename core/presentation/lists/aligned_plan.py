@@ -38,8 +38,8 @@ _KINDS = bytes(RowKind.MESSAGE if code == _KEPT else RowKind.SPLIT for code in r
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AlignedInput:
-    """Fates of the source messages; where each is in the result (-1: nowhere); the first source of each
-    message of the result (-1: none), and its fate, INSERTED for a new one."""
+    """Fates of the source messages; where each is in the result (-1: nowhere); the first source of
+    each message of the result (-1: none), and its fate, INSERTED for a new one."""
 
     fates: bytes
     results: array[int]
@@ -53,10 +53,11 @@ class AlignedInput:
 
 @dataclass(frozen=True, slots=True)
 class AlignedState:
-    """What the user opened: collapsed runs, and the least rows of cells by their message of the result.
+    """What the user opened: collapsed runs, and the least rows of cells by their message of the
+    result.
 
-    With ``kept_collapsed`` kept runs collapse, too; with ``is_stacked`` what became of a row stands below it.
-    ``has_cells`` is off for a filter: nothing is collapsed, and a summary is a row.
+    With ``kept_collapsed`` kept runs collapse, too; with ``is_stacked`` what became of a row stands
+    below it. ``has_cells`` is off for a filter: nothing is collapsed, and a summary is a row.
     """
 
     expanded: frozenset[ExpandedKey] = frozenset()
@@ -74,7 +75,11 @@ class _Builder:
         self.collapsed: list[CollapsedRun] = []
         self.before, self.after = array("i"), array("i", (-1,)) * len(inputs.origin)
         self._separators = separators(
-            len(inputs.fates), inputs.cuts, inputs.recorded, state.expanded, has_system=inputs.has_system
+            len(inputs.fates),
+            inputs.cuts,
+            inputs.recorded,
+            state.expanded,
+            has_system=inputs.has_system,
         )
         self._next_separator = 0
         breaks = (boundary for boundary, kind, _ in self._separators if kind == RowKind.CUT)
@@ -99,14 +104,21 @@ class _Builder:
         self._flush(len(inputs.fates))
         rows = {"before": self.before, "after": self.after}
         return AlignedPlan(
-            bytes(self.kinds), self.left, self.right, tuple(self.blocks), tuple(self.collapsed), rows
+            bytes(self.kinds),
+            self.left,
+            self.right,
+            tuple(self.blocks),
+            tuple(self.collapsed),
+            rows,
         )
 
     def _add_several(self, source: int, first: int, end: int) -> None:
         """Add a message that became several of the result, a row each."""
         self._flush(source)
         is_stacked = self._state.is_stacked
-        self._add(RowKind.MESSAGE if is_stacked else RowKind.SPLIT, source, -1 if is_stacked else first)
+        self._add(
+            RowKind.MESSAGE if is_stacked else RowKind.SPLIT, source, -1 if is_stacked else first
+        )
         for result in range(first + (not is_stacked), end):
             self._add(RowKind.SPLIT, -1, result)
 
@@ -139,7 +151,8 @@ class _Builder:
             self._add(kind, index, -1)
 
     def _parts(self, start: int, end: int) -> Iterator[tuple[int, int]]:
-        """Yield [start, end) in parts with no row between their messages, each after the rows before it."""
+        """Yield [start, end) in parts with no row between their messages, each after the rows
+        before it."""
         while start < end:
             self._flush(start)
             at = self._next_separator
@@ -154,7 +167,9 @@ class _Builder:
             add = self._add_stacked if self._state.is_stacked else self._add_beside
             shift = at - start  # from a source message to its message of the result
             long_runs = (
-                _LONG_KEPT.finditer(self._inputs.fates, first, last) if self._state.kept_collapsed else ()
+                _LONG_KEPT.finditer(self._inputs.fates, first, last)
+                if self._state.kept_collapsed
+                else ()
             )
             for run in long_runs:
                 hidden = run.start() + _KEPT_COLLAPSED[0], run.end() - _KEPT_COLLAPSED[1]
@@ -163,13 +178,17 @@ class _Builder:
                 first = hidden[1]
             add(first, last, first + shift)
 
-    def _add_kept_collapsed(self, run: int, hidden: tuple[int, int], shift: int, add: _AddRows) -> None:
+    def _add_kept_collapsed(
+        self, run: int, hidden: tuple[int, int], shift: int, add: _AddRows
+    ) -> None:
         self._add_collapsed(run, hidden, None)
         start, end = hidden
         if (RowKind.COLLAPSED, run) in self._state.expanded:
             add(start, end, start + shift)
         else:
-            self.after[start + shift : end + shift] = array("i", (len(self.kinds) - 1,)) * (end - start)
+            self.after[start + shift : end + shift] = array("i", (len(self.kinds) - 1,)) * (
+                end - start
+            )
 
     def _add_beside(self, start: int, end: int, at: int) -> None:
         row, count = len(self.kinds), end - start
@@ -212,7 +231,9 @@ class _Builder:
         is_long = end - start > LONGEST_EXPANDED_REMOVAL
         has_cell = (hosted >= 0 and not is_alone) or (segment.is_removed and is_long)
         if has_cell and self._state.has_cells:
-            (self._add_stacked_cell if self._state.is_stacked else self._add_cell)(segment, hosted, extra)
+            (self._add_stacked_cell if self._state.is_stacked else self._add_cell)(
+                segment, hosted, extra
+            )
             return
         if hosted >= 0 and is_alone and not self._state.is_stacked:
             self._flush(start)
@@ -228,7 +249,9 @@ class _Builder:
         """Add a run beside one cell; ``extra`` stand below the cell, in the last rows."""
         self._flush(segment.start)
         first = len(self.kinds)
-        self._add_run(segment, RowKind.CELL, _REMOVED_COLLAPSED if hosted < 0 else _SUMMARISED_COLLAPSED)
+        self._add_run(
+            segment, RowKind.CELL, _REMOVED_COLLAPSED if hosted < 0 else _SUMMARISED_COLLAPSED
+        )
         least = max(CELL_ROWS, self._state.least_rows.get(hosted, 0)) if hosted >= 0 else 2
         rows = self.kinds[first:]
         plain = len(rows) - len(rows.rstrip(bytes((RowKind.CELL,))))
@@ -267,11 +290,13 @@ class _Builder:
             self._add_sources(end - lengths[1], end, kind)
 
     def _add_collapsed(self, run_start: int, hidden: tuple[int, int], kind: int | None) -> None:
-        """Add the row of a collapsed run; the messages of an expanded one follow as ``kind``, or by the
-        caller."""
+        """Add the row of a collapsed run; the messages of an expanded one follow as ``kind``, or by
+        the caller."""
         (start, end), fates = hidden, self._inputs.fates[slice(*hidden)]
         is_open = (RowKind.COLLAPSED, run_start) in self._state.expanded
-        text = collapsed_text(start, end, fates, self._inputs.tokens[start:end], has_more=not is_open)
+        text = collapsed_text(
+            start, end, fates, self._inputs.tokens[start:end], has_more=not is_open
+        )
         fate = max(set(fates), key=fates.count)
         self._add(RowKind.EXPANDED if is_open else RowKind.COLLAPSED, len(self.collapsed), -1)
         self.collapsed.append(CollapsedRun(run_start, start, end, fate, text))
@@ -284,8 +309,9 @@ class _Builder:
 def aligned_plan(inputs: AlignedInput, state: AlignedState = AlignedState()) -> AlignedPlan:
     """Return the rows of source and result side by side, in linear time.
 
-    Source order leads. Messages that are kept or edited are aligned where the result keeps their order. What
-    lies between two of them on both sides stands beside each other: a summarised run beside the cell of its
-    summary, a removed message beside its reason, new messages in rows of their own.
+    Source order leads. Messages that are kept or edited are aligned where the result keeps their
+    order. What lies between two of them on both sides stands beside each other: a summarised run
+    beside the cell of its summary, a removed message beside its reason, new messages in rows of
+    their own.
     """
     return _Builder(inputs, state).build()

@@ -16,8 +16,9 @@ HAS_MESSAGE = (RowKind.MESSAGE, RowKind.SPLIT, RowKind.CELL)
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """The rows [first, first + rows) whose right half is one cell: the message ``result`` of the result, or
-    with -1 a removed run. ``sources`` are the messages [start, end) beside it, none for an inserted cell."""
+    """The rows [first, first + rows) whose right half is one cell: the message ``result`` of the
+    result, or with -1 a removed run. ``sources`` are the messages [start, end) beside it, none for
+    an inserted cell."""
 
     first: int
     rows: int
@@ -30,10 +31,10 @@ class Block:
 class AlignedPlan:
     """The rows of a list; rows and messages count from 0.
 
-    ``kinds[row]`` is a RowKind. ``left[row]`` is a source message, ``right[row]`` a message of the result, -1
-    for none; of a collapsed run, cut or recorded row ``left`` is its index. ``rows`` are the rows of all
-    messages, of each side; a collapsed one is at the row of its run, a summary at the top of its cell, a
-    filtered one at the next."""
+    ``kinds[row]`` is a RowKind. ``left[row]`` is a source message, ``right[row]`` a message of the
+    result, -1 for none; of a collapsed run, cut or recorded row ``left`` is its index. ``rows`` are
+    the rows of all messages, of each side; a collapsed one is at the row of its run, a summary at
+    the top of its cell, a filtered one at the next."""
 
     kinds: bytes = b""
     left: array[int] = field(default_factory=lambda: array("i"))
@@ -83,7 +84,10 @@ class AlignedPlan:
 
     def near(self, row: int) -> tuple[str, int]:
         """Return side and index of the message of a row, else of the nearest below, else above."""
-        for number in (*range(row, min(row + 100, len(self.kinds))), *range(row - 1, max(row - 100, -1), -1)):
+        for number in (
+            *range(row, min(row + 100, len(self.kinds))),
+            *range(row - 1, max(row - 100, -1), -1),
+        ):
             if self.kinds[number] == RowKind.COLLAPSED:
                 return "before", self.collapsed[self.left[number]].start
             side, message = self.message_at(number)
@@ -93,7 +97,8 @@ class AlignedPlan:
 
 
 def side_plan(plan: RowPlan, side: str) -> AlignedPlan:
-    """Return the rows of one side alone: messages are in its column, collapsed runs and cuts at the left."""
+    """Return the rows of one side alone: messages are in its column, collapsed runs and cuts at the
+    left."""
     nothing = array("i", (-1,)) * len(plan)
     rows = {"before": array("i"), "after": array("i"), side: plan.rows[:-1]}
     if side == "before":
@@ -105,8 +110,8 @@ def side_plan(plan: RowPlan, side: str) -> AlignedPlan:
 
 
 def with_cut_at(plan: AlignedPlan, cut: int, message: int) -> AlignedPlan:
-    """Return rows of the source alone, with all messages, with the cut of an index before another message: a
-    step of a drag, in the time of a copy."""
+    """Return rows of the source alone, with all messages, with the cut of an index before another
+    message: a step of a drag, in the time of a copy."""
     at = plan.kinds.find(RowKind.CUT)
     while at >= 0 and plan.left[at] != cut:
         at = plan.kinds.find(RowKind.CUT, at + 1)
@@ -124,8 +129,8 @@ def with_cut_at(plan: AlignedPlan, cut: int, message: int) -> AlignedPlan:
 
 
 def filtered_plan(plan: AlignedPlan, before: bytes, after: bytes) -> AlignedPlan:
-    """Return the rows of a plan without cells that a filter lets pass: one byte per message of each side, 0
-    hides it."""
+    """Return the rows of a plan without cells that a filter lets pass: one byte per message of each
+    side, 0 hides it."""
 
     def passes(kind: int, left: int, right: int) -> bool:
         if kind not in HAS_MESSAGE:

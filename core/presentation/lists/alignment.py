@@ -21,7 +21,8 @@ Piece = tuple[int, int, int]
 
 
 def aligned_pieces(fates: bytes, results: array[int]) -> list[Piece]:
-    """Return the pieces of kept and edited messages, ascending on both sides: those of most messages."""
+    """Return the pieces of kept and edited messages, ascending on both sides: those of most
+    messages."""
     pieces: list[Piece] = []
     for found in _ALIGNED.finditer(fates):
         start, end = found.span()
@@ -30,7 +31,9 @@ def aligned_pieces(fates: bytes, results: array[int]) -> list[Piece]:
             pieces.append((start, end, at))
         else:
             pieces += _pieces_one_by_one(results, start, end)
-    is_ascending = all(first[2] + first[1] - first[0] <= second[2] for first, second in pairwise(pieces))
+    is_ascending = all(
+        first[2] + first[1] - first[0] <= second[2] for first, second in pairwise(pieces)
+    )
     return pieces if is_ascending else _ascending(pieces)
 
 
@@ -47,7 +50,11 @@ def _pieces_one_by_one(results: array[int], start: int, end: int) -> Iterator[Pi
 
 def _ascending(pieces: Sequence[Piece]) -> list[Piece]:
     """Return the ascending pieces that have the most messages together."""
-    ends, weights, numbers = list[int](), list[int](), list[int]()  # of the best chains, by their end
+    ends, weights, numbers = (
+        list[int](),
+        list[int](),
+        list[int](),
+    )  # of the best chains, by their end
     previous = [-1] * len(pieces)
     for number, (start, end, at) in enumerate(pieces):
         index = bisect_right(ends, at) - 1
@@ -72,8 +79,8 @@ def _ascending(pieces: Sequence[Piece]) -> list[Piece]:
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """Source messages [start, end) of one fate that went to the message ``target`` of the result, -1 for
-    nowhere. A summarised one may hold a few removed messages."""
+    """Source messages [start, end) of one fate that went to the message ``target`` of the result,
+    -1 for nowhere. A summarised one may hold a few removed messages."""
 
     start: int
     end: int
@@ -93,7 +100,8 @@ class Segment:
 def gap_segments(
     fates: bytes, results: array[int], breaks: Sequence[int], span: tuple[int, int]
 ) -> list[Segment]:
-    """Return the segments of the source messages of ``span``; none reaches over one of the ``breaks``."""
+    """Return the segments of the source messages of ``span``; none reaches over one of the
+    ``breaks``."""
     segments: list[Segment] = []
     for segment in _split_at(_by_fate(fates, results, *span), breaks):
         before = segments[-2:]
@@ -101,7 +109,9 @@ def gap_segments(
             host = before[0] if before[-1].is_removed else before[-1]
             inside = segment.start - host.end
             is_joined = (
-                host.target == segment.target and host.fate == _SUMMARISED and inside <= _LONGEST_INSIDE
+                host.target == segment.target
+                and host.fate == _SUMMARISED
+                and inside <= _LONGEST_INSIDE
             )
             if is_joined and not _has_break(breaks, host.end, segment.start):
                 segments[segments.index(host) :] = [replace(host, end=segment.end)]
@@ -140,8 +150,8 @@ def _split_at(segments: Iterator[Segment], breaks: Sequence[int]) -> Iterator[Se
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """Which segment has which message of the result beside it, and which of the others follow a segment; -1:
-    those before the first."""
+    """Which segment has which message of the result beside it, and which of the others follow a
+    segment; -1: those before the first."""
 
     hosts: dict[int, int]
     extra: dict[int, list[int]]

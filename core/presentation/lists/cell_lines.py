@@ -41,7 +41,9 @@ def _lines(text: str) -> Iterator[CellLine]:
     for line in text.splitlines():
         if tag := _TAG.fullmatch(line):
             if not tag[1]:
-                yield CellLine(LineKind.HEAD, tag[2].replace("_", " ").replace("-", " ").capitalize())
+                yield CellLine(
+                    LineKind.HEAD, tag[2].replace("_", " ").replace("-", " ").capitalize()
+                )
         elif head := (_HEAD.fullmatch(line) or _STRONG_HEAD.fullmatch(line)):
             yield CellLine(LineKind.HEAD, head[1].replace("**", ""))
         elif bullet := _BULLET.fullmatch(line):

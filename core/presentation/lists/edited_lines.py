@@ -1,4 +1,5 @@
-"""Edited messages whose rows are the same on both sides: their lines from where they first differ."""
+"""Edited messages whose rows are the same on both sides: their lines from where they first
+differ."""
 
 from __future__ import annotations
 
@@ -22,9 +23,10 @@ def edited_lines(
     messages: tuple[Sequence[Message], Sequence[Message]],
     rows: tuple[MessageRows, MessageRows],
 ) -> dict[int, EditedLines]:
-    """Return, by message of the result, both lines of edited messages that have the same row on both sides;
-    nothing of those that differ in no text of the first MAX_BLOCK_LENGTH characters. ``results`` says where
-    each source message is in the result, -1 for nowhere; ``messages`` and ``rows`` are of both sides."""
+    """Return, by message of the result, both lines of edited messages that have the same row on
+    both sides; nothing of those that differ in no text of the first MAX_BLOCK_LENGTH characters.
+    ``results`` says where each source message is in the result, -1 for nowhere; ``messages`` and
+    ``rows`` are of both sides."""
     found: dict[int, EditedLines] = {}
     before, after = rows
     source, looked_at = fates.find(_EDITED), 0
@@ -54,8 +56,8 @@ def _from_difference(old: str, new: str) -> EditedLines | None:
 
 
 def first_difference(old: str, new: str) -> int:
-    """Return the first character at which two texts differ, the length of the shorter one if it is the start
-    of the other."""
+    """Return the first character at which two texts differ, the length of the shorter one if it is
+    the start of the other."""
     same, end = 0, min(len(old), len(new))
     while same < end:  # halves by slices: a loop over characters takes a hundred times as long
         middle = (same + end + 1) // 2

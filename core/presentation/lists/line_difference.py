@@ -11,8 +11,9 @@ LEAST_SAME = 0.4
 
 
 class LineDifference(NamedTuple):
-    """Both lines are shown from character ``start`` on; [first, old_end) of the old and [first, new_end) of
-    the new one differ. ``is_marked`` says whether enough of the line stays to mark that."""
+    """Both lines are shown from character ``start`` on; [first, old_end) of the old and [first,
+    new_end) of the new one differ. ``is_marked`` says whether enough of the line stays to mark
+    that."""
 
     start: int
     first: int

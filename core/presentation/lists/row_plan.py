@@ -80,9 +80,10 @@ class CollapsedRun:
 
 @dataclass(frozen=True, slots=True)
 class RowPlan:
-    """The rows of a list; rows and messages count from 0. ``kinds[row]`` is a RowKind; ``indices[row]``
-    indexes the messages, ``collapsed``, cuts or recorded rows. ``rows[message]`` is the row of a message or
-    of its collapsed run, for a filtered one the next row; ``rows[count]`` is ``len(plan)``."""
+    """The rows of a list; rows and messages count from 0. ``kinds[row]`` is a RowKind;
+    ``indices[row]`` indexes the messages, ``collapsed``, cuts or recorded rows. ``rows[message]``
+    is the row of a message or of its collapsed run, for a filtered one the next row;
+    ``rows[count]`` is ``len(plan)``."""
 
     kinds: bytes = b""
     indices: array[int] = field(default_factory=lambda: array("i"))
@@ -123,8 +124,8 @@ class _RowPlanBuilder:
         self.indices.append(index)
 
     def add_messages(self, start: int, end: int) -> None:
-        """Add the messages [start, end): all before a preview, those that pass a filter, or with collapsed
-        runs."""
+        """Add the messages [start, end): all before a preview, those that pass a filter, or with
+        collapsed runs."""
         if end <= start:
             return
         if not self.fates:
@@ -161,7 +162,9 @@ class _RowPlanBuilder:
 
     def _show_filtered(self, start: int, end: int) -> None:
         """Add messages that pass fates and mask; the others point at the next row."""
-        mask = self.fates[start:end].translate(bytes(code not in self.hidden for code in range(256)))
+        mask = self.fates[start:end].translate(
+            bytes(code not in self.hidden for code in range(256))
+        )
         if self.mask:
             mask = all_mask((mask, self.mask[start:end]), end - start)
         row = len(self.kinds)
@@ -184,12 +187,15 @@ def row_plan(
 ) -> RowPlan:
     """Return the rows of a list of ``count`` messages, in linear time.
 
-    ``fates`` is empty without a preview. Runs of changed messages longer than LONGEST_EXPANDED collapse to
-    some messages, one row and some messages; kept messages never do. A cut or recorded compaction ends a
-    run, so that none hides it. With a ``hidden`` fate or a ``mask`` (one byte per message, 0 hides it)
-    nothing is collapsed. ``has_system`` puts the row of the system prompt first.
+    ``fates`` is empty without a preview. Runs of changed messages longer than LONGEST_EXPANDED
+    collapse to some messages, one row and some messages; kept messages never do. A cut or recorded
+    compaction ends a run, so that none hides it. With a ``hidden`` fate or a ``mask`` (one byte per
+    message, 0 hides it) nothing is collapsed. ``has_system`` puts the row of the system prompt
+    first.
     """
-    builder = _RowPlanBuilder(fates=fates, tokens=tokens, expanded=expanded, hidden=hidden, mask=mask)
+    builder = _RowPlanBuilder(
+        fates=fates, tokens=tokens, expanded=expanded, hidden=hidden, mask=mask
+    )
     added = 0
     for boundary, kind, index in separators(count, cuts, recorded, expanded, has_system=has_system):
         builder.add_messages(added, boundary)
@@ -215,6 +221,8 @@ def separators(
         if (RowKind.RECORDED, index) in expanded and row.summary:
             separators += [(row.boundary, RowKind.SUMMARY, index)] * RECORDED_ROWS
     for index, cut in enumerate(cuts):
-        separators.append((cut.boundary, RowKind.COMPACTED if cut.is_compaction else RowKind.CUT, index))
+        separators.append(
+            (cut.boundary, RowKind.COMPACTED if cut.is_compaction else RowKind.CUT, index)
+        )
     separators.sort(key=lambda separator: separator[0])
     return [(min(max(boundary, 0), count), kind, index) for boundary, kind, index in separators]

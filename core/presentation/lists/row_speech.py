@@ -29,7 +29,10 @@ def row_speech(
     if kind in (RowKind.COLLAPSED, RowKind.EXPANDED):
         return plan.collapsed[index].text
     if kind == RowKind.SYSTEM:
-        return f"{number_format.plural(before.hidden, 'token')} of system prompt and tools, in no message"
+        return (
+            f"{number_format.plural(before.hidden, 'token')} of system prompt and tools, in no "
+            f"message"
+        )
     content = before if plan.rows["before"] or not plan.rows["after"] else after
     if kind in (RowKind.CUT, RowKind.COMPACTED):
         cut = content.cuts[index]

@@ -43,7 +43,9 @@ _KIND_OF_SPEAKER = {
 SUMMARY_CODE = _KIND["summary"]
 
 
-def message_rows(messages: Sequence[Message], counts: array[int] | None = None, cwd: str = "") -> MessageRows:
+def message_rows(
+    messages: Sequence[Message], counts: array[int] | None = None, cwd: str = ""
+) -> MessageRows:
     """Return rows of messages; without ``counts`` (tokens) they are uncounted."""
     texts = [row_text(message, cwd) for message in messages]
     tokens = array("q", [-1]) * len(texts) if counts is None else _token_column(messages, counts)
@@ -67,7 +69,9 @@ def _rows(
     )
 
 
-def with_counts(uncounted: MessageRows, messages: Sequence[Message], counts: array[int]) -> MessageRows:
+def with_counts(
+    uncounted: MessageRows, messages: Sequence[Message], counts: array[int]
+) -> MessageRows:
     return replace(uncounted, tokens=_token_column(messages, counts))
 
 
@@ -80,15 +84,18 @@ def after_rows(
     unwritten: str = "",
     speakers: Sequence[Speaker] = (),
 ) -> MessageRows:
-    """Return rows of a result; unchanged messages share the texts of their source. ``unwritten`` is the text
-    of a summary that is not written yet; ``speakers`` are those of the messages as they are written."""
+    """Return rows of a result; unchanged messages share the texts of their source. ``unwritten`` is
+    the text of a summary that is not written yet; ``speakers`` are those of the messages as they
+    are written."""
     kinds, texts = bytearray(), list[RowText]()
     for index, message in enumerate(compaction.messages):
         origin, is_inserted = compaction.origins[index], index in compaction.inserted
         if len(origin) == 1 and sources[origin[0]] is message:
             at = origin[0]
             kinds.append(before.kinds[at])
-            texts.append((before.lead[at], before.text[at], bool(before.mono[at]), bool(before.errors[at])))
+            texts.append(
+                (before.lead[at], before.text[at], bool(before.mono[at]), bool(before.errors[at]))
+            )
             continue
         is_written = is_inserted and message.speaker is not Speaker.AI
         kinds.append(SUMMARY_CODE if is_written else message_kind(message))
@@ -123,7 +130,9 @@ def row_text(message: Message, cwd: str = "") -> RowText:
             calls.append(block)
         elif isinstance(block, ToolResponse):
             responses.append(block)
-    is_refused = message.flags is not MessageFlag.NONE and bool(message.flags & MessageFlag.API_ERROR)
+    is_refused = message.flags is not MessageFlag.NONE and bool(
+        message.flags & MessageFlag.API_ERROR
+    )
     if calls:
         lead, text = _calls_text(calls, cwd)
         opening = _opening_text(message)
@@ -166,7 +175,9 @@ def _fallback_text(message: Message) -> tuple[str, str, bool]:
 
 def _calls_text(calls: Sequence[ToolCall], cwd: str) -> tuple[str, str]:
     if len(calls) == 1:
-        return excerpts.one_line_text(calls[0].name, 60), excerpts.main_argument(calls[0].arguments, cwd)
+        return excerpts.one_line_text(calls[0].name, 60), excerpts.main_argument(
+            calls[0].arguments, cwd
+        )
     names = Counter(excerpts.one_line_text(call.name, 60) for call in calls)
     texts = (f"{name} ×{times}" if times > 1 else name for name, times in names.items())
     return f"{len(calls)} calls:", excerpts.ellipsize(", ".join(texts))

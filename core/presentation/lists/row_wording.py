@@ -41,8 +41,8 @@ def run_at(runs: Sequence[FateRun], side: str, message: int) -> int:
 
 
 def counterpart_message(runs: Sequence[FateRun], side: str, message: int) -> int:
-    """Return the message on the other side, -1 for none. Runs of equal length map one to one, others to their
-    first message."""
+    """Return the message on the other side, -1 for none. Runs of equal length map one to one,
+    others to their first message."""
     index = run_at(runs, side, message)
     if index < 0:
         return -1
@@ -77,16 +77,20 @@ class ChangedRun:
     total: int
 
 
-def adjacent_change(runs: Sequence[FateRun], side: str, message: int, step: int) -> ChangedRun | None:
-    """Return the next (``step`` 1) or previous (-1) change from a message, or None. Inside a change, its own
-    start counts as the previous one."""
+def adjacent_change(
+    runs: Sequence[FateRun], side: str, message: int, step: int
+) -> ChangedRun | None:
+    """Return the next (``step`` 1) or previous (-1) change from a message, or None. Inside a
+    change, its own start counts as the previous one."""
     changed = [run for run in runs if run.fate != _KEPT]
     key = _before_start if side == "before" else _after_start
     if step > 0:
         index = bisect_right(changed, message, key=key)
     else:
         index = bisect_left(changed, message, key=key) - 1
-    return ChangedRun(changed[index], index + 1, len(changed)) if 0 <= index < len(changed) else None
+    return (
+        ChangedRun(changed[index], index + 1, len(changed)) if 0 <= index < len(changed) else None
+    )
 
 
 LARGE_MESSAGE_TOKENS = 2000
@@ -127,16 +131,23 @@ def origin_text(origin: int, index: int) -> str:
     return number_format.message_number(origin) if origin >= 0 and origin != index else ""
 
 
-def collapsed_text(start: int, end: int, fates: bytes, tokens: Sequence[int], *, has_more: bool) -> str:
-    """Return "229 more summarised · #96–#324 · 75,727 tokens", with several fates "70 more · #49–#118 ·
-    64 edited, 6 pruned · …". ``tokens`` are those of the messages [start, end); the sum is left out if one is
-    unknown."""
+def collapsed_text(
+    start: int, end: int, fates: bytes, tokens: Sequence[int], *, has_more: bool
+) -> str:
+    """Return "229 more summarised · #96–#324 · 75,727 tokens", with several fates "70 more ·
+    #49–#118 · 64 edited, 6 pruned · …". ``tokens`` are those of the messages [start, end); the sum
+    is left out if one is unknown."""
     counts = Counter(fates).most_common()
     one_fate = fate_word(counts[0][0]) if len(counts) == 1 else ""
     words = ", ".join(f"{number_format.count(number)} {fate_word(code)}" for code, number in counts)
     head = (number_format.count(end - start), "more" if has_more else "", one_fate)
     total = number_format.plural(sum(tokens), "token") if tokens and min(tokens) >= 0 else ""
-    parts = (" ".join(filter(None, head)), number_format.span(start, end), "" if one_fate else words, total)
+    parts = (
+        " ".join(filter(None, head)),
+        number_format.span(start, end),
+        "" if one_fate else words,
+        total,
+    )
     return " · ".join(filter(None, parts))
 
 

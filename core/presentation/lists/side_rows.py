@@ -59,7 +59,11 @@ class ListContent:
     @property
     def heading(self) -> str:
         """The messages: "169 messages · run 3, written by haiku"."""
-        return plural(len(self.rows), "message") if self.side == "before" else self.screen.result.heading
+        return (
+            plural(len(self.rows), "message")
+            if self.side == "before"
+            else self.screen.result.heading
+        )
 
     @property
     def hidden(self) -> int:
@@ -119,7 +123,8 @@ class ListContent:
             return -1
 
     def pair_messages(self, index: int) -> tuple[int, ...]:
-        """Return a message, and those of this list that share a call and its results with it, ascending."""
+        """Return a message, and those of this list that share a call and its results with it,
+        ascending."""
         source = self.source(index)
         all_partners = self.screen.source.partners
         partners = all_partners.get(source)
@@ -131,7 +136,8 @@ class ListContent:
 
 
 def aligned_input(before: ListContent, after: ListContent, results: array[int]) -> AlignedInput:
-    """Return what the rows of the view Changes are planned from; ``results`` as in AlignedColumns."""
+    """Return what the rows of the view Changes are planned from; ``results`` as in
+    AlignedColumns."""
     return AlignedInput(
         fates=before.fates,
         results=results,
@@ -145,7 +151,8 @@ def aligned_input(before: ListContent, after: ListContent, results: array[int]) 
 
 
 def with_plan(screen: Screen) -> Screen:
-    """Return a screen with the rows of its view Changes, if it has more than MOST_PLANNED_IN_WINDOW."""
+    """Return a screen with the rows of its view Changes, if it has more than
+    MOST_PLANNED_IN_WINDOW."""
     if len(screen.source.rows) <= MOST_PLANNED_IN_WINDOW or len(screen.aligned.results) != len(
         screen.source.rows
     ):
@@ -155,7 +162,8 @@ def with_plan(screen: Screen) -> Screen:
 
 
 def find_same_message(previous: ListContent, current: ListContent, index: int) -> int:
-    """Return the index of an old message in new content, by source or inserted message; -1 if it is gone."""
+    """Return the index of an old message in new content, by source or inserted message; -1 if it is
+    gone."""
     if index < 0:
         return -1
     source = previous.source(index)

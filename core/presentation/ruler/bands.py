@@ -36,7 +36,9 @@ from core.strategies.helpers import MIN_MESSAGES
 from core.transcript.compaction import Cut
 from core.transcript.model import Speaker
 
-_MAX_BAND_GAP = 12  # protected messages at most this far apart share a band: results are between them
+_MAX_BAND_GAP = (
+    12  # protected messages at most this far apart share a band: results are between them
+)
 
 
 def ruler_bands(columns: PreviewColumns) -> tuple[RulerBand, ...]:
@@ -62,7 +64,9 @@ def _protected(columns: PreviewColumns) -> tuple[RulerBand, ...]:
         bands += [_band(columns, MIDDLE, start, first)] if first > start else []
         count = sum(first <= index < end for index in columns.compaction.protected)
         label = f"{BOTTOM} · {number_format.plural(count, 'message')} untouched"
-        bands.append(RulerBand(first, end, KEPT, (label, f"{BOTTOM} · {number_format.count(count)}")))
+        bands.append(
+            RulerBand(first, end, KEPT, (label, f"{BOTTOM} · {number_format.count(count)}"))
+        )
         start = end
     return tuple(bands)
 
@@ -101,7 +105,11 @@ def _handle(columns: PreviewColumns, number: int, non_input: array[int]) -> CutH
     if key not in columns.preview.strategy.options:
         stop = array("q", [cut.index])
         by_tokens = columns.preview.strategy.name == top_down.NAME
-        reason = _DECIDED_BY_TOKENS if by_tokens else _OWN_RULE.format(name=columns.preview.strategy.name)
+        reason = (
+            _DECIDED_BY_TOKENS
+            if by_tokens
+            else _OWN_RULE.format(name=columns.preview.strategy.name)
+        )
         return _cut_handle(columns, cut, non_input, "", stop, array("d"), locked=reason)
     if key == PROTECTED:
         return _cut_handle(columns, cut, non_input, key, *_counted_stops(columns))
@@ -164,8 +172,8 @@ def _range(columns: PreviewColumns, number: int) -> tuple[int, int]:
 def _stops(
     columns: PreviewColumns, non_input: array[int], name: str, low: int, high: int
 ) -> tuple[array[int], array[float]]:
-    """Return valid boundaries from low to high (in input messages), and the value for each. Of boundaries
-    between the same two input messages only the last counts."""
+    """Return valid boundaries from low to high (in input messages), and the value for each. Of
+    boundaries between the same two input messages only the last counts."""
     valid, inputs = columns.preview.source.pairs.valid, len(columns.input_indices)
     is_input = bytearray(b"\x01") * columns.length
     for index in non_input:
@@ -204,9 +212,14 @@ def values_at(name: str, boundaries: Sequence[int], length: int) -> array[float]
     elif name == "top":
         shares = [(boundary - 0.5) / length if boundary else 0.0 for boundary in boundaries]
     elif name == "tail":
-        shares = [(length - boundary + 0.5) / length if boundary else 1.0 for boundary in boundaries]
+        shares = [
+            (length - boundary + 0.5) / length if boundary else 1.0 for boundary in boundaries
+        ]
     else:
-        shares = [(length - boundary - 0.5) / length if boundary < length else 0.0 for boundary in boundaries]
+        shares = [
+            (length - boundary - 0.5) / length if boundary < length else 0.0
+            for boundary in boundaries
+        ]
     return array("d", shares)
 
 
@@ -276,7 +289,8 @@ def _distance_text(preview: Preview) -> str:
 
 
 def moved_cut_text(columns: PreviewColumns) -> str:
-    """Return "Top ends after #32, not #30: Edit keeps its result" of the first cut that moved, or nothing."""
+    """Return "Top ends after #32, not #30: Edit keeps its result" of the first cut that moved, or
+    nothing."""
     for cut in columns.cuts:
         if cut.index != cut.requested:
             text = cut_moved_text(cut, columns.length)

@@ -19,7 +19,10 @@ GAP = 254
 MIN_GAP_WIDTH = 4.0  # pixels from which a message ends in a gap of one pixel
 MIN_ERROR_WIDTH, MAX_ERROR_WIDTH = 3.0, 10.0  # width of the mark of an error, pixels
 MAX_LABEL_DISTANCE = 150.0  # axis labels further apart get more between them, pixels
-_MARK_DISTANCE, _PAIR_DISTANCE = 4.0, 3.0  # pixels between two marks or calls that are painted apart
+_MARK_DISTANCE, _PAIR_DISTANCE = (
+    4.0,
+    3.0,
+)  # pixels between two marks or calls that are painted apart
 MAX_ZOOM_WIDTH = 24.0  # width of the message at the pointer at the closest zoom, pixels
 
 # Human turns and summaries are few and small between masses of tool output, changes between kept
@@ -29,15 +32,16 @@ FATE_WEIGHTS = tuple(1 if fate == "kept" else 2 for fate in (*FATES, "inserted")
 
 
 def prefix_sums(tokens: Sequence[int], start: int = 0) -> array[int]:
-    """Return where each message begins, and where the last one ends, the first at ``start``; uncounted
-    messages (-1) are 0."""
+    """Return where each message begins, and where the last one ends, the first at ``start``;
+    uncounted messages (-1) are 0."""
     counted = map(max, tokens, repeat(0)) if tokens and min(tokens) < 0 else tokens
     return array("q", accumulate(counted, initial=start))
 
 
 @dataclass(frozen=True, slots=True)
 class TokenBar:
-    """Messages by ``codes`` (of KINDS, or of FATES and inserted), with the prefix sums of their tokens."""
+    """Messages by ``codes`` (of KINDS, or of FATES and inserted), with the prefix sums of their
+    tokens."""
 
     sums: Sequence[int]
     codes: bytes
@@ -52,7 +56,8 @@ class TokenBar:
 
 @dataclass(frozen=True, slots=True)
 class RulerRange:
-    """The visible range: ``span`` tokens from ``start`` on ``width`` pixels. ``total`` is the whole ruler."""
+    """The visible range: ``span`` tokens from ``start`` on ``width`` pixels. ``total`` is the whole
+    ruler."""
 
     start: float
     span: float
@@ -93,8 +98,8 @@ def pan_range(view: RulerRange, pixels: float) -> RulerRange:
 
 
 def zoom_range(view: RulerRange, x: float, factor: float, sums: Sequence[int]) -> RulerRange:
-    """Scale the range by ``factor`` (above 1: closer) around pixel ``x``. The message at the pointer gets at
-    most MAX_ZOOM_WIDTH pixels; zooming in never zooms out."""
+    """Scale the range by ``factor`` (above 1: closer) around pixel ``x``. The message at the
+    pointer gets at most MAX_ZOOM_WIDTH pixels; zooming in never zooms out."""
     pointer = view.tokens(x)
     index = message_at(sums, pointer)
     size = max(1, sums[index + 1] - sums[index]) if index >= 0 else view.span
@@ -124,9 +129,11 @@ def messages_in(sums: Sequence[int], view: RulerRange, x: float) -> tuple[int, i
     return (first, max(first + 1, end))
 
 
-def pixel_columns(bar: TokenBar, view: RulerRange, weights: Sequence[int], *, gaps: bool = True) -> bytes:
-    """Return a code per pixel: the one with most weighted tokens. NO_MESSAGE is outside the history; GAP ends
-    each message of at least four pixels."""
+def pixel_columns(
+    bar: TokenBar, view: RulerRange, weights: Sequence[int], *, gaps: bool = True
+) -> bytes:
+    """Return a code per pixel: the one with most weighted tokens. NO_MESSAGE is outside the
+    history; GAP ends each message of at least four pixels."""
     result = bytearray([NO_MESSAGE]) * view.width
     sums, codes, size = list(bar.sums), bar.codes, len(bar.codes)
     step, min_gap_tokens = 1 / view.scale, MIN_GAP_WIDTH / view.scale
@@ -168,7 +175,9 @@ def code_spans(codes: bytes, code: int) -> Iterator[tuple[int, int]]:
         x = codes.find(byte, end)
 
 
-def error_marks(sums: Sequence[int], errors: bytes, view: RulerRange) -> Iterator[tuple[float, float]]:
+def error_marks(
+    sums: Sequence[int], errors: bytes, view: RulerRange
+) -> Iterator[tuple[float, float]]:
     """Yield left and right pixel of each failed result's mark in view, without overlaps."""
     last_right = 0.0
     index = errors.find(1, max(0, message_at(sums, view.start)))
@@ -184,7 +193,9 @@ def error_marks(sums: Sequence[int], errors: bytes, view: RulerRange) -> Iterato
         index = errors.find(1, max(index + 1, message_at(sums, view.tokens(last_right - 1))))
 
 
-def mark_positions(messages: Sequence[int], sums: Sequence[int], view: RulerRange) -> Iterator[float]:
+def mark_positions(
+    messages: Sequence[int], sums: Sequence[int], view: RulerRange
+) -> Iterator[float]:
     """Yield the centres of these messages (ascending) as pixels in view, no two too near."""
     last_x = -_MARK_DISTANCE
     for index in messages:
@@ -196,18 +207,23 @@ def mark_positions(messages: Sequence[int], sums: Sequence[int], view: RulerRang
             yield x
 
 
-def marks_near(messages: Sequence[int], sums: Sequence[int], view: RulerRange, x: float) -> Sequence[int]:
+def marks_near(
+    messages: Sequence[int], sums: Sequence[int], view: RulerRange, x: float
+) -> Sequence[int]:
     """Return the messages (ascending) whose centre is as near to pixel x as a mark."""
 
     def middle(index: int) -> float:
         return (sums[index] + sums[index + 1]) / 2 if index + 1 < len(sums) else inf
 
     low, high = view.tokens(x - _MARK_DISTANCE), view.tokens(x + _MARK_DISTANCE)
-    return messages[bisect_left(messages, low, key=middle) : bisect_right(messages, high, key=middle)]
+    return messages[
+        bisect_left(messages, low, key=middle) : bisect_right(messages, high, key=middle)
+    ]
 
 
 def match_positions(mask: bytes, sums: Sequence[int], view: RulerRange) -> Iterator[float]:
-    """Yield the centres of matching messages as pixels in view, no two too near, in time linear in pixels."""
+    """Yield the centres of matching messages as pixels in view, no two too near, in time linear in
+    pixels."""
     index = mask.find(1, max(0, bisect_right(sums, view.start) - 1))
     while 0 <= index < len(sums) - 1:
         x = view.x((sums[index] + sums[index + 1]) / 2)
@@ -215,7 +231,9 @@ def match_positions(mask: bytes, sums: Sequence[int], view: RulerRange) -> Itera
             return
         if x >= 0:
             yield x
-        index = mask.find(1, max(index + 1, bisect_right(sums, view.tokens(x + _MARK_DISTANCE)) - 1))
+        index = mask.find(
+            1, max(index + 1, bisect_right(sums, view.tokens(x + _MARK_DISTANCE)) - 1)
+        )
 
 
 def pair_groups(partners: Mapping[int, tuple[int, ...]]) -> list[tuple[int, int]]:
@@ -226,8 +244,8 @@ def pair_groups(partners: Mapping[int, tuple[int, ...]]) -> list[tuple[int, int]
 def pair_spans(
     groups: Sequence[tuple[int, int]], sums: Sequence[int], view: RulerRange
 ) -> Iterator[tuple[float, float]]:
-    """Yield the middles of calls and of their last results as pixels, no two calls too near, in time
-    linear in pixels."""
+    """Yield the middles of calls and of their last results as pixels, no two calls too near, in
+    time linear in pixels."""
     number = max(0, bisect_left(groups, (max(0, message_at(sums, view.start)), 0)) - 1)
     least = -inf
     while number < len(groups) and groups[number][1] + 1 < len(sums):
@@ -243,8 +261,8 @@ def pair_spans(
 
 
 def axis_ticks(view: RulerRange, min_label_distance: float = 60.0) -> list[tuple[float, int, bool]]:
-    """Return marks of the axis as (pixel, tokens, labelled), five to a label. Labels are every 50,000 tokens;
-    if they are too close or sparse, at another 1, 2 or 5 times a power of ten."""
+    """Return marks of the axis as (pixel, tokens, labelled), five to a label. Labels are every
+    50,000 tokens; if they are too close or sparse, at another 1, 2 or 5 times a power of ten."""
     steps = [unit * 10**power for power in range(1, 12) for unit in (1, 2, 5)]
     step_index = steps.index(50_000)
     while steps[step_index] * view.scale < min_label_distance:
@@ -259,10 +277,15 @@ def axis_ticks(view: RulerRange, min_label_distance: float = 60.0) -> list[tuple
     tick_step = max(1, step // 5)
     first = int(-(-view.start // tick_step))
     last = int((view.start + view.span) // tick_step)
-    return [(view.x(i * tick_step), i * tick_step, i * tick_step % step == 0) for i in range(first, last + 1)]
+    return [
+        (view.x(i * tick_step), i * tick_step, i * tick_step % step == 0)
+        for i in range(first, last + 1)
+    ]
 
 
-def boundary_pixels(valid: bytes, sums: Sequence[int], view: RulerRange) -> list[tuple[float, float]]:
+def boundary_pixels(
+    valid: bytes, sums: Sequence[int], view: RulerRange
+) -> list[tuple[float, float]]:
     """Return valid boundaries as (pixel, right end of the following range without one). No two
     are too near. The end equals the pixel if no such range follows."""
     result: list[tuple[float, float]] = []
@@ -274,7 +297,9 @@ def boundary_pixels(valid: bytes, sums: Sequence[int], view: RulerRange) -> list
         after = valid.find(1, boundary + 1)
         end = view.x(sums[after]) if after > boundary + 1 else x
         result.append((x, end if end - x >= _MARK_DISTANCE else x))
-        boundary = valid.find(1, max(boundary + 1, bisect_left(sums, view.tokens(x + _MARK_DISTANCE))))
+        boundary = valid.find(
+            1, max(boundary + 1, bisect_left(sums, view.tokens(x + _MARK_DISTANCE)))
+        )
     return result
 
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class RulerBand:
-    """A named range of messages [start, end); ``labels`` from longest to shortest, the name first."""
+    """A named range of messages [start, end); ``labels`` from longest to shortest, the name
+    first."""
 
     start: int
     end: int
@@ -20,9 +21,9 @@ class RulerBand:
 class CutHandle:
     """A cut and its possible boundaries.
 
-    ``stops`` are valid boundaries, ascending. ``values[i]`` is the setting's value for ``stops[i]``.
-    ``non_input`` are the messages, of ``length``, that are not input of the strategy. ``locked`` is why it
-    cannot move, ``setting`` the value of the setting now.
+    ``stops`` are valid boundaries, ascending. ``values[i]`` is the setting's value for
+    ``stops[i]``. ``non_input`` are the messages, of ``length``, that are not input of the strategy.
+    ``locked`` is why it cannot move, ``setting`` the value of the setting now.
     """
 
     name: str
@@ -39,8 +40,8 @@ class CutHandle:
 
 @dataclass(frozen=True, slots=True)
 class CutMove:
-    """A cut while it is dragged: the boundary where the drag began and where it is now, and what its row
-    says."""
+    """A cut while it is dragged: the boundary where the drag began and where it is now, and what
+    its row says."""
 
     name: str
     origin: int

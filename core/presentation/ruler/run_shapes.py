@@ -1,4 +1,5 @@
-"""The shapes between the two bars of the ruler: trapezoids from runs in the source to the result."""
+"""The shapes between the two bars of the ruler: trapezoids from runs in the source to the
+result."""
 
 from __future__ import annotations
 
@@ -31,8 +32,8 @@ class RunLane:
 
 
 def run_shapes(lane: RunLane, view: RulerRange) -> list[RunShape]:
-    """Return the trapezoids in view, left to right. Runs narrower than MIN_SHAPE_WIDTH join narrow neighbours
-    and take the fate with most tokens. Runs out of view are skipped by bisection."""
+    """Return the trapezoids in view, left to right. Runs narrower than MIN_SHAPE_WIDTH join narrow
+    neighbours and take the fate with most tokens. Runs out of view are skipped by bisection."""
     result: list[RunShape] = []
     i = min(_first_reaching(lane, view.start, 0, upper=upper) for upper in (True, False))
     while i < len(lane.runs):

@@ -41,8 +41,8 @@ def hover_text(screen: Screen, side: str, first: int, end: int) -> str:
 
 
 def handle_tip(handle: CutHandle, boundary: int, sums: Sequence[int]) -> str:
-    """Return the tip of a stop: "Top ends after #46 · keeps 46 · 34,288 tokens"; only the strategy's input
-    counts. ``sums[i]`` is where message i begins, in tokens."""
+    """Return the tip of a stop: "Top ends after #46 · keeps 46 · 34,288 tokens"; only the
+    strategy's input counts. ``sums[i]`` is where message i begins, in tokens."""
     return " · ".join(_stop_words(handle, boundary, sums))
 
 
@@ -62,13 +62,19 @@ def _stop_words(handle: CutHandle, boundary: int, sums: Sequence[int]) -> tuple[
     if handle.name != "top":
         kept = handle.length - len(handle.non_input) - kept
         tokens = sums[-1] - sums[boundary]
-        place = f"Bottom starts at {number_format.message_number(boundary)}" if kept else "Bottom is empty"
+        place = (
+            f"Bottom starts at {number_format.message_number(boundary)}"
+            if kept
+            else "Bottom is empty"
+        )
     else:
         place = f"Top ends after #{boundary}" if boundary else "Top is empty"
     return place, f"keeps {kept:,} · {number_format.plural(tokens, 'token')}"
 
 
-def lost_tip(lost_indices: Sequence[int], lost_texts: Sequence[str], marked_indices: Sequence[int]) -> str:
+def lost_tip(
+    lost_indices: Sequence[int], lost_texts: Sequence[str], marked_indices: Sequence[int]
+) -> str:
     """Return the tip of a mark; ``marked_indices`` are the messages under it, ascending."""
     if not marked_indices:
         return ""
@@ -84,7 +90,9 @@ def legend_kinds(screen: Screen) -> tuple[tuple[int, str], ...]:
     """Return (code, name) of the kinds; system only if it occurs."""
     system_code = KINDS.index("system")
     has_system = system_code in screen.source.rows.kinds or system_code in screen.result.rows.kinds
-    return tuple((code, name) for code, name in enumerate(LEGEND) if code != system_code or has_system)
+    return tuple(
+        (code, name) for code, name in enumerate(LEGEND) if code != system_code or has_system
+    )
 
 
 def has_moved_cut(screen: Screen) -> bool:

@@ -19,8 +19,8 @@ def unknown_placeholders(text: str) -> tuple[str, ...]:
 
 
 def fill_placeholders(text: str, values: Mapping[str, str]) -> str:
-    """Replace placeholders by values; unknown ones stay. A missing or empty value leaves its placeholder out
-    and nothing else; a line that holds nothing but such placeholders goes."""
+    """Replace placeholders by values; unknown ones stay. A missing or empty value leaves its
+    placeholder out and nothing else; a line that holds nothing but such placeholders goes."""
     known = {name: values.get(name, "") for name in PLACEHOLDERS}
     lines = []
     for line in text.splitlines(keepends=True):
@@ -32,9 +32,13 @@ def fill_placeholders(text: str, values: Mapping[str, str]) -> str:
 
 def placeholder_lines(text: str, name: str) -> tuple[int, ...]:
     """Return the lines, from 1, in which a placeholder stands."""
-    return tuple(number for number, line in enumerate(text.splitlines(), 1) if f"{{{name}}}" in line)
+    return tuple(
+        number for number, line in enumerate(text.splitlines(), 1) if f"{{{name}}}" in line
+    )
 
 
 def unfilled_placeholders(text: str) -> tuple[tuple[str, int], ...]:
     """Return each unknown placeholder with its first line, from 1."""
-    return tuple((name, next(iter(placeholder_lines(text, name)), 0)) for name in unknown_placeholders(text))
+    return tuple(
+        (name, next(iter(placeholder_lines(text, name)), 0)) for name in unknown_placeholders(text)
+    )

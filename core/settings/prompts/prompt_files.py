@@ -1,5 +1,5 @@
-"""Reads prompt files: the built-in ones and the user's overrides, of which the first existing one is used
-(REQ-CS-005.2)."""
+"""Reads prompt files: the built-in ones and the user's overrides, of which the first existing one
+is used (REQ-CS-005.2)."""
 
 from __future__ import annotations
 
@@ -54,15 +54,16 @@ def built_in_path(name: str) -> Path:
 
 
 def built_in(name: str) -> PromptText:
-    """Return a built-in prompt (REQ-CS-005.3). Raises InputError if the file is missing, empty or not UTF-8
-    (REQ-CS-006A.3)."""
+    """Return a built-in prompt (REQ-CS-005.3). Raises InputError if the file is missing, empty or
+    not UTF-8 (REQ-CS-006A.3)."""
     path = built_in_path(name)
     return PromptText(name, read_text(path, _REINSTALL), path)
 
 
 def read_override(path: Path) -> str:
-    """Return the text of a prompt file; links are followed, because only the user can make one there. Raises
-    InputError if it is not a file, unreadable, empty, too long or not UTF-8 (REQ-CS-006A.3)."""
+    """Return the text of a prompt file; links are followed, because only the user can make one
+    there. Raises InputError if it is not a file, unreadable, empty, too long or not UTF-8
+    (REQ-CS-006A.3)."""
     return read_text(path, _REPAIR)
 
 
@@ -78,9 +79,13 @@ def read_text(path: Path, hint: str) -> str:
     except FileNotFoundError:
         raise InputError(f"The prompt file {path} is missing.", hint) from None
     except OSError as error:
-        raise InputError(f"The prompt file {path} cannot be read: {error.strerror}.", hint) from None
+        raise InputError(
+            f"The prompt file {path} cannot be read: {error.strerror}.", hint
+        ) from None
     except UnicodeDecodeError as error:
-        raise InputError(f"The prompt file {path} is not UTF-8 (byte {error.start}).", hint) from None
+        raise InputError(
+            f"The prompt file {path} is not UTF-8 (byte {error.start}).", hint
+        ) from None
     if not text.strip():
         raise InputError(f"The prompt file {path} is empty.", hint)
     return text
@@ -101,15 +106,16 @@ class PromptOverridePath:
 
 
 def path_part(name: str) -> str:
-    """Return a provider's or model's name as one path component. Lower case; each run
-    of characters other than a-z and 0-9 becomes one "-", none at the ends; "unknown" if nothing is left; at
-    most 255 characters; device names get a prefix."""
+    """Return a provider's or model's name as one path component. Lower case; each run of characters
+    other than a-z and 0-9 becomes one "-", none at the ends; "unknown" if nothing is left; at most
+    255 characters; device names get a prefix."""
     part = _OTHER.sub("-", name.lower()).strip("-")[:_LONGEST] or "unknown"
     return f"reserved-{part}" if part in _RESERVED else part
 
 
 def level_folders(provider: str, model: str) -> tuple[tuple[PromptLevel, str], ...]:
-    """Return the folders of the levels below the prompts folder, most specific first (REQ-CS-005.2)."""
+    """Return the folders of the levels below the prompts folder, most specific first
+    (REQ-CS-005.2)."""
     provider_folder = f"providers/{path_part(provider)}/" if provider else ""
     folders = []
     if provider and model:
@@ -119,30 +125,40 @@ def level_folders(provider: str, model: str) -> tuple[tuple[PromptLevel, str], .
     return (*folders, (PromptLevel.BASE, ""))
 
 
-def override_paths(name: str, provider: str, model: str, folder: Path) -> tuple[PromptOverridePath, ...]:
+def override_paths(
+    name: str, provider: str, model: str, folder: Path
+) -> tuple[PromptOverridePath, ...]:
     """Return the possible overrides of a prompt, most specific first."""
     if not _NAME.fullmatch(name):
         raise InputError(
-            f"{name!r} is not the name of a prompt.", "Names are lower-case letters, digits and dashes."
+            f"{name!r} is not the name of a prompt.",
+            "Names are lower-case letters, digits and dashes.",
         )
     found = level_folders(provider, model)
-    return tuple(PromptOverridePath(level, folder / f"{prefix}{FOLDER}/{name}.md") for level, prefix in found)
+    return tuple(
+        PromptOverridePath(level, folder / f"{prefix}{FOLDER}/{name}.md") for level, prefix in found
+    )
 
 
 def override_path(level: str, name: str, provider: str, model: str, folder: Path) -> Path:
-    """Return the path of one level (a PromptLevel or its value); raises InputError if it has none."""
+    """Return the path of one level (a PromptLevel or its value); raises InputError if it has
+    none."""
     for override in override_paths(name, provider, model, folder):
         if override.level == level:
             return override.path
     if level == PromptLevel.BUILT_IN:
         raise InputError("Built-in prompts cannot be changed.", "Save the text at another level.")
-    raise InputError(f"There is no {level} to save the prompt for.", "Choose a profile or another level.")
+    raise InputError(
+        f"There is no {level} to save the prompt for.", "Choose a profile or another level."
+    )
 
 
-def resolve_prompt(name: str, provider: str, model: str, folder: Path, mode: Mode = Mode.SAFE) -> PromptText:
-    """Return the prompt ``name`` for a model of a provider; both may be empty. ``safe``: an unusable override
-    is an InputError that names it, never skipped. ``reference``: such a file falls through to the built-in
-    text."""
+def resolve_prompt(
+    name: str, provider: str, model: str, folder: Path, mode: Mode = Mode.SAFE
+) -> PromptText:
+    """Return the prompt ``name`` for a model of a provider; both may be empty. ``safe``: an
+    unusable override is an InputError that names it, never skipped. ``reference``: such a file
+    falls through to the built-in text."""
     for override in override_paths(name, provider, model, folder):
         if mode is Mode.REFERENCE and override.path.is_file():
             return _override_or_built_in(name, override)
@@ -154,14 +170,18 @@ def resolve_prompt(name: str, provider: str, model: str, folder: Path, mode: Mod
 def _override_or_built_in(name: str, override: PromptOverridePath) -> PromptText:
     try:
         return PromptText(
-            name, override.path.read_bytes().decode("utf-8", "replace"), override.path, override.level
+            name,
+            override.path.read_bytes().decode("utf-8", "replace"),
+            override.path,
+            override.level,
         )
     except OSError:
         return built_in(name)
 
 
 def path_exists(path: Path) -> bool:
-    """Return True if the path exists, even as a broken link; raises InputError if it cannot be checked."""
+    """Return True if the path exists, even as a broken link; raises InputError if it cannot be
+    checked."""
     try:
         path.lstat()
     except (FileNotFoundError, NotADirectoryError):

@@ -10,7 +10,8 @@ _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _TAG = re.compile(r"<(/?)([A-Za-z][\w-]*)[ \t]*(/?)>")
 _SCRATCH = frozenset({"scratchpad", "analysis", "thinking", "example", "examples", "br", "hr"})
 _NUMBERED = re.compile(
-    r"^[ \t]*\d{1,2}[.)][ \t]+(?:\*\*)?([A-Z][\w&/' -]{1,48}?)(?:\*\*)?[ \t]*(?::|[–—]|$| - )", re.MULTILINE
+    r"^[ \t]*\d{1,2}[.)][ \t]+(?:\*\*)?([A-Z][\w&/' -]{1,48}?)(?:\*\*)?[ \t]*(?::|[–—]|$| - )",
+    re.MULTILINE,
 )
 _HEADING = re.compile(r"^#{2,4}[ \t]+(?:\d{1,2}[.)][ \t]+)?(.{2,60}?)[ \t]*:?[ \t]*$", re.MULTILINE)
 _MAX_TITLE_WORDS = 6
@@ -33,7 +34,8 @@ class SummaryLayout:
 
 
 def summary_layout(text: str) -> SummaryLayout:
-    """Return the layout that a prompt requires: XML tags, else numbered or ``##`` headings, else a digest."""
+    """Return the layout that a prompt requires: XML tags, else numbered or ``##`` headings, else a
+    digest."""
     sections, wrapper = _tags(_COMMENT.sub("", text))
     if sections:
         return SummaryLayout(SectionStyle.XML, sections, wrapper)
@@ -51,7 +53,8 @@ def required_sections(text: str) -> tuple[str, ...]:
 
 
 def _tags(text: str) -> tuple[tuple[str, ...], str]:
-    """Return the innermost tags in order, empty ones included, and the outermost tag around them."""
+    """Return the innermost tags in order, empty ones included, and the outermost tag around
+    them."""
     sections: dict[str, None] = {}
     wrapper = ""
     open_tags: list[str] = []

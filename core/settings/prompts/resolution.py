@@ -1,4 +1,5 @@
-"""Installs the built-in prompts as files, and describes the levels of a prompt (REQ-CS-005.2, .3)."""
+"""Installs the built-in prompts as files, and describes the levels of a prompt (REQ-CS-005.2,
+.3)."""
 
 from __future__ import annotations
 
@@ -32,8 +33,8 @@ def prompt_digest(data: bytes) -> str:
 
 
 def read_manifest(folder: Path) -> dict[str, str]:
-    """Return digests by path below the folder. Empty if the manifest is missing or broken: every prompt then
-    counts as the user's own and is kept."""
+    """Return digests by path below the folder. Empty if the manifest is missing or broken: every
+    prompt then counts as the user's own and is kept."""
     try:
         manifest = json.loads((folder / MANIFEST_NAME).read_bytes())
         prompts = manifest["prompts"] if manifest["version"] == _VERSION else {}
@@ -64,8 +65,9 @@ class InstalledPrompt:
 
 
 def install_prompts(folder: Path) -> tuple[InstalledPrompt, ...]:
-    """Copy every built-in prompt into ``folder`` (REQ-CS-005.3); a second run changes nothing. Files that the
-    user edited are kept, others are upgraded. Raises InputError if the folder is not writable."""
+    """Copy every built-in prompt into ``folder`` (REQ-CS-005.3); a second run changes nothing.
+    Files that the user edited are kept, others are upgraded. Raises InputError if the folder is not
+    writable."""
     make_folder(folder / FOLDER)
     known = read_manifest(folder)
     report, digests = [], dict(known)
@@ -102,13 +104,16 @@ def make_folder(target: Path) -> None:
     except OSError as error:
         cause = (error.strerror or str(error)).lower()
         text = f"The folder {target} cannot be created: {cause}."
-        raise InputError(text, "Remove the file of that name, or make its folder writable.") from None
+        raise InputError(
+            text, "Remove the file of that name, or make its folder writable."
+        ) from None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PromptChainLevel:
-    """One level of the chain. ``wins``: this level is used; ``problem``: why it is unusable. ``installed``:
-    the file is unchanged since its installation; ``outdated``: the built-in text is newer."""
+    """One level of the chain. ``wins``: this level is used; ``problem``: why it is unusable.
+    ``installed``: the file is unchanged since its installation; ``outdated``: the built-in text is
+    newer."""
 
     level: PromptLevel
     path: Path
@@ -119,7 +124,9 @@ class PromptChainLevel:
     outdated: bool = False
 
 
-def prompt_chain(name: str, provider: str, model: str, folder: Path) -> tuple[PromptChainLevel, ...]:
+def prompt_chain(
+    name: str, provider: str, model: str, folder: Path
+) -> tuple[PromptChainLevel, ...]:
     """Return every level from the most specific to the built-in text."""
     levels: list[PromptChainLevel] = []
     is_decided = False
@@ -132,19 +139,29 @@ def prompt_chain(name: str, provider: str, model: str, folder: Path) -> tuple[Pr
     return (
         *levels,
         PromptChainLevel(
-            level=PromptLevel.BUILT_IN, path=path, exists=path.is_file(), wins=not is_decided, problem=problem
+            level=PromptLevel.BUILT_IN,
+            path=path,
+            exists=path.is_file(),
+            wins=not is_decided,
+            problem=problem,
         ),
     )
 
 
-def _chain_level(name: str, override: PromptOverridePath, folder: Path, is_decided: bool) -> PromptChainLevel:
+def _chain_level(
+    name: str, override: PromptOverridePath, folder: Path, is_decided: bool
+) -> PromptChainLevel:
     try:
         if not path_exists(override.path):
             return PromptChainLevel(level=override.level, path=override.path, exists=False)
         text = read_override(override.path)
     except InputError as error:
         return PromptChainLevel(
-            level=override.level, path=override.path, exists=True, wins=not is_decided, problem=error.message
+            level=override.level,
+            path=override.path,
+            exists=True,
+            wins=not is_decided,
+            problem=error.message,
         )
     digest = read_manifest(folder).get(override.path.relative_to(folder).as_posix(), "")
     installed = bool(digest) and matches_digest(override.path, digest)

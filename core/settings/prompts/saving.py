@@ -52,12 +52,18 @@ def diff_lines(old: str, new: str) -> tuple[PromptDiffLine, ...]:
     """Return the lines of ``new`` with marked additions, and the removed lines."""
     before, after = old.splitlines(), new.splitlines()
     changes: list[PromptDiffLine] = []
-    for tag, old_start, old_end, new_start, new_end in SequenceMatcher(None, before, after).get_opcodes():
+    for tag, old_start, old_end, new_start, new_end in SequenceMatcher(
+        None, before, after
+    ).get_opcodes():
         if tag == "equal":
-            changes += [PromptDiffLine(" ", index + 1, after[index]) for index in range(new_start, new_end)]
+            changes += [
+                PromptDiffLine(" ", index + 1, after[index]) for index in range(new_start, new_end)
+            ]
         else:
             changes += [PromptDiffLine("-", 0, line) for line in before[old_start:old_end]]
-            changes += [PromptDiffLine("+", index + 1, after[index]) for index in range(new_start, new_end)]
+            changes += [
+                PromptDiffLine("+", index + 1, after[index]) for index in range(new_start, new_end)
+            ]
     return tuple(changes)
 
 
@@ -67,7 +73,9 @@ def with_section(text: str, section: str, original: str) -> str:
     if layout.style is not SectionStyle.XML:
         return f"{text.rstrip()}\n\n## {section}\n"
     tag = re.escape(section)
-    section_match = re.search(rf"^[ \t]*<{tag}>.*?</{tag}>[ \t]*$", original, re.DOTALL | re.MULTILINE)
+    section_match = re.search(
+        rf"^[ \t]*<{tag}>.*?</{tag}>[ \t]*$", original, re.DOTALL | re.MULTILINE
+    )
     block = section_match[0] if section_match else f"<{section}>\n</{section}>"
     closing = re.compile(rf"^[ \t]*</{re.escape(layout.wrapper)}>", re.MULTILINE)
     closing_tags = list(closing.finditer(text)) if layout.wrapper else []
@@ -101,16 +109,17 @@ def save_override(
     folder: Path,
     known_signature: FileSignature | None = None,
 ) -> Path:
-    """Write the override of a level (a PromptLevel or its value) atomically; return its path. Through a
-    link the file is written that it leads to, and the link stays.
-    ``known_signature`` is the file's state when it was read; other content raises PromptFileChangedError,
-    None overwrites. Raises InputError for a blank or overlong text, the built-in level and a file that is not
+    """Write the override of a level (a PromptLevel or its value) atomically; return its path.
+    Through a link the file is written that it leads to, and the link stays. ``known_signature`` is
+    the file's state when it was read; other content raises PromptFileChangedError, None overwrites.
+    Raises InputError for a blank or overlong text, the built-in level and a file that is not
     writable."""
     path = override_path(level, name, provider, model, folder)
     data = _data(text)
     if known_signature is not None and prompt_signature(path).digest != known_signature.digest:
         raise PromptFileChangedError(
-            f"The prompt file {path} was changed by another program.", "Load it again, or save over it."
+            f"The prompt file {path} was changed by another program.",
+            "Load it again, or save over it.",
         )
     make_folder(path.parent)
     write_atomic(path, data, overwrite=True)
@@ -125,15 +134,17 @@ def _data(text: str) -> bytes:
     try:
         data = text.encode()
     except UnicodeEncodeError as error:
-        raise InputError(f"Character {error.start + 1} of the prompt is not valid Unicode.", hint) from None
+        raise InputError(
+            f"Character {error.start + 1} of the prompt is not valid Unicode.", hint
+        ) from None
     if len(data) > MAX_BYTES:
         raise InputError(f"The prompt is longer than {MAX_BYTES:,} bytes.", hint)
     return data
 
 
 def revert_override(level: str, name: str, provider: str, model: str, folder: Path) -> Path:
-    """Delete the override of a level and emptied folders; return the file's old path. Raises InputError if
-    there is none or it cannot be deleted. A link is removed, never its target."""
+    """Delete the override of a level and emptied folders; return the file's old path. Raises
+    InputError if there is none or it cannot be deleted. A link is removed, never its target."""
     path = override_path(level, name, provider, model, folder)
     if not path_exists(path):
         raise InputError(f"There is no prompt file {path}.", "Nothing was deleted.")

@@ -1,4 +1,5 @@
-"""File dedupe: removes older inclusions of a file from human messages; the newest stays (REQ-HD-006)."""
+"""File dedupe: removes older inclusions of a file from human messages; the newest stays
+(REQ-HD-006)."""
 
 from __future__ import annotations
 
@@ -30,8 +31,8 @@ _BLANK_LINES = re.compile(r"\n{3,}")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _FoundInclusion:
-    """An inclusion, the span of its text, markers included, and the file it shows. ``order`` counts the
-    inclusions of a message in the order of finding."""
+    """An inclusion, the span of its text, markers included, and the file it shows. ``order`` counts
+    the inclusions of a message in the order of finding."""
 
     message: int
     order: int
@@ -83,7 +84,9 @@ class FileInclusions:
         """Cut older inclusions, those of ``skipped`` messages not counted."""
         stale: dict[int, list[_Stale]] = defaultdict(list)
         for inclusions in self._repeated_inclusions(skipped):
-            newest, *older = sorted(inclusions, key=lambda inclusion: (-inclusion.message, -inclusion.start))
+            newest, *older = sorted(
+                inclusions, key=lambda inclusion: (-inclusion.message, -inclusion.start)
+            )
             for inclusion in older:
                 stale[inclusion.message].append((inclusion, newest.message))
         replacements: dict[int, Message] = {}
@@ -109,10 +112,14 @@ class FileInclusions:
             [inclusion for inclusion in self._by_file[file] if inclusion.message not in skipped]
             for file in self._repeated_files
         ]
-        return sorted(filter(None, groups), key=lambda group: min((o.message, o.order) for o in group))
+        return sorted(
+            filter(None, groups), key=lambda group: min((o.message, o.order) for o in group)
+        )
 
 
-def _cut_inclusions(message: Message, stale: Sequence[_Stale], cut: _Cut) -> tuple[Message, list[_Stale]]:
+def _cut_inclusions(
+    message: Message, stale: Sequence[_Stale], cut: _Cut
+) -> tuple[Message, list[_Stale]]:
     """Return the message without the stale inclusions, and those that were cut."""
     by_block: dict[int, list[_Stale]] = defaultdict(list)
     for item in stale:
@@ -122,14 +129,18 @@ def _cut_inclusions(message: Message, stale: Sequence[_Stale], cut: _Cut) -> tup
     for block_index, spans in by_block.items():
         block = blocks[block_index]
         if isinstance(block, Text):
-            new = cut(block, sorted((inclusion for inclusion, _ in spans), key=lambda item: -item.start))
+            new = cut(
+                block, sorted((inclusion for inclusion, _ in spans), key=lambda item: -item.start)
+            )
             if new is not None:
                 blocks[block_index] = new
                 cut_items += spans
     return replace(message, blocks=tuple(blocks)), cut_items
 
 
-def _step(message: Message, cut: Sequence[_Stale], find: Callable[[str], Iterator[_Span]]) -> FateStep:
+def _step(
+    message: Message, cut: Sequence[_Stale], find: Callable[[str], Iterator[_Span]]
+) -> FateStep:
     inclusion, newest = cut[0]
     more = f" and {len(cut) - 1} more" if len(cut) > 1 else ""
     description = f"{inclusion.path} lines {inclusion.lines}" if inclusion.lines else inclusion.path
@@ -180,15 +191,23 @@ def _find_all(text: str) -> Iterator[_Span]:
 
 
 def _find(text: str, opener: re.Pattern[str], closer: re.Pattern[str]) -> Iterator[_Span]:
-    """Yield spans from an opener to a closer before the next opener; closing markers are no openers."""
-    starts = [match for match in opener.finditer(text) if not closer.fullmatch(match[0].rstrip("\r"))]
+    """Yield spans from an opener to a closer before the next opener; closing markers are no
+    openers."""
+    starts = [
+        match for match in opener.finditer(text) if not closer.fullmatch(match[0].rstrip("\r"))
+    ]
     for index, match in enumerate(starts):
         limit = starts[index + 1].start() if index + 1 < len(starts) else len(text)
         close = closer.search(text, match.end(), limit)
         if close is not None:
             line_end = _LINE_END.match(text, close.end())
             lines = match.groupdict().get("lines") or ""
-            yield match["path"].strip(), lines, match.start(), line_end.end() if line_end else close.end()
+            yield (
+                match["path"].strip(),
+                lines,
+                match.start(),
+                line_end.end() if line_end else close.end(),
+            )
 
 
 def _cut_safe(block: Text, spans: Sequence[_FoundInclusion]) -> Text | None:

@@ -36,7 +36,9 @@ def optimize_history(history: Sequence[Message], settings: DensitySettings) -> D
         files = inclusions.dedupe(history, removed)
     if settings.recency_pruning:
         view = {**reads.replacements, **files.replacements}
-        results = prune_older_results(history, settings.recency_retention, view, removed, only_shorter=False)
+        results = prune_older_results(
+            history, settings.recency_retention, view, removed, only_shorter=False
+        )
     return _merge_passes(reads, files, results)
 
 
@@ -57,12 +59,14 @@ def _merge_passes(*passes: DensityPassResult) -> DensityResult:
 
 
 def apply_density(history: Sequence[Message], result: DensityResult) -> tuple[Message, ...]:
-    """Return the history with replacements and removals applied (REQ-HD-003.1 to .3). Raises StrategyError
-    before any change: duplicate removals (DENSITY_INVALID_RESULT), an index in both (DENSITY_CONFLICT), an
-    index out of range (DENSITY_INDEX_OUT_OF_BOUNDS)."""
+    """Return the history with replacements and removals applied (REQ-HD-003.1 to .3). Raises
+    StrategyError before any change: duplicate removals (DENSITY_INVALID_RESULT), an index in both
+    (DENSITY_CONFLICT), an index out of range (DENSITY_INDEX_OUT_OF_BOUNDS)."""
     removed, count = set(result.removals), len(history)
     if len(removed) != len(result.removals):
-        raise StrategyError("The density result removes a message twice.", code="DENSITY_INVALID_RESULT")
+        raise StrategyError(
+            "The density result removes a message twice.", code="DENSITY_INVALID_RESULT"
+        )
     if overlap := sorted(removed & result.replacements.keys()):
         text = f"The density result removes and replaces message #{overlap[0] + 1}."
         raise StrategyError(text, code="DENSITY_CONFLICT")
@@ -82,13 +86,14 @@ Optimize = Callable[[Sequence[Message], DensitySettings], DensityResult]
 
 
 def incremental_optimize(optimize: Optimize) -> Optimize:
-    """Return an equivalent of ``optimize`` for one history, incremental where ``optimize`` is our own."""
+    """Return an equivalent of ``optimize`` for one history, incremental where ``optimize`` is our
+    own."""
     return IncrementalDensity() if optimize is optimize_history else optimize
 
 
 class IncrementalDensity:
-    """An incremental ``optimize_history``: continues with the last history and new messages at its end, and
-    starts over for any other."""
+    """An incremental ``optimize_history``: continues with the last history and new messages at its
+    end, and starts over for any other."""
 
     def __init__(self) -> None:
         self._root: str | None = None
@@ -102,7 +107,9 @@ class IncrementalDensity:
         self._update(tuple(history), settings.workspace_root)
         reads = files = results = NO_CHANGES
         if settings.read_write_pruning:
-            candidates = {read.use.place: read.use for read in self._stale} | self._uses.reads_to_check
+            candidates = {
+                read.use.place: read.use for read in self._stale
+            } | self._uses.reads_to_check
             self._stale = find_stale_reads(candidates.values(), self._uses)
             self._uses.reads_to_check.clear()
             reads = without_calls(history, self._stale)

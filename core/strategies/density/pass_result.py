@@ -16,7 +16,8 @@ from core.transcript.model import Block, Message, Text, Thinking, ToolResponse
 
 @dataclass(frozen=True, slots=True)
 class DensityPassResult:
-    """Removals in order of finding, replacements and steps by index, and the number of pruned items."""
+    """Removals in order of finding, replacements and steps by index, and the number of pruned
+    items."""
 
     removals: tuple[int, ...]
     replacements: Mapping[int, Message]
@@ -45,7 +46,9 @@ def is_response(block: Block) -> bool:
 def concrete_paths(arguments: Json, root: str) -> tuple[str, ...]:
     """Return the resolved paths of a multi-file read; none where one of them is a pattern."""
     paths = arguments.get("paths") if isinstance(arguments, dict) else None
-    file_paths = [path for path in paths if isinstance(path, str)] if isinstance(paths, list) else []
+    file_paths = (
+        [path for path in paths if isinstance(path, str)] if isinstance(paths, list) else []
+    )
     if any("*" in path or "?" in path for path in file_paths):
         return ()
     return tuple(resolve_path(path, root) for path in file_paths)

@@ -1,7 +1,7 @@
-"""Read-write pruning: removes reads whose content appears, newer, elsewhere (REQ-HD-005). Beyond the
-reference: only a successful write of the whole file supersedes every earlier read; an edit supersedes only a
-read whose lines it all replaced; a call that reads several files goes only when all of them are superseded;
-calls and responses go as pairs."""
+"""Read-write pruning: removes reads whose content appears, newer, elsewhere (REQ-HD-005). Beyond
+the reference: only a successful write of the whole file supersedes every earlier read; an edit
+supersedes only a read whose lines it all replaced; a call that reads several files goes only when
+all of them are superseded; calls and responses go as pairs."""
 
 from __future__ import annotations
 
@@ -30,13 +30,19 @@ from core.strategies.density.pass_result import (
 )
 from core.transcript.compaction import FateKind, FateStep
 from core.transcript.model import Message, Speaker, ToolCall, ToolResponse
-from core.transcript.tool_kinds import READ_MANY_FILES, REFERENCE_READS, REFERENCE_WRITES, FileOperation
+from core.transcript.tool_kinds import (
+    READ_MANY_FILES,
+    REFERENCE_READS,
+    REFERENCE_WRITES,
+    FileOperation,
+)
 from core.transcript.tool_pairs import BlockPlace, ToolPairJoiner, is_failed_result, result_text
 
 
 @dataclass(slots=True)
 class FileUse:
-    """A call that touches files, the first response to it, and all responses in order of joining."""
+    """A call that touches files, the first response to it, and all responses in order of
+    joining."""
 
     place: BlockPlace
     call: ToolCall
@@ -54,8 +60,8 @@ class FileEdit:
 
 class FileUses:
     """All file uses of a history, and the reads to check again. ``written`` is the last successful
-    whole-file write by path, ``edits`` the other changes in order, ``reads_to_check`` the reads concerned
-    by anything new."""
+    whole-file write by path, ``edits`` the other changes in order, ``reads_to_check`` the reads
+    concerned by anything new."""
 
     def __init__(self, root: str) -> None:
         self.written: dict[str, int] = {}
@@ -130,7 +136,10 @@ _MAX_EDITS = 50  # later edits of a file compared with one read; keeps the pass 
 _LINE_NUMBER = re.compile(r"^\s*\d+(?:\t|→|\||: ?)", re.MULTILINE)
 _REMINDER = re.compile(r"<system-reminder>.*?</system-reminder>", re.DOTALL)
 
-_WRITTEN = "Superseded by the write in #{newer}: the file was written again, whole, and the write succeeded."
+_WRITTEN = (
+    "Superseded by the write in #{newer}: the file was written again, whole, and the write "
+    "succeeded."
+)
 _EDITED = "Superseded by the edit in #{newer}: it replaced every line that was read, and succeeded."
 _SEVERAL = "All {count} files that it read are superseded, the last in #{newer}."
 _ALL_WRITTEN = "All its files were written again, whole, the last in #{newer}."
@@ -150,7 +159,9 @@ def stale_calls(messages: Sequence[Message], root: str) -> Mapping[tuple[int, in
     """Return for each stale read call (message and block) the message that superseded it last."""
     uses = FileUses(root)
     uses.add(tuple(enumerate(messages)))
-    return {read.use.place: read.newer for read in find_stale_reads(uses.reads_to_check.values(), uses)}
+    return {
+        read.use.place: read.newer for read in find_stale_reads(uses.reads_to_check.values(), uses)
+    }
 
 
 def find_stale_reads(candidates: Iterable[FileUse], uses: FileUses) -> list[StaleRead]:
@@ -190,8 +201,8 @@ def _superseding_change(use: FileUse, read: FileAccess, uses: FileUses) -> tuple
 
 
 def _covers(edit: FileAccess, use: FileUse, read: FileAccess, *, first: bool) -> bool:
-    """Return whether the edit replaced every line of the read. Line numbers are valid only for the first edit
-    after the read: an earlier one may have moved the lines."""
+    """Return whether the edit replaced every line of the read. Line numbers are valid only for the
+    first edit after the read: an earlier one may have moved the lines."""
     if first and edit.lines and read.lines:
         low, high = edit.lines
         return low <= read.lines[0] and read.lines[1] <= high
@@ -208,7 +219,9 @@ def without_calls(messages: Sequence[Message], stale: Sequence[StaleRead]) -> De
     """Remove the stale calls and every response joined to one of them, block by block."""
     if not stale:
         return NO_CHANGES
-    answers = sorted(((*answer, number) for number, read in enumerate(stale) for answer in read.use.answers))
+    answers = sorted(
+        ((*answer, number) for number, read in enumerate(stale) for answer in read.use.answers)
+    )
     parts = [(read.use.place, read) for read in stale]
     parts += [(place, stale[number]) for _, place, number in answers]
     reads_by_block: dict[int, dict[int, StaleRead]] = defaultdict(dict)
@@ -219,7 +232,9 @@ def without_calls(messages: Sequence[Message], stale: Sequence[StaleRead]) -> De
     steps: dict[int, FateStep] = {}
     for index, blocks in sorted(reads_by_block.items()):
         message = messages[index]
-        remaining = tuple(block for place, block in enumerate(message.blocks) if place not in blocks)
+        remaining = tuple(
+            block for place, block in enumerate(message.blocks) if place not in blocks
+        )
         is_kept = any(map(is_message_content, remaining))
         if is_kept:
             replacements[index] = replace(message, blocks=remaining)
@@ -272,7 +287,8 @@ def _latest_writes(messages: Sequence[Message], root: str) -> Mapping[str, int]:
 
 
 def _superseded_by(call: ToolCall, index: int, writes: Mapping[str, int], root: str) -> int | None:
-    """Return the index of the write that makes a read stale, None if there is none (REQ-HD-005.1, .9)."""
+    """Return the index of the write that makes a read stale, None if there is none (REQ-HD-005.1,
+    .9)."""
     if call.name == READ_MANY_FILES:
         return last_rewrite(concrete_paths(call.arguments, root), index, writes)
     path = path_argument(call.arguments)
@@ -281,7 +297,11 @@ def _superseded_by(call: ToolCall, index: int, writes: Mapping[str, int], root: 
 
 
 def _cut_calls(
-    index: int, message: Message, ids: set[str], removals: list[int], replacements: dict[int, Message]
+    index: int,
+    message: Message,
+    ids: set[str],
+    removals: list[int],
+    replacements: dict[int, Message],
 ) -> None:
     rest = tuple(b for b in message.blocks if not (isinstance(b, ToolCall) and b.id in ids))
     calls = sum(isinstance(block, ToolCall) for block in message.blocks)
@@ -292,13 +312,18 @@ def _cut_calls(
 
 
 def _cut_responses(
-    messages: Sequence[Message], stale: set[str], removals: list[int], replacements: dict[int, Message]
+    messages: Sequence[Message],
+    stale: set[str],
+    removals: list[int],
+    replacements: dict[int, Message],
 ) -> int:
     count = 0
     for index, message in enumerate(messages):
         if message.speaker is not Speaker.TOOL:
             continue
-        rest = tuple(b for b in message.blocks if not (isinstance(b, ToolResponse) and b.call_id in stale))
+        rest = tuple(
+            b for b in message.blocks if not (isinstance(b, ToolResponse) and b.call_id in stale)
+        )
         removed = len(message.blocks) - len(rest)
         if not removed:
             continue
@@ -318,9 +343,14 @@ def _steps(
 ) -> Mapping[int, FateStep]:
     steps: dict[int, FateStep] = {}
     for index in (*removals, *replacements):
-        ids = [b.id if isinstance(b, ToolCall) else getattr(b, "call_id", "") for b in messages[index].blocks]
+        ids = [
+            b.id if isinstance(b, ToolCall) else getattr(b, "call_id", "")
+            for b in messages[index].blocks
+        ]
         write = max((newer[id_] for id_ in ids if id_ in newer), default=-1)
         kind = FateKind.EDITED if index in replacements else FateKind.PRUNED
-        reason = f"The file is written later, in #{write + 1}; the reference asks no more than that."
+        reason = (
+            f"The file is written later, in #{write + 1}; the reference asks no more than that."
+        )
         steps[index] = FateStep(READ_WRITE_RULE, kind, reason, (write,) if write >= 0 else ())
     return steps

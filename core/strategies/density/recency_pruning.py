@@ -28,10 +28,11 @@ def prune_older_results(
     *,
     only_shorter: bool,
 ) -> DensityPassResult:
-    """Replace the payload of results beyond the newest ``retention`` of their tool by a pointer. ``view``
-    holds messages replaced by earlier passes. A retention below 1 counts as 1 (REQ-HD-013.6), NaN prunes
-    nothing. With ``only_shorter`` (safe mode) a result no longer than the pointer is counted but stays, and a
-    failed one gets the pointer as its error: later readers must not take it for a success."""
+    """Replace the payload of results beyond the newest ``retention`` of their tool by a pointer.
+    ``view`` holds messages replaced by earlier passes. A retention below 1 counts as 1
+    (REQ-HD-013.6), NaN prunes nothing. With ``only_shorter`` (safe mode) a result no longer than
+    the pointer is counted but stays, and a failed one gets the pointer as its error: later readers
+    must not take it for a success."""
     if math.isnan(retention):
         return NO_CHANGES
     keep = max(1.0, retention)
@@ -66,7 +67,8 @@ def _prunable_blocks(
 
 
 def _is_short(block: ToolResponse) -> bool:
-    """Return whether the pointer saves little; the length is doubled, as the pointer costs many tokens."""
+    """Return whether the pointer saves little; the length is doubled, as the pointer costs many
+    tokens."""
     result = block.result
     if result is None or result is MISSING:
         return True
@@ -83,7 +85,9 @@ def _without_data(part: Json) -> Json:
 
 def _with_pointers(message: Message, block_indices: frozenset[int], *, safe: bool) -> Message:
     blocks = tuple(
-        _pointer(block, safe) if block_index in block_indices and isinstance(block, ToolResponse) else block
+        _pointer(block, safe)
+        if block_index in block_indices and isinstance(block, ToolResponse)
+        else block
         for block_index, block in enumerate(message.blocks)
     )
     return with_blocks(message, blocks)
@@ -101,5 +105,7 @@ def _step(message: Message, block_indices: frozenset[int], keep: float) -> FateS
         getattr(message.blocks[block_index], "name", "") for block_index in sorted(block_indices)
     )
     newest = "newest result" if keep < 2 else f"{int(keep)} newest results"
-    reason = f"Beyond the {newest} of {', '.join(names) or 'its tool'}: the payload became a pointer."
+    reason = (
+        f"Beyond the {newest} of {', '.join(names) or 'its tool'}: the payload became a pointer."
+    )
     return FateStep(RULE, FateKind.EDITED, reason)

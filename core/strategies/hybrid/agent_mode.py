@@ -21,9 +21,22 @@ from core.strategies.hybrid.agent_state import (
     initial_state,
     is_display_only,
 )
-from core.strategies.hybrid.agent_tools import DEFINITIONS, INVALID, METADATA, call_agent_tool, refused_call
+from core.strategies.hybrid.agent_tools import (
+    DEFINITIONS,
+    INVALID,
+    METADATA,
+    call_agent_tool,
+    refused_call,
+)
 from core.strategies.tracker import FileTracker
-from core.transcript.compaction import Compaction, FateKind, FateStep, ModelCall, NoOpCode, StrategyFigures
+from core.transcript.compaction import (
+    Compaction,
+    FateKind,
+    FateStep,
+    ModelCall,
+    NoOpCode,
+    StrategyFigures,
+)
 from core.transcript.model import Block, Message, Speaker, Text, ToolCall, ToolResponse, tool_calls
 from core.transcript.run_details import AgentStep, HybridStats
 
@@ -65,15 +78,22 @@ def run_agent(
     *,
     strategy: Strategy,
 ) -> Compaction:
-    """Let the model of the context's profile compact the history down to ``target`` tokens. ``protected``
-    are messages of the history that it may not change; ``strategy`` is the running strategy. Raises the
-    model's errors: CompactionFailed leaves the history unchanged (LH-92), as does Cancelled."""
+    """Let the model of the context's profile compact the history down to ``target`` tokens.
+    ``protected`` are messages of the history that it may not change; ``strategy`` is the running
+    strategy. Raises the model's errors: CompactionFailed leaves the history unchanged (LH-92), as
+    does Cancelled."""
     if context.agent is None:
-        raise InputError("Agent mode needs a model that can call tools.", "Choose a profile with a model.")
+        raise InputError(
+            "Agent mode needs a model that can call tools.", "Choose a profile with a model."
+        )
     agent = context.agent(context.profile)
     initial_state = initial_agent_state(context, tracker, target, protected, strategy)
-    step = FateStep("display only", FateKind.DROPPED, "It is only shown, and never sent to a model.")
-    drops = {index: step for index, message in enumerate(context.history) if is_display_only(message)}
+    step = FateStep(
+        "display only", FateKind.DROPPED, "It is only shown, and never sent to a model."
+    )
+    drops = {
+        index: step for index, message in enumerate(context.history) if is_display_only(message)
+    }
     state = replace(initial_state, draft=draft.with_removed(initial_state.draft, drops))
     run = _AgentRun(state, [human_text(agent_task(state, context.focus))])
     system = fill_placeholders(context.prompts[PROMPT], {"focus": context.focus})
@@ -87,11 +107,17 @@ def run_agent(
 
 
 def initial_agent_state(
-    context: StrategyContext, tracker: FileTracker, target: int, protected: frozenset[int], strategy: Strategy
+    context: StrategyContext,
+    tracker: FileTracker,
+    target: int,
+    protected: frozenset[int],
+    strategy: Strategy,
 ) -> HybridAgentState:
     """Return the initial state of the tools; raises InputError where no limit is known."""
     limit = require_limit(context, strategy.name)
-    systems = [index for index, message in enumerate(context.history) if message.speaker is Speaker.SYSTEM]
+    systems = [
+        index for index, message in enumerate(context.history) if message.speaker is Speaker.SYSTEM
+    ]
     return initial_state(
         context.history,
         tracker,
@@ -106,22 +132,22 @@ def initial_agent_state(
 
 
 def max_round_tokens(first_round: int, answer_tokens: int) -> tuple[int, ...]:
-    """Return the most tokens that each round can send. ``first_round`` is a round in which the agent has read
-    everything, ``answer_tokens`` the budget of one answer: each later round holds the earlier answers and the
-    results of their calls."""
+    """Return the most tokens that each round can send. ``first_round`` is a round in which the
+    agent has read everything, ``answer_tokens`` the budget of one answer: each later round holds
+    the earlier answers and the results of their calls."""
     growth = answer_tokens + MAX_CALLS * _ANSWER_TOKENS
     return tuple(first_round + growth * earlier_rounds for earlier_rounds in range(MAX_ROUNDS))
 
 
 def estimate_first_round(message_count: int, prompt_tokens: int) -> int:
-    """Estimate the tokens of a round in which the agent has read everything; ``prompt_tokens`` is in
-    tokens."""
+    """Estimate the tokens of a round in which the agent has read everything; ``prompt_tokens`` is
+    in tokens."""
     return prompt_tokens + _ROW_TOKENS * message_count + DETAIL_CHARACTERS // 4
 
 
 def agent_task(state: HybridAgentState, focus: str = "") -> str:
-    """Return the first message to the model: the figures of the run, in tokens and messages, and the
-    focus."""
+    """Return the first message to the model: the figures of the run, in tokens and messages, and
+    the focus."""
     tokens = state.tokens
     focus_text = f" Above all keep what has to do with: {focus}" if focus else ""
     return (
@@ -133,7 +159,8 @@ def agent_task(state: HybridAgentState, focus: str = "") -> str:
 
 
 def current_chat(chat: Sequence[Message]) -> tuple[Message, ...]:
-    """Return the chat with only the newest list of messages: older indices mislead, and cost tokens."""
+    """Return the chat with only the newest list of messages: older indices mislead, and cost
+    tokens."""
     lists = [index for index, message in enumerate(chat) if any(map(_is_list, message.blocks))]
     current = list(chat)
     for index in lists[:-1]:
@@ -151,7 +178,9 @@ def _is_list(block: Block) -> bool:
     return isinstance(block, ToolResponse) and block.name == METADATA
 
 
-def _execute_calls(run: _AgentRun, agent: ToolModel, number: int, reply: ToolTurn) -> Iterator[AgentStep]:
+def _execute_calls(
+    run: _AgentRun, agent: ToolModel, number: int, reply: ToolTurn
+) -> Iterator[AgentStep]:
     """Execute the calls of an answer one by one; every call gets an answer, executed or not."""
     text_blocks = (Text(reply.text),) if reply.text else ()
     requests = _with_unique_ids(run, reply.calls)
@@ -166,7 +195,12 @@ def _execute_calls(run: _AgentRun, agent: ToolModel, number: int, reply: ToolTur
         answer = ToolResponse(request.id, request.name, result.answer)
         run.chat.append(Message(speaker=Speaker.TOOL, blocks=(answer,)))
         step = AgentStep(
-            number, request.name, request.arguments, result.effect, not result.success, run.state.tokens
+            number,
+            request.name,
+            request.arguments,
+            result.effect,
+            not result.success,
+            run.state.tokens,
         )
         agent.report_step(step)
         yield step
@@ -185,7 +219,9 @@ def _with_unique_ids(run: _AgentRun, requests: Sequence[ToolCallRequest]) -> lis
     return distinct
 
 
-def _record(agent: ToolModel, number: int, reply: ToolTurn, steps: tuple[AgentStep, ...]) -> ModelCall:
+def _record(
+    agent: ToolModel, number: int, reply: ToolTurn, steps: tuple[AgentStep, ...]
+) -> ModelCall:
     return ModelCall(
         profile=agent.profile,
         model=agent.model,
@@ -211,11 +247,17 @@ def _finish_run(
         hint = "Run it again, choose another model, or set hybrid.mode to direct."
         unchanged = no_op_compaction(context, strategy.name, code, reason, hint, parts=None)
         return replace(unchanged, calls=tuple(run.calls), target=target)
-    prompt_fate = single_fate(FateKind.KEPT, "protected", "It opens the history as system prompt and stays.")
-    other_fate = single_fate(FateKind.KEPT, "protected", "It is protected: the tools refuse to touch it.")
+    prompt_fate = single_fate(
+        FateKind.KEPT, "protected", "It opens the history as system prompt and stays."
+    )
+    other_fate = single_fate(
+        FateKind.KEPT, "protected", "It is protected: the tools refuse to touch it."
+    )
     default_fate = single_fate(FateKind.KEPT, "agent", "The agent left it as it was.")
     prompts = range(initial_state.prompt_count)
-    kept_fates = dict.fromkeys(initial_state.protected, other_fate) | dict.fromkeys(prompts, prompt_fate)
+    kept_fates = dict.fromkeys(initial_state.protected, other_fate) | dict.fromkeys(
+        prompts, prompt_fate
+    )
     compaction = draft.finish_compaction(
         context, run.state.draft, strategy.name, kept_fates, default_fate, llm_call_made=True
     )
@@ -229,7 +271,9 @@ def _finish_run(
     )
 
 
-def _no_result_reason(initial_state: HybridAgentState, run: _AgentRun) -> tuple[NoOpCode, str] | None:
+def _no_result_reason(
+    initial_state: HybridAgentState, run: _AgentRun
+) -> tuple[NoOpCode, str] | None:
     """Return why the history is unchanged; None where it became smaller."""
     model_label = f"{run.calls[0].profile} ({run.calls[0].model})"
     if not run.steps:
@@ -245,11 +289,15 @@ def _warnings(run: _AgentRun, target: int, tokens: int) -> Iterator[str]:
     if len(run.calls) == MAX_ROUNDS and run.calls[-1].agent_steps:
         yield f"The agent was stopped after {MAX_ROUNDS} rounds."
     if tokens > target:
-        yield f"The result has {tokens:,} tokens, {tokens - target:,} more than the target of {target:,}."
+        yield (
+            f"The result has {tokens:,} tokens, {tokens - target:,} more than the target of "
+            f"{target:,}."
+        )
 
 
 def _stats(before: HybridAgentState, after: HybridAgentState, protected: int) -> HybridStats:
-    """Return the counters of the reference program, each source message counted once, by its speaker."""
+    """Return the counters of the reference program, each source message counted once, by its
+    speaker."""
     steps = after.draft.steps
     touched = [before.messages[i] for i in steps if steps[i][-1].kind is not FateKind.DROPPED]
     results = sum(has_response(message) for message in touched)

@@ -17,16 +17,21 @@ from core.transcript.model import Code, Message, MessageFlag, Speaker, Text, Too
 from core.transcript.tool_pairs import BlockPlace, Pairs, find_pairs, response_content, result_text
 
 DISPLAY_ONLY = "display_only_data"  # the role of messages that are displayed and never sent
-_ROLES = {Speaker.HUMAN: "user", Speaker.AI: "assistant", Speaker.TOOL: "tool", Speaker.SYSTEM: "system"}
+_ROLES = {
+    Speaker.HUMAN: "user",
+    Speaker.AI: "assistant",
+    Speaker.TOOL: "tool",
+    Speaker.SYSTEM: "system",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HybridAgentState:
-    """The state that the four tools work on; indices are those of the draft. ``count`` returns the tokens
-    of messages; ``target``, ``limit`` and ``trigger`` are tokens. ``protected`` are source messages that no
-    tool may change; ``newest_count`` is the number of newest human and ai messages among them, for refusals.
-    ``sources[i]`` is the displayed index of source message i. ``history`` is the original history,
-    ``tool_work`` the work behind its tool results."""
+    """The state that the four tools work on; indices are those of the draft. ``count`` returns the
+    tokens of messages; ``target``, ``limit`` and ``trigger`` are tokens. ``protected`` are source
+    messages that no tool may change; ``newest_count`` is the number of newest human and ai messages
+    among them, for refusals. ``sources[i]`` is the displayed index of source message i. ``history``
+    is the original history, ``tool_work`` the work behind its tool results."""
 
     history: tuple[Message, ...]
     tool_work: Mapping[BlockPlace, ToolWork]
@@ -59,7 +64,9 @@ class HybridAgentState:
     def prompt_count(self) -> int:
         """The number of leading system messages: the system prompt and its additions."""
         messages = self.messages
-        others = (index for index, message in enumerate(messages) if message.speaker is not Speaker.SYSTEM)
+        others = (
+            index for index, message in enumerate(messages) if message.speaker is not Speaker.SYSTEM
+        )
         return next(others, len(messages))
 
     def work_at(self, index: int) -> Mapping[int, ToolWork]:
@@ -69,14 +76,18 @@ class HybridAgentState:
             return {}
         blocks = range(len(self.messages[index].blocks))
         places = ((number, (origins[0], number)) for number in blocks)
-        return {number: self.tool_work[place] for number, place in places if place in self.tool_work}
+        return {
+            number: self.tool_work[place] for number, place in places if place in self.tool_work
+        }
 
     def span(self, start: int, end: int) -> str:
         """Return the entries [start, end) as numbered in the source: "#84–#328"."""
         origins = [index for entry in self.draft.entries[start:end] for index in entry.origins]
         if not origins:
             return "an inserted message"
-        ends = [self.sources[index] if self.sources else index for index in (min(origins), max(origins))]
+        ends = [
+            self.sources[index] if self.sources else index for index in (min(origins), max(origins))
+        ]
         first, last = (one + 1 for one in ends)
         return f"#{first}" if first == last else f"#{first}–#{last}"
 
@@ -116,7 +127,9 @@ def is_display_only(message: Message) -> bool:
     """Return whether a message was displayed and never sent to a model (LH-21)."""
     has_role = message.speaker is Speaker.UNKNOWN and message.extra.get("role") == DISPLAY_ONLY
     # the flag last: checking it is the slowest part
-    if not has_role and (message.flags is MessageFlag.NONE or not message.flags & MessageFlag.API_ERROR):
+    if not has_role and (
+        message.flags is MessageFlag.NONE or not message.flags & MessageFlag.API_ERROR
+    ):
         return False
     return not any(isinstance(block, ToolCall | ToolResponse) for block in message.blocks)
 
@@ -211,7 +224,11 @@ def _file_entry(file: ReadFile, details: bool) -> dict[str, Json]:
 
 
 def _change_entry(change: FileModification, details: bool) -> dict[str, Json]:
-    entry: dict[str, Json] = {"path": change.path, "type": change.kind, "timestamp": change.timestamp}
+    entry: dict[str, Json] = {
+        "path": change.path,
+        "type": change.kind,
+        "timestamp": change.timestamp,
+    }
     if details and change.summary:
         entry["summary"] = clip_bytes(change.summary, _CHANGE_BYTES)
     if change.todo:
@@ -263,7 +280,8 @@ def _tools_and_files(state: HybridAgentState, index: int) -> dict[str, Json]:
 
 
 def _message_texts(message: Message) -> Iterator[str]:
-    """Yield the texts of a message; of a tool result only the beginning, since the tracker has the rest."""
+    """Yield the texts of a message; of a tool result only the beginning, since the tracker has the
+    rest."""
     for block in message.blocks:
         if isinstance(block, Text):
             yield block.text

@@ -1,8 +1,8 @@
-"""The four tools with which a model compacts a history (LH-73 to LH-76). Functions over an immutable
-state: ``call_agent_tool(state, name, arguments)`` returns the next state and the answer to the model. Names,
-schemas, result fields and error texts are those of the original, so that agents who know it work unchanged.
-Its faults are fixed: nothing protected is changed, no call is separated from its response, and no replacement
-is longer than its source."""
+"""The four tools with which a model compacts a history (LH-73 to LH-76). Functions over an
+immutable state: ``call_agent_tool(state, name, arguments)`` returns the next state and the answer
+to the model. Names, schemas, result fields and error texts are those of the original, so that
+agents who know it work unchanged. Its faults are fixed: nothing protected is changed, no call is
+separated from its response, and no replacement is longer than its source."""
 
 from __future__ import annotations
 
@@ -42,7 +42,8 @@ _TYPICAL_MESSAGE = 200  # tokens; the original's estimate of a message in a segm
 
 
 def _tool(name: str, description: str, required: Sequence[str] = (), **properties: Json) -> Json:
-    """Return the definition of a tool as it is sent to the model: name, description, JSON schema."""
+    """Return the definition of a tool as it is sent to the model: name, description, JSON
+    schema."""
     parameters = {
         "type": "object",
         "properties": properties,
@@ -94,7 +95,8 @@ _PARAMETERS: Mapping[str, Json] = {tool["name"]: tool["parameters"] for tool in 
 
 @dataclass(frozen=True, slots=True)
 class AgentToolResult:
-    """The result of a call: ``data`` is JSON text, "" where refused; ``effect`` a sentence for the user."""
+    """The result of a call: ``data`` is JSON text, "" where refused; ``effect`` a sentence for the
+    user."""
 
     success: bool
     data: str
@@ -117,7 +119,8 @@ _Outcome = tuple[HybridAgentState, AgentToolResult]  # the next state, and the r
 
 
 def call_agent_tool(state: HybridAgentState, name: str, arguments: str) -> _Outcome:
-    """Execute a call; ``arguments`` is the model's JSON text. A refusal does not change the state."""
+    """Execute a call; ``arguments`` is the model's JSON text. A refusal does not change the
+    state."""
     tool = _TOOLS.get(name)
     if tool is None:
         return state, refused_call(
@@ -147,7 +150,11 @@ def _metadata(state: HybridAgentState, arguments: Mapping[str, Json]) -> _Outcom
 
 def _verify(state: HybridAgentState, arguments: Mapping[str, Json]) -> _Outcome:
     excess_tokens = state.tokens - state.target
-    status = "the target is reached" if excess_tokens <= 0 else f"{excess_tokens:,} tokens over the target"
+    status = (
+        "the target is reached"
+        if excess_tokens <= 0
+        else f"{excess_tokens:,} tokens over the target"
+    )
     return state, _success(verification_json(state), f"Checked: {status}.")
 
 
@@ -160,12 +167,19 @@ def _compress_result(state: HybridAgentState, arguments: Mapping[str, Json]) -> 
         for number, work in state.work_at(index).items()
     }
     blocks = (
-        with_text(block, texts[number]) if isinstance(block, ToolResponse) and number in texts else block
+        with_text(block, texts[number])
+        if isinstance(block, ToolResponse) and number in texts
+        else block
         for number, block in enumerate(old.blocks)
     )
     new = replace(old, blocks=tuple(blocks))
     length = sum(len(text.encode("utf-8", "replace")) for text in texts.values())
-    data = {"status": "success", "message_index": index, "strategy": strategy, "compressed_length": length}
+    data = {
+        "status": "success",
+        "message_index": index,
+        "strategy": strategy,
+        "compressed_length": length,
+    }
     span, before, after = state.span(index, index + 1), state.count((old,)), state.count((new,))
     if after >= before:
         return state, _unchanged_result(data, span, "the text for it would not be shorter")
@@ -177,13 +191,16 @@ def _compress_result(state: HybridAgentState, arguments: Mapping[str, Json]) -> 
 
 
 def _check_result(state: HybridAgentState, index: int, strategy: str) -> None:
-    """Raise _CallRefused where the result may not be compressed, in the original's order of checks."""
+    """Raise _CallRefused where the result may not be compressed, in the original's order of
+    checks."""
     count = len(state.messages)
     if index >= count:
         raise _CallRefused(f"Message index {index} out of range (total messages: {count})")
     message = state.messages[index]
     if message.speaker is not Speaker.TOOL and not has_response(message):
-        raise _CallRefused(f"Message at index {index} is not a tool message (role: {api_role(message)})")
+        raise _CallRefused(
+            f"Message at index {index} is not a tool message (role: {api_role(message)})"
+        )
     if strategy not in REPLACEMENTS:
         raise _CallRefused(f"Unknown strategy: {strategy[:_MAX_ECHO]}")
     if state.is_protected(index):
@@ -278,9 +295,9 @@ class ToolArgumentsError(Exception):
 
 
 def parse_arguments(text: str, schema: Mapping[str, Json]) -> dict[str, Json]:
-    """Return the arguments by name; raises ToolArgumentsError unless they are an object of these fields.
-    ``schema`` has ``properties`` of the types integer (not negative), string and boolean, and ``required``.
-    Empty text means an object without fields."""
+    """Return the arguments by name; raises ToolArgumentsError unless they are an object of these
+    fields. ``schema`` has ``properties`` of the types integer (not negative), string and boolean,
+    and ``required``. Empty text means an object without fields."""
     try:
         parsed = json.loads(text) if text.strip() else {}
     except (ValueError, RecursionError):

@@ -1,4 +1,5 @@
-"""Hybrid's summaries of single human and ai messages, oldest first, one or several per request (LH)."""
+"""Hybrid's summaries of single human and ai messages, oldest first, one or several per request
+(LH)."""
 
 from __future__ import annotations
 
@@ -52,7 +53,8 @@ class _SpeakerLimits:
 
 @dataclass(frozen=True, slots=True)
 class _TextMessage:
-    """A message to summarise, the token budget of its summary, and the tokens of its other blocks."""
+    """A message to summarise, the token budget of its summary, and the tokens of its other
+    blocks."""
 
     index: int
     message: Message
@@ -61,7 +63,8 @@ class _TextMessage:
 
 
 def summarise_messages(run: HybridRun) -> None:
-    """Summarise old human and ai messages until the target is met; calls stay with their message."""
+    """Summarise old human and ai messages until the target is met; calls stay with their
+    message."""
     if run.is_done:
         return
     limits = _limits_by_speaker(run)
@@ -78,7 +81,10 @@ def summarise_messages(run: HybridRun) -> None:
                 _apply_summary(run, message, limits[speaker], responses.get(message.index))
     if not run.summaries.failures:
         return
-    count, is_cut = len(run.summaries.failures), run.context.values.text(HYBRID_FAILURE) == _TRUNCATE
+    count, is_cut = (
+        len(run.summaries.failures),
+        run.context.values.text(HYBRID_FAILURE) == _TRUNCATE,
+    )
     outcome = "the start of each message stays" if is_cut else "the messages stay whole"
     subject = "1 summary" if count == 1 else f"{count:,} summaries"
     stop = f" After {_MAX_FAILURES} failures in a row the model was not asked again."
@@ -87,7 +93,8 @@ def summarise_messages(run: HybridRun) -> None:
 
 
 def _limits_by_speaker(run: HybridRun) -> Mapping[Speaker, _SpeakerLimits]:
-    """Return the limits: 60 tokens of output for 50, 250 for 200 (LH-47); cut texts have 4 bytes a token."""
+    """Return the limits: 60 tokens of output for 50, 250 for 200 (LH-47); cut texts have 4 bytes a
+    token."""
     user = run.context.values.integer(HYBRID_USER)
     assistant = run.context.values.integer(HYBRID_ASSISTANT)
     return {
@@ -96,7 +103,9 @@ def _limits_by_speaker(run: HybridRun) -> Mapping[Speaker, _SpeakerLimits]:
     }
 
 
-def _messages_to_summarise(run: HybridRun, limits: Mapping[Speaker, _SpeakerLimits]) -> list[_TextMessage]:
+def _messages_to_summarise(
+    run: HybridRun, limits: Mapping[Speaker, _SpeakerLimits]
+) -> list[_TextMessage]:
     """Return the messages to summarise; note for the others why they stay."""
     messages = []
     mark_tokens = run.tokens(human_text(SUMMARY))
@@ -112,7 +121,9 @@ def _messages_to_summarise(run: HybridRun, limits: Mapping[Speaker, _SpeakerLimi
         if budget < _MIN_SUMMARY or mark_tokens + budget >= text_tokens:
             run.keep(index, "short", "It is too short for a summary to be shorter.")
             continue
-        messages.append(_TextMessage(index, message, budget, run.tokens(message) - text_tokens + mark_tokens))
+        messages.append(
+            _TextMessage(index, message, budget, run.tokens(message) - text_tokens + mark_tokens)
+        )
     return messages
 
 
@@ -151,8 +162,12 @@ def _request_summaries(
     except StrategyError as error:
         run.summaries.failures += [error.message] * len(group)
         return {}
-    run.summaries.calls.append(call_record(run.context, request, summariser, response, _purpose(run, group)))
-    run.summaries.warnings += [text for text in response.warnings if text not in run.summaries.warnings]
+    run.summaries.calls.append(
+        call_record(run.context, request, summariser, response, _purpose(run, group))
+    )
+    run.summaries.warnings += [
+        text for text in response.warnings if text not in run.summaries.warnings
+    ]
     run.summaries.unwritten = run.summaries.unwritten or response.unwritten
     if len(group) == 1 or response.unwritten:
         return {item.index: response for item in group}
@@ -164,7 +179,9 @@ def _request_summaries(
     return {group[number - 1].index: replace(response, text=text) for number, text in texts.items()}
 
 
-def _request(run: HybridRun, limits: _SpeakerLimits, group: Sequence[_TextMessage]) -> SummaryRequest:
+def _request(
+    run: HybridRun, limits: _SpeakerLimits, group: Sequence[_TextMessage]
+) -> SummaryRequest:
     context, is_batch = run.context, len(group) > 1
     placeholders = {"max_tokens": str(max(item.budget for item in group)), "focus": context.focus}
     prompt = fill_placeholders(context.prompts.get(limits.prompt, context.prompt), placeholders)
@@ -172,7 +189,9 @@ def _request(run: HybridRun, limits: _SpeakerLimits, group: Sequence[_TextMessag
     for number, item in enumerate(group, 1):
         mark: tuple[Block, ...] = (Text(f"[{number}]"),) if is_batch else ()
         messages.append(
-            Message(speaker=item.message.speaker, blocks=(*mark, *filter(_is_text, item.message.blocks)))
+            Message(
+                speaker=item.message.speaker, blocks=(*mark, *filter(_is_text, item.message.blocks))
+            )
         )
     return SummaryRequest(
         prompt=prompt.rstrip() + (_BATCH_RULE if is_batch else ""),
@@ -212,7 +231,9 @@ def _apply_summary(
     span = run.context.span(item.index, item.index + 1)
     if response is not None:
         step = FateStep(
-            "summary", FateKind.SUMMARISED, f"Summarised by itself, in at most {item.budget} tokens."
+            "summary",
+            FateKind.SUMMARISED,
+            f"Summarised by itself, in at most {item.budget} tokens.",
         )
         new = _with_text(item.message, SUMMARY + " ".join(response.text.split()))
         if response.unwritten:
@@ -222,10 +243,16 @@ def _apply_summary(
         elif run.tokens(new) < run.tokens(item.message):
             run.change(item.index, new, step)
         else:
-            run.keep(item.index, "not shorter", f"The summary of {span} was not shorter than the message.")
+            run.keep(
+                item.index,
+                "not shorter",
+                f"The summary of {span} was not shorter than the message.",
+            )
         return
     cut = _with_text(item.message, cut_text(joined_text(item.message).strip(), limits.cut_bytes))
-    if run.context.values.text(HYBRID_FAILURE) == _TRUNCATE and run.tokens(cut) < run.tokens(item.message):
+    if run.context.values.text(HYBRID_FAILURE) == _TRUNCATE and run.tokens(cut) < run.tokens(
+        item.message
+    ):
         reason = f"Its summary failed; its first {limits.cut_bytes} bytes stay."
         run.change(item.index, cut, FateStep("cut off", FateKind.EDITED, reason))
     else:

@@ -1,4 +1,5 @@
-"""The texts with which hybrid replaces others, as in the reference program, marked as compressed (LH)."""
+"""The texts with which hybrid replaces others, as in the reference program, marked as compressed
+(LH)."""
 
 from __future__ import annotations
 
@@ -33,9 +34,12 @@ def is_marked(text: str) -> bool:
 
 
 def read_lines(read: ReadFile) -> Iterator[str]:
-    """Yield texts for a read, the fullest first: path, lines and digest; summary and sections where known."""
+    """Yield texts for a read, the fullest first: path, lines and digest; summary and sections where
+    known."""
     ranges = ", ".join(f"{low}-{high}" for low, high in read.ranges)
-    size = f"{read.lines} {'line' if read.lines == 1 else 'lines'}" + (f": {ranges}" if ranges else "")
+    size = f"{read.lines} {'line' if read.lines == 1 else 'lines'}" + (
+        f": {ranges}" if ranges else ""
+    )
     plain = f"{READ}Read {read.path} ({size})"
     head = f"{READ}Read {read.path} ({size}, hash:{read.hash:x})" if read.hash else plain
     rest = [f"• Curator Summary: {read.summary}"] if read.summary else []
@@ -80,12 +84,16 @@ def several_write_lines(changes: Sequence[FileModification]) -> Iterator[str]:
     kinds = dict.fromkeys(change.kind for change in changes)
     paths = {kind: [change.path for change in changes if change.kind == kind] for kind in kinds}
     yield WRITE + "; ".join(f"{kind.capitalize()} {', '.join(paths[kind])}" for kind in kinds)
-    yield WRITE + "; ".join(f"{kind.capitalize()} {_shortened_paths(paths[kind])}" for kind in kinds)
+    yield WRITE + "; ".join(
+        f"{kind.capitalize()} {_shortened_paths(paths[kind])}" for kind in kinds
+    )
 
 
-def tool_line(name: str, outcome: ToolOutcome, response: ToolResponse, *, quotes: bool = False) -> str:
-    """Return the general text for a call: that it succeeded only where its result proves it. ``quotes``: a
-    part of the output follows."""
+def tool_line(
+    name: str, outcome: ToolOutcome, response: ToolResponse, *, quotes: bool = False
+) -> str:
+    """Return the general text for a call: that it succeeded only where its result proves it.
+    ``quotes``: a part of the output follows."""
     head = f"{TOOL}{name or response.name or 'tool'}"
     if outcome.has_error:
         return failure_line(name, (), outcome, response)
@@ -94,9 +102,11 @@ def tool_line(name: str, outcome: ToolOutcome, response: ToolResponse, *, quotes
     return head if quotes else f"{head}: {left_out(response)}"
 
 
-def failure_line(name: str, paths: Sequence[str], outcome: ToolOutcome, response: ToolResponse) -> str:
-    """Return the text for a call with an error: the tool, its files, and the line of the error, which is
-    called a failure only where the result proves one."""
+def failure_line(
+    name: str, paths: Sequence[str], outcome: ToolOutcome, response: ToolResponse
+) -> str:
+    """Return the text for a call with an error: the tool, its files, and the line of the error,
+    which is called a failure only where the result proves one."""
     location = f" on {shorten(', '.join(paths), 200)}" if paths else ""
     verb = "failed" if outcome.kind is Outcome.FAILED else "reported"
     error_text = f": {outcome.error}" if outcome.error else ""
@@ -104,19 +114,24 @@ def failure_line(name: str, paths: Sequence[str], outcome: ToolOutcome, response
 
 
 def unproven_change_line(name: str, paths: Sequence[str], response: ToolResponse) -> str:
-    """Return the text for a call that should change files and whose result does not say that it did."""
+    """Return the text for a call that should change files and whose result does not say that it
+    did."""
     location = f" on {shorten(', '.join(paths), 200)}" if paths else ""
     return f"{WRITE}{name or response.name or 'tool'}{location}: {left_out(response)}"
 
 
 def half_of_result(head: str, text: str) -> str:
-    """Return half of a result below ``head``: its beginning and end, in whole lines where possible."""
+    """Return half of a result below ``head``: its beginning and end, in whole lines where
+    possible."""
     side = max(1, (len(text) - _FRAME) // 4)
     start, end = text[:side], text[-side:]
     start = start[: start.rfind("\n") + 1] or start
     end = end[end.find("\n") + 1 :] or end
     left_out = text.count("\n", len(start), len(text) - len(end))
-    return f"{head}; half of its output:\n{start.rstrip()}\n… [{left_out} lines left out] …\n{end.lstrip()}"
+    return (
+        f"{head}; half of its output:\n{start.rstrip()}\n… [{left_out} lines left out] "
+        f"…\n{end.lstrip()}"
+    )
 
 
 def injection_line(text: str) -> str:

@@ -1,6 +1,6 @@
 """The hybrid strategy: tool results become metadata, old messages are summarised singly (LH).
-Display-only messages are dropped first; tool results, old injections of context and old messages follow until
-the target is met. Alike in both modes."""
+Display-only messages are dropped first; tool results, old injections of context and old messages
+follow until the target is met. Alike in both modes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,14 @@ from core.facts.sentences import is_summary
 from core.settings import keys
 from core.settings.schema import Values
 from core.strategies import names
-from core.strategies.base import CheckPoint, HistoryEdits, Strategy, StrategyContext, Trigger, TriggerMode
+from core.strategies.base import (
+    CheckPoint,
+    HistoryEdits,
+    Strategy,
+    StrategyContext,
+    Trigger,
+    TriggerMode,
+)
 from core.strategies.helpers import (
     empty_history_no_op,
     hidden_tokens_no_op,
@@ -22,13 +29,25 @@ from core.strategies.helpers import (
 )
 from core.strategies.hybrid import agent_mode as hybrid_agent
 from core.strategies.hybrid.agent_state import is_display_only
-from core.strategies.hybrid.message_summaries import ASSISTANT_PROMPT, USER_PROMPT, summarise_messages
+from core.strategies.hybrid.message_summaries import (
+    ASSISTANT_PROMPT,
+    USER_PROMPT,
+    summarise_messages,
+)
 from core.strategies.hybrid.placeholder_lines import injection_line, is_marked
 from core.strategies.hybrid.tool_results import HybridRun, finish_run, shorten_results
 from core.strategies.tool_work import ToolWork, find_tool_work, moves_shell
 from core.strategies.tracker import FileTracker, build_tracker
 from core.transcript.compaction import Compaction, FateKind, FateStep, NoOpCode
-from core.transcript.model import Message, MessageFlag, Speaker, Text, joined_text, tool_calls, tool_responses
+from core.transcript.model import (
+    Message,
+    MessageFlag,
+    Speaker,
+    Text,
+    joined_text,
+    tool_calls,
+    tool_responses,
+)
 from core.transcript.todos import todo_call_ids
 from core.transcript.tool_pairs import BlockPlace
 
@@ -40,7 +59,8 @@ _NOT_CONVERSATION = (
 
 
 def compress(context: StrategyContext) -> Compaction:
-    """Compress single messages until the target is met (LH-01 to LH-05); InputError without a limit."""
+    """Compress single messages until the target is met (LH-01 to LH-05); InputError without a
+    limit."""
     values, count = context.values, len(context.history)
     if not count:
         return empty_history_no_op(context, NAME)
@@ -48,9 +68,12 @@ def compress(context: StrategyContext) -> Compaction:
     min_messages = values.integer(keys.HYBRID_MIN)
     if count < min_messages:
         reason = (
-            f"The history has {count:,} messages, fewer than {keys.HYBRID_MIN} asks for: {min_messages:,}."
+            f"The history has {count:,} messages, fewer than {keys.HYBRID_MIN} asks for: "
+            f"{min_messages:,}."
         )
-        return no_op_compaction(context, NAME, NoOpCode.TOO_FEW, reason, f"{keys.HYBRID_MIN}=0", parts=None)
+        return no_op_compaction(
+            context, NAME, NoOpCode.TOO_FEW, reason, f"{keys.HYBRID_MIN}=0", parts=None
+        )
     target, lowered = _target(values, limit)
     if refused := hidden_tokens_no_op(context, NAME, target):
         return refused
@@ -72,9 +95,13 @@ def _compact(
     wants_agent = context.values.text(keys.HYBRID_MODE) == hybrid_agent.MODE
     is_above = context.estimate_tokens(context.history) + context.hidden > target
     if wants_agent and context.agent is not None and is_above:
-        protected = protected_messages(context.history, context.values.integer(keys.HYBRID_PROTECTED))
+        protected = protected_messages(
+            context.history, context.values.integer(keys.HYBRID_PROTECTED)
+        )
         message_target = target - context.hidden
-        compaction = hybrid_agent.run_agent(context, tracker, message_target, protected, strategy=STRATEGY)
+        compaction = hybrid_agent.run_agent(
+            context, tracker, message_target, protected, strategy=STRATEGY
+        )
         return replace(compaction, target=target)
     compaction = compact_directly(context, tracker, target, work)
     if not wants_agent or context.agent is not None:
@@ -111,7 +138,9 @@ def compact_directly(
     reason = f"It is among the newest {max_count} messages of talk, or the last of the person."
     for index in protected:
         run.keep(index, "protected", reason)
-    step = FateStep("display only", FateKind.DROPPED, "It is only shown, and never sent to a model.")
+    step = FateStep(
+        "display only", FateKind.DROPPED, "It is only shown, and never sent to a model."
+    )
     for index, message in enumerate(history):  # dropped whatever the target is
         if is_display_only(message) and index not in protected:
             run.drop(index, step)
@@ -127,8 +156,8 @@ def compact_directly(
 
 
 def protected_messages(history: Sequence[Message], max_count: int) -> frozenset[int]:
-    """Return the newest human and ai messages with text, and the user's last one (LH-03, LH-04). Harness
-    rows, commands and provider errors do not count."""
+    """Return the newest human and ai messages with text, and the user's last one (LH-03, LH-04).
+    Harness rows, commands and provider errors do not count."""
     newest: list[int] = []
     last: int | None = None
     for index in range(len(history) - 1, -1, -1):
@@ -150,9 +179,12 @@ def _is_conversation(message: Message) -> bool:
 
 
 def _shorten_injections(run: HybridRun) -> None:
-    """Shorten all system messages but the first and the newest to one line each (LH-18 to LH-20)."""
+    """Shorten all system messages but the first and the newest to one line each (LH-18 to
+    LH-20)."""
     history = run.context.history
-    injections = [index for index, message in enumerate(history) if message.speaker is Speaker.SYSTEM]
+    injections = [
+        index for index, message in enumerate(history) if message.speaker is Speaker.SYSTEM
+    ]
     for index in {*injections[:1], *injections[-1:]}:
         run.keep(index, "system message", "The first system message and the newest one stay.")
     for index in injections[1:-1]:
@@ -171,7 +203,10 @@ def _shorten_injections(run: HybridRun) -> None:
 def _no_op_run(run: HybridRun) -> Compaction:
     if run.summaries.failures:
         code = NoOpCode.SUMMARY_FAILED
-        reason = f"Every summary failed, and there was nothing else to shorten. {run.summaries.failures[0]}"
+        reason = (
+            f"Every summary failed, and there was nothing else to shorten. "
+            f"{run.summaries.failures[0]}"
+        )
     elif run.is_done:
         code = NoOpCode.UNDER_TARGET
         reason = f"A request has {run.total:,} tokens, within the target of {run.target:,}."
@@ -196,8 +231,8 @@ _SETTLED = (
 
 
 class _IncrementalHybrid:
-    """Runs the direct mode over the messages that may still change: what a run that missed its target has
-    shortened, or could not shorten, is only counted from then on."""
+    """Runs the direct mode over the messages that may still change: what a run that missed its
+    target has shortened, or could not shorten, is only counted from then on."""
 
     def __init__(self, count: Callable[[Message], int]) -> None:
         self._count = count
@@ -257,13 +292,17 @@ class _IncrementalHybrid:
     def _is_settled(self, index: int) -> bool:
         run, message = self._run, self._messages[index]
         assert run is not None
-        ids = {call.id for call in tool_calls(message)} | {block.call_id for block in tool_responses(message)}
+        ids = {call.id for call in tool_calls(message)} | {
+            block.call_id for block in tool_responses(message)
+        }
         if index in run.protected or not ids.isdisjoint(self._todo_ids):
             return False
         fate, is_talk = run.fates[index], message.speaker in (Speaker.HUMAN, Speaker.AI)
         if fate.kind is FateKind.KEPT:
             rule = fate.steps[-1].rule
-            return rule in _SETTLED and not (is_talk and rule == "not shorter")  # a summary is tried again
+            return rule in _SETTLED and not (
+                is_talk and rule == "not shorter"
+            )  # a summary is tried again
         text = joined_text(message).strip() if is_talk else ""
         return not text or is_marked(text)
 

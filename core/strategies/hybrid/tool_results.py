@@ -1,5 +1,5 @@
-"""The state of a direct run of hybrid, and its tool results as short texts about their calls, the largest
-first; the texts of an agent's compress_tool_result too (LH-74)."""
+"""The state of a direct run of hybrid, and its tool results as short texts about their calls, the
+largest first; the texts of an agent's compress_tool_result too (LH-74)."""
 
 from __future__ import annotations
 
@@ -28,19 +28,30 @@ from core.strategies.hybrid.placeholder_lines import (
 )
 from core.strategies.tool_work import ToolWork, is_reported, read_text, response_at
 from core.strategies.tracker import FileTracker, ReadFile, last_change, read_file
-from core.transcript.compaction import Compaction, Fate, FateKind, FateStep, ModelCall, StrategyFigures
+from core.transcript.compaction import (
+    Compaction,
+    Fate,
+    FateKind,
+    FateStep,
+    ModelCall,
+    StrategyFigures,
+)
 from core.transcript.model import Block, Message, Speaker, ToolResponse
 from core.transcript.run_details import HybridStats
 from core.transcript.tool_pairs import BlockPlace, response_content, result_text
 
-_TARGET_REACHED = single_fate(FateKind.KEPT, "target reached", "The target was reached before its turn came.")
-_NOT_SHORTENED = single_fate(FateKind.KEPT, "nothing to shorten", "Nothing in it could get shorter.")
+_TARGET_REACHED = single_fate(
+    FateKind.KEPT, "target reached", "The target was reached before its turn came."
+)
+_NOT_SHORTENED = single_fate(
+    FateKind.KEPT, "nothing to shorten", "Nothing in it could get shorter."
+)
 
 
 @dataclass(slots=True, kw_only=True)
 class HybridSummaries:
-    """Calls for summaries and what came of them; ``budgets`` are the tokens of messages whose summary is not
-    written yet."""
+    """Calls for summaries and what came of them; ``budgets`` are the tokens of messages whose
+    summary is not written yet."""
 
     budgets: dict[int, int] = field(default_factory=dict)
     calls: list[ModelCall] = field(default_factory=list)
@@ -51,9 +62,9 @@ class HybridSummaries:
 
 @dataclass(slots=True, kw_only=True)
 class HybridRun:
-    """A run in progress, used inside one call of ``compress``. ``total`` are the current tokens, hidden
-    ones included; ``second_changes`` are second changes of a message; ``unwritten_budgets`` are the token
-    budgets of messages whose summary is not written yet."""
+    """A run in progress, used inside one call of ``compress``. ``total`` are the current tokens,
+    hidden ones included; ``second_changes`` are second changes of a message; ``unwritten_budgets``
+    are the token budgets of messages whose summary is not written yet."""
 
     strategy: str
     context: StrategyContext
@@ -94,7 +105,9 @@ class HybridRun:
 
     def change(self, index: int, message: Message, step: FateStep, size: int | None = None) -> None:
         """Replace a message; ``size`` is its token budget where its text is not written yet."""
-        self.total += (self.tokens(message) if size is None else size) - self.tokens(self.message(index))
+        self.total += (self.tokens(message) if size is None else size) - self.tokens(
+            self.message(index)
+        )
         (self.second_changes if index in self.changes else self.changes)[index] = message, step
 
 
@@ -110,9 +123,13 @@ def finish_run(run: HybridRun) -> Compaction:
         default_fate,
         llm_call_made=bool(run.summaries.calls or run.summaries.failures),
     )
-    result_indices = {sources[0]: result_index for result_index, sources in enumerate(compaction.origins)}
+    result_indices = {
+        sources[0]: result_index for result_index, sources in enumerate(compaction.origins)
+    }
     before = estimate(history)
-    after = run.total - run.context.hidden if run.summaries.unwritten else estimate(compaction.messages)
+    after = (
+        run.total - run.context.hidden if run.summaries.unwritten else estimate(compaction.messages)
+    )
     speakers = [history[index].speaker for index in run.changes]  # each message counts once
     return replace(
         compaction,
@@ -136,7 +153,11 @@ def finish_run(run: HybridRun) -> Compaction:
     )
 
 
-LINE, HALF, KEEP = "line", "half", "keep"  # values of hybrid.other: what happens to results of other tools
+LINE, HALF, KEEP = (
+    "line",
+    "half",
+    "keep",
+)  # values of hybrid.other: what happens to results of other tools
 
 RULE = "tool result"
 MAX_READ_TOKENS = 150  # tokens of the text for a read (LH-10)
@@ -159,7 +180,9 @@ def shorten_results(run: HybridRun) -> None:
 def _shorten(run: HybridRun, index: int) -> None:
     """Shorten the results of one message, each where its text is shorter."""
     message = run.context.history[index]
-    results = {n: block for n, block in enumerate(message.blocks) if isinstance(block, ToolResponse)}
+    results = {
+        n: block for n, block in enumerate(message.blocks) if isinstance(block, ToolResponse)
+    }
     unmarked = [n for n, block in results.items() if not is_marked(result_text(block.result))]
     replaced = ((n, _replacement(run, (index, n), results[n])) for n in unmarked)
     lines: dict[int, Block] = {n: line for n, line in replaced if line is not None}
@@ -168,7 +191,9 @@ def _shorten(run: HybridRun, index: int) -> None:
         blocks = tuple(lines.get(number, block) for number, block in enumerate(message.blocks))
         run.change(index, replace(message, blocks=blocks), _step(run, works, len(lines)))
     elif len(unmarked) < len(results):
-        run.keep(index, "shortened before", "An earlier run shortened it; nothing is shortened twice.")
+        run.keep(
+            index, "shortened before", "An earlier run shortened it; nothing is shortened twice."
+        )
     elif run.context.values.text(HYBRID_OTHER) == KEEP and not any(work.files for work in works):
         run.keep(index, "other tool", f"{HYBRID_OTHER} is {KEEP}: results of other tools stay.")
     else:
@@ -176,7 +201,8 @@ def _shorten(run: HybridRun, index: int) -> None:
 
 
 def _replacement(run: HybridRun, place: BlockPlace, block: ToolResponse) -> ToolResponse | None:
-    """Return the result with the fullest text within bounds that saves a third, else the shortest, if any."""
+    """Return the result with the fullest text within bounds that saves a third, else the shortest,
+    if any."""
     message, work = run.context.history[place[0]], run.tool_work[place]
     size = run.tokens(replace(message, blocks=(block,)))
     max_tokens = MAX_READ_TOKENS if work.is_read else MAX_WRITE_TOKENS if work.is_change else size
@@ -192,7 +218,8 @@ def _replacement(run: HybridRun, place: BlockPlace, block: ToolResponse) -> Tool
 
 
 def with_text(block: ToolResponse, text: str) -> ToolResponse:
-    """Replace the answer of a response; an error stays marked as one, with the text as its only words."""
+    """Replace the answer of a response; an error stays marked as one, with the text as its only
+    words."""
     has_error_text = isinstance(block.error, str) and bool(block.error)
     if has_error_text and block.result in (None, "", MISSING):
         return replace(block, error=text)
@@ -231,7 +258,8 @@ def _other_texts(run: HybridRun, work: ToolWork, block: ToolResponse) -> Iterato
 
 
 def _tracked_read(run: HybridRun, work: ToolWork) -> ReadFile:
-    """Return the tracker's record of a read or of one with the same text, else the read's own record."""
+    """Return the tracker's record of a read or of one with the same text, else the read's own
+    record."""
     tracked = run.tracker.read_files.get(work.files[0].path)
     if tracked is not None and tracked.message == work.place[0]:
         return tracked
@@ -263,9 +291,12 @@ def _step(run: HybridRun, works: Sequence[ToolWork], count: int) -> FateStep:
     subject = "Its result is" if count == 1 else f"Its {count} results are"
     origin = f", from the call in {run.context.span(calls[0], calls[0] + 1)}" if calls else ""
     reason = (
-        f"{subject} told by what is known of it{origin}: the target of {run.target:,} tokens was not met."
+        f"{subject} told by what is known of it{origin}: the target of {run.target:,} tokens "
+        f"was not met."
     )
-    return FateStep(RULE, FateKind.EDITED, reason, tuple(run.context.source_index(index) for index in calls))
+    return FateStep(
+        RULE, FateKind.EDITED, reason, tuple(run.context.source_index(index) for index in calls)
+    )
 
 
 CURATOR, MODIFICATION, GENERIC = "use_curator_cache", "use_modification_metadata", "generic"
@@ -276,8 +307,11 @@ _AVAILABLE = "• Full content cached and available"
 _MINUTE = 60_000  # ms
 
 
-def replacement_text(tracker: FileTracker, history: Sequence[Message], work: ToolWork, strategy: str) -> str:
-    """Return the replacement of a result: the file's summary, the record of its change, or a plain line."""
+def replacement_text(
+    tracker: FileTracker, history: Sequence[Message], work: ToolWork, strategy: str
+) -> str:
+    """Return the replacement of a result: the file's summary, the record of its change, or a plain
+    line."""
     response = response_at(history, work.place)
     paths = tuple(dict.fromkeys(file.path for file in work.files))
     if work.failed:
@@ -300,12 +334,18 @@ def _agent_read_text(
     if len(paths) > 1:
         return several_read_line(paths, read.lines)
     tracked = tracker.read_files.get(read.path)
-    if tracked is not None and tracked.hash != read.hash and tracked.message not in (read.message, -1):
+    if (
+        tracked is not None
+        and tracked.hash != read.hash
+        and tracked.message not in (read.message, -1)
+    ):
         tracked = read  # the text was older
     if tracked is None or not (tracked.summary or tracked.sections):
         *_, plain_line = read_lines(ReadFile(path=read.path, hash=0, lines=read.lines))
         return plain_line
-    described = replace(tracked, lines=read.lines, summary=clip_bytes(tracked.summary, _SUMMARY_BYTES))
+    described = replace(
+        tracked, lines=read.lines, summary=clip_bytes(tracked.summary, _SUMMARY_BYTES)
+    )
     full_text, *_ = read_lines(described)
     return "\n".join((*full_text.splitlines()[:-1], _AVAILABLE))
 

@@ -33,15 +33,17 @@ def message_names(text: str) -> Iterator[str]:
 def recurring_names(
     messages: Sequence[Message], progress: Progress = no_progress
 ) -> dict[str, Sequence[int]]:
-    """Return the names that several messages use, or that the newest use, most used and newest first, with
-    the messages that use them."""
+    """Return the names that several messages use, or that the newest use, most used and newest
+    first, with the messages that use them."""
     used: dict[str, array[int]] = {}
     for index, message in enumerate(messages):
         progress(0.0, "Looking for names")
         for name in set(message_names(searchable_text(message))):
             used.setdefault(name, array("L")).append(index)
     newest = len(messages) * (1 - _NEWEST_SHARE)
-    chosen = (name for name, users in used.items() if len(users) >= _MIN_MESSAGES or users[-1] >= newest)
+    chosen = (
+        name for name, users in used.items() if len(users) >= _MIN_MESSAGES or users[-1] >= newest
+    )
     ranked = sorted(
         chosen, key=lambda name: (-len(used[name]) * (0.3 + used[name][-1] / len(messages)), name)
     )
@@ -49,8 +51,8 @@ def recurring_names(
 
 
 def with_names_in_masks(run: PinnedInput, draft: HistoryDraft) -> HistoryDraft:
-    """Let masks carry the names of their results that recur and that nothing else has, as far as the target
-    has room; the newest masks first."""
+    """Let masks carry the names of their results that recur and that nothing else has, as far as
+    the target has room; the newest masks first."""
     room = run.target - run.total(draft)
     if room <= 0:
         return draft
@@ -72,8 +74,8 @@ def with_names_in_masks(run: PinnedInput, draft: HistoryDraft) -> HistoryDraft:
 
 
 def _present_names(run: PinnedInput, draft: HistoryDraft) -> set[str]:
-    """Return the recurring names that messages of the draft use, and others; only those that a stage changed
-    or wrote are searched again."""
+    """Return the recurring names that messages of the draft use, and others; only those that a
+    stage changed or wrote are searched again."""
     whole = _whole_messages(run, draft.entries)
     present = {name for name, users in run.recurring.items() if not whole.isdisjoint(users)}
     for entry in draft.entries:

@@ -1,5 +1,5 @@
-"""Replaces the oldest messages by a verbatim summary of their facts, up to a clean boundary; a model may add
-decisions and the next step in its own words."""
+"""Replaces the oldest messages by a verbatim summary of their facts, up to a clean boundary; a
+model may add decisions and the next step in its own words."""
 
 from __future__ import annotations
 
@@ -20,7 +20,13 @@ from core.strategies.pinned.message_names import absent_names
 from core.strategies.pinned.pinned_input import PinnedInput, is_request
 from core.summarize.earlier_summary import read_snapshot
 from core.summarize.offline_summariser import OfflineSummariser
-from core.summarize.summary_lines import INSTRUCTION_RANK, CandidateLine, Snapshot, name_lines, slot_lines
+from core.summarize.summary_lines import (
+    INSTRUCTION_RANK,
+    CandidateLine,
+    Snapshot,
+    name_lines,
+    slot_lines,
+)
 from core.summarize.summary_request import CLOSING_REQUEST, continuation_text
 from core.summarize.summary_sections import SnapshotSlot
 from core.transcript.boundaries import CutRequest, snap_cut
@@ -33,7 +39,9 @@ MIDDLE = "middle"
 SNAPSHOT_SHARE = 0.45  # of the target for the snapshot, more where the person said more
 MAX_SNAPSHOT_SHARE = 0.9
 MAX_SNAPSHOT_TOKENS = 8000  # tokens
-MIN_CLEAN_TAIL_SHARE = 0.75  # share of the tail that must remain if it begins at a user message instead
+MIN_CLEAN_TAIL_SHARE = (
+    0.75  # share of the tail that must remain if it begins at a user message instead
+)
 _SHARES = {
     SnapshotSlot.RULES: 0.6,
     SnapshotSlot.REQUESTS: 0.9,
@@ -47,12 +55,14 @@ _SHARES = {
     SnapshotSlot.COMMANDS: 0.1,
     SnapshotSlot.QUESTIONS: 0.05,
 }
-"""Shares of the snapshot, in the order in which it is filled: the words of the person come first."""
+"""Shares of the snapshot, in the order in which it is filled: the words of the person come
+first."""
 
 
 @dataclass(frozen=True, slots=True)
 class PinnedSummaryResult:
-    """The draft, unchanged with ``split`` None. ``prose_tokens``: tokens reserved for the model's text."""
+    """The draft, unchanged with ``split`` None. ``prose_tokens``: tokens reserved for the model's
+    text."""
 
     draft: HistoryDraft
     split: Split | None = None
@@ -61,8 +71,8 @@ class PinnedSummaryResult:
 
 
 def summarise_oldest(run: PinnedInput, draft: HistoryDraft) -> PinnedSummaryResult:
-    """Summarise the oldest messages, so that snapshot, pinned messages and tail meet the target. The tail
-    gets what the snapshot of a first cut leaves, and the snapshot what the tail leaves."""
+    """Summarise the oldest messages, so that snapshot, pinned messages and tail meet the target.
+    The tail gets what the snapshot of a first cut leaves, and the snapshot what the tail leaves."""
     most = _snapshot_tokens(run)
     boundaries = _boundaries(run, draft)
     first = _older_part(run, draft, _cut(run, draft, boundaries, run.target - most))
@@ -82,11 +92,13 @@ def summarise_oldest(run: PinnedInput, draft: HistoryDraft) -> PinnedSummaryResu
 
 
 def _snapshot_tokens(run: PinnedInput) -> int:
-    """Return the most tokens of a snapshot: what the person said comes before the tail, what files instruct
-    does not."""
+    """Return the most tokens of a snapshot: what the person said comes before the tail, what files
+    instruct does not."""
     if int(run.target * SNAPSHOT_SHARE) >= MAX_SNAPSHOT_TOKENS:
         return MAX_SNAPSHOT_TOKENS  # whatever the person said
-    lines = slot_lines(read_snapshot(run.context.history, run.context.progress, with_names=False), "")
+    lines = slot_lines(
+        read_snapshot(run.context.history, run.context.progress, with_names=False), ""
+    )
     both = (*lines[SnapshotSlot.RULES], *lines[SnapshotSlot.REQUESTS])
     said = [line.text for line in both if line.rank < INSTRUCTION_RANK]
     titles = [f"{slot.title}:" for slot in SnapshotSlot if lines[slot]]
@@ -97,8 +109,8 @@ def _snapshot_tokens(run: PinnedInput) -> int:
 
 @dataclass(frozen=True, slots=True)
 class _OlderPart:
-    """What is before a cut without the pinned messages, and what is left. ``said``: the words of the person
-    that are left; ``names``: the names that recur and are not."""
+    """What is before a cut without the pinned messages, and what is left. ``said``: the words of
+    the person that are left; ``names``: the names that recur and are not."""
 
     cut: Cut
     summarised: Sequence[DraftEntry]
@@ -137,12 +149,16 @@ def _summarised(
         return PinnedSummaryResult(draft)
     prose = prose_budget(run.context, max_tokens)
     todos = run.context.todos or active_todos(run.context.history)
-    summary = _write_summary(run, part, max_tokens - prose, todos, with_instructions=with_instructions)
+    summary = _write_summary(
+        run, part, max_tokens - prose, todos, with_instructions=with_instructions
+    )
     origins = tuple(sorted(index for entry in summarised for index in entry.origins))
     top = [DraftEntry(human_text(summary.text), origins, True)]
     if remaining and remaining[0].message.speaker is Speaker.HUMAN:
         top.append(
-            DraftEntry(Message(speaker=Speaker.AI, blocks=(Text(continuation_text(todos)),)), (), True)
+            DraftEntry(
+                Message(speaker=Speaker.AI, blocks=(Text(continuation_text(todos)),)), (), True
+            )
         )
     span = run.context.span(origins[0], origins[-1] + 1)
     reason = f"In the middle, {span}: the snapshot stands for it."
@@ -158,8 +174,8 @@ def _summarised(
 
 @dataclass(frozen=True, slots=True)
 class _Boundaries:
-    """Of each boundary of a draft: whether it is valid, the tokens after it, those of pinned messages before
-    it."""
+    """Of each boundary of a draft: whether it is valid, the tokens after it, those of pinned
+    messages before it."""
 
     valid: bytes
     after: Sequence[int]
@@ -177,15 +193,22 @@ def _boundaries(run: PinnedInput, draft: HistoryDraft) -> _Boundaries:
 
 
 def _cut(run: PinnedInput, draft: HistoryDraft, boundaries: _Boundaries, max_tokens: int) -> Cut:
-    """Return the cut at the first valid boundary after which the rest fits. It moves on to a user message
-    where one is near. Pinned messages before it count as part of the rest; the newest turn stays however
-    large it is. Its numbers are indices of the history."""
-    entries, count, valid, sums = draft.entries, len(draft.entries), boundaries.valid, boundaries.after
+    """Return the cut at the first valid boundary after which the rest fits. It moves on to a user
+    message where one is near. Pinned messages before it count as part of the rest; the newest turn
+    stays however large it is. Its numbers are indices of the history."""
+    entries, count, valid, sums = (
+        draft.entries,
+        len(draft.entries),
+        boundaries.valid,
+        boundaries.after,
+    )
     fits = (at for at in range(count) if sums[at] + boundaries.pinned_before[at] <= max_tokens)
     start = next(fits, count)
     last = next((at for at in range(count - 1, 0, -1) if valid[at]), 0)
     index = next((at for at in range(min(start, last), last + 1) if valid[at]), last)
-    requests = (at for at in range(index, last + 1) if valid[at] and is_request(entries[at].message))
+    requests = (
+        at for at in range(index, last + 1) if valid[at] and is_request(entries[at].message)
+    )
     request_start = next(requests, index)
     if sums[request_start] < MIN_CLEAN_TAIL_SHARE * sums[index]:
         request_start = index
@@ -208,8 +231,8 @@ def _cut(run: PinnedInput, draft: HistoryDraft, boundaries: _Boundaries, max_tok
 def _write_summary(
     run: PinnedInput, part: _OlderPart, max_tokens: int, todos: str, *, with_instructions: bool
 ) -> SummaryResponse:
-    """Write the removed entries: what the person said and the names that recur, where nothing that is left
-    says them; what files instruct only in the room that all this leaves."""
+    """Write the removed entries: what the person said and the names that recur, where nothing that
+    is left says them; what files instruct only in the room that all this leaves."""
     context = run.context
     lines = slot_lines(part.snapshot, "", todos=todos, focus=context.focus, budget=max_tokens)
     for slot in (SnapshotSlot.RULES, SnapshotSlot.REQUESTS, SnapshotSlot.GOAL):
@@ -235,20 +258,26 @@ def _words(line: CandidateLine) -> str:
 
 PROMPT = "pinned-prose"
 SECTION = "Decisions and next step"
-MAX_PROSE_TOKENS = 400  # largest budget in tokens of the model's text; at most SHARE of a small snapshot
+MAX_PROSE_TOKENS = (
+    400  # largest budget in tokens of the model's text; at most SHARE of a small snapshot
+)
 PROSE_SHARE = 0.2
 _PURPOSE = "decisions and next step"
 
 
 def prose_budget(context: StrategyContext, snapshot: int) -> int:
     """Return the model's tokens in a snapshot; 0 if off or offline. Raises InputError."""
-    if not context.values.flag(PINNED_PROSE) or context.summariser(context.profile).profile == OFFLINE:
+    if (
+        not context.values.flag(PINNED_PROSE)
+        or context.summariser(context.profile).profile == OFFLINE
+    ):
         return 0
     return max(1, min(MAX_PROSE_TOKENS, int(snapshot * PROSE_SHARE)))
 
 
 def call_price(context: StrategyContext, compaction: Compaction, tokens: int) -> float:
-    """Return the price of the call in units of one fresh input token of the conversation's model."""
+    """Return the price of the call in units of one fresh input token of the conversation's
+    model."""
     if not tokens:
         return 0.0
     summarised = [context.history[index] for index in _summarised_indices(compaction)]
@@ -261,7 +290,9 @@ def with_prose(context: StrategyContext, compaction: Compaction, tokens: int) ->
         return compaction
     indices, summary = _summarised_indices(compaction), compaction.summary
     request = SummaryRequest(
-        prompt=fill_placeholders(context.prompt, {"max_tokens": str(tokens), "focus": context.focus}),
+        prompt=fill_placeholders(
+            context.prompt, {"max_tokens": str(tokens), "focus": context.focus}
+        ),
         messages=tuple(context.history[index] for index in indices),
         indices=indices,
         trigger=CLOSING_REQUEST,

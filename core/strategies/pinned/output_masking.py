@@ -1,5 +1,5 @@
-"""Replaces superseded reads and old tool output by one line each until the target is met, and cuts long
-arguments and requests."""
+"""Replaces superseded reads and old tool output by one line each until the target is met, and cuts
+long arguments and requests."""
 
 from __future__ import annotations
 
@@ -15,7 +15,12 @@ from core.facts.tool_outcome import Outcome
 from core.strategies.density.read_write_pruning import stale_calls
 from core.strategies.draft import HistoryDraft, with_edited
 from core.strategies.pinned.pinned_input import LAST_REQUEST_REASON, PinnedInput
-from core.strategies.presets.tool_results import ToolResultPlace, find_results, result_text_at, with_text
+from core.strategies.presets.tool_results import (
+    ToolResultPlace,
+    find_results,
+    result_text_at,
+    with_text,
+)
 from core.strategies.tool_work import ROOT, ToolWork, response_at
 from core.strategies.tracker import read_file
 from core.transcript.compaction import FateKind, FateStep
@@ -37,18 +42,26 @@ def masked_line(messages: Sequence[Message], work: ToolWork) -> str:
     response = response_at(messages, work.place)
     if work.failed:
         verb = "failed" if work.outcome.kind is Outcome.FAILED else "reported"
-        return f"{MARK}{_call_text(messages, work)}; it {verb}: {work.outcome.error or 'without a word'}]"
+        return (
+            f"{MARK}{_call_text(messages, work)}; it {verb}: "
+            f"{work.outcome.error or 'without a word'}]"
+        )
     if work.is_read and len(work.files) == 1:
         about = read_file(messages, work, work.files[0]).summary
         return f"{MARK}{_read_text(messages, work)}{f'; {about}' if about else ''}]"
-    return f"{MARK}{_call_text(messages, work)}, {_line_count_of(result_text(response_content(response)))}]"
+    return (
+        f"{MARK}{_call_text(messages, work)}, "
+        f"{_line_count_of(result_text(response_content(response)))}]"
+    )
 
 
 def observation_line(message: Message) -> str:
     """Return the line for output sent as a user message; what the user added stays."""
     text = plain_text(message)
     words = authored_text(message)
-    line = f"{MARK}{shorten(text.partition(chr(10))[0].strip('[]: '), _HEAD)}, {_line_count_of(text)}]"
+    line = (
+        f"{MARK}{shorten(text.partition(chr(10))[0].strip('[]: '), _HEAD)}, {_line_count_of(text)}]"
+    )
     return f"{line}\n{words}" if words else line
 
 
@@ -103,10 +116,15 @@ def shorten_superseded_reads(run: PinnedInput, draft: HistoryDraft) -> HistoryDr
     """Replace reads superseded by a later write, edit or read by one line with path and hash."""
     messages = draft.messages
     changes: dict[int, tuple[Message, FateStep]] = {}
-    for read, newer, rule in (*_stale_reads(messages, run.work), *_covered_reads(messages, run.work)):
+    for read, newer, rule in (
+        *_stale_reads(messages, run.work),
+        *_covered_reads(messages, run.work),
+    ):
         index, block = read.place
         current = changes[index][0] if index in changes else messages[index]
-        shortened = with_text(current, block, f"{MARK}{_read_text(messages, read)}; {_CAUSES[rule]}]")
+        shortened = with_text(
+            current, block, f"{MARK}{_read_text(messages, read)}; {_CAUSES[rule]}]"
+        )
         is_changeable = draft.entries[index].origins[0] not in run.unchangeable
         if is_changeable and run.tokens(shortened) < run.tokens(current):
             source = run.context.source_index(draft.entries[newer].origins[0])
@@ -115,7 +133,9 @@ def shorten_superseded_reads(run: PinnedInput, draft: HistoryDraft) -> HistoryDr
     return with_edited(draft, changes) if changes else draft
 
 
-def _stale_reads(messages: Sequence[Message], work: Mapping[BlockPlace, ToolWork]) -> Iterator[_Superseded]:
+def _stale_reads(
+    messages: Sequence[Message], work: Mapping[BlockPlace, ToolWork]
+) -> Iterator[_Superseded]:
     calls = stale_calls(messages, ROOT)
     for read in work.values():
         newer = calls.get(read.call) if read.call is not None else None
@@ -123,7 +143,9 @@ def _stale_reads(messages: Sequence[Message], work: Mapping[BlockPlace, ToolWork
             yield read, newer, STALE_RULE
 
 
-def _covered_reads(messages: Sequence[Message], work: Mapping[BlockPlace, ToolWork]) -> Iterator[_Superseded]:
+def _covered_reads(
+    messages: Sequence[Message], work: Mapping[BlockPlace, ToolWork]
+) -> Iterator[_Superseded]:
     """Yield reads of lines that a later read shows."""
     later: defaultdict[str, list[tuple[tuple[int, int] | None, int, int]]] = defaultdict(list)
     for read in reversed(tuple(work.values())):
@@ -139,9 +161,12 @@ def _covered_reads(messages: Sequence[Message], work: Mapping[BlockPlace, ToolWo
 
 
 def _covering_read(
-    later: Sequence[tuple[tuple[int, int] | None, int, int]], lines: tuple[int, int] | None, size: int
+    later: Sequence[tuple[tuple[int, int] | None, int, int]],
+    lines: tuple[int, int] | None,
+    size: int,
 ) -> int | None:
-    """Return the message of a later read that shows these lines; a much shorter one does not count."""
+    """Return the message of a later read that shows these lines; a much shorter one does not
+    count."""
     for other_lines, message, later_size in later:
         covers_all = other_lines is None or (
             lines is not None and other_lines[0] <= lines[0] and lines[1] <= other_lines[1]
@@ -155,7 +180,9 @@ MASK_RULE = "masked output"
 SHORT_ARGUMENTS_RULE = "short arguments"
 PROTECTED_SHARE = 0.25  # share of the target in which the newest output stays as it is
 MIN_GAIN_SHARE = 0.02  # smallest share of the history to save; less is not worth a broken cache
-MAX_REQUEST_SHARE = 0.5  # share of the target above which the last request keeps only its beginning and end
+MAX_REQUEST_SHARE = (
+    0.5  # share of the target above which the last request keeps only its beginning and end
+)
 LONG_REQUEST_RULE = "long request"
 _REQUEST = "The last request, which alone would take most of the target: its beginning and its end."
 MIN_CLIP = 150  # tokens; a shorter clip is useless
@@ -174,8 +201,8 @@ def mask_outputs(run: PinnedInput, draft: HistoryDraft) -> HistoryDraft:
 
 
 def shorten_arguments(run: PinnedInput, draft: HistoryDraft) -> HistoryDraft:
-    """Cut long texts in the arguments of calls to their beginning until the target is met; not those of the
-    newest calls, which may take a share of the target."""
+    """Cut long texts in the arguments of calls to their beginning until the target is met; not
+    those of the newest calls, which may take a share of the target."""
     tokens_left = int(run.target * PROTECTED_SHARE)
     shortened: list[tuple[int, Message, str]] = []
     for index in range(len(draft.entries) - 1, -1, -1):
@@ -192,8 +219,9 @@ def shorten_arguments(run: PinnedInput, draft: HistoryDraft) -> HistoryDraft:
 
 
 def _shares(run: PinnedInput, draft: HistoryDraft) -> list[tuple[ToolResultPlace, int]]:
-    """Return the results to mask, oldest first, with the tokens that each may keep. The newest stay whole
-    while their share lasts; the one that does not fit keeps what is left, and all older ones keep nothing."""
+    """Return the results to mask, oldest first, with the tokens that each may keep. The newest stay
+    whole while their share lasts; the one that does not fit keeps what is left, and all older ones
+    keep nothing."""
     tokens_left = int(run.target * PROTECTED_SHARE)
     masked: list[tuple[ToolResultPlace, int]] = []
     for result in sorted(_maskable_outputs(run, draft), key=_place_of_result, reverse=True):
@@ -210,8 +238,8 @@ def _place_of_result(result: ToolResultPlace) -> tuple[int, int]:
 
 
 def _maskable_outputs(run: PinnedInput, draft: HistoryDraft) -> Iterator[ToolResultPlace]:
-    """Yield all tool output that is not yet masked and holds no words of the user: no reason of a refusal, no
-    answers."""
+    """Yield all tool output that is not yet masked and holds no words of the user: no reason of a
+    refusal, no answers."""
     messages = draft.messages
     observations = [
         ToolResultPlace(index, -1, None, tool, run.tokens(message))
@@ -243,7 +271,10 @@ def _masked_messages(
 
 
 def _apply_until_target(
-    run: PinnedInput, draft: HistoryDraft, changed_messages: Iterator[tuple[int, Message, str]], rule: str
+    run: PinnedInput,
+    draft: HistoryDraft,
+    changed_messages: Iterator[tuple[int, Message, str]],
+    rule: str,
 ) -> HistoryDraft:
     total = run.total(draft)
     total_before = total
@@ -257,7 +288,11 @@ def _apply_until_target(
         if gain > 0 and entry.origins[0] not in run.unchangeable:
             changes[index] = new, FateStep(rule, FateKind.EDITED, reason)
             total -= gain
-    return with_edited(draft, changes) if total_before - total >= MIN_GAIN_SHARE * total_before else draft
+    return (
+        with_edited(draft, changes)
+        if total_before - total >= MIN_GAIN_SHARE * total_before
+        else draft
+    )
 
 
 def _short_block(block: Block) -> Block:
@@ -271,7 +306,8 @@ def _short_block(block: Block) -> Block:
 
 
 def clip_request(run: PinnedInput, draft: HistoryDraft) -> HistoryDraft:
-    """Clip the last request to its beginning and end where it alone would take most of the target."""
+    """Clip the last request to its beginning and end where it alone would take most of the
+    target."""
     max_tokens = int(run.target * MAX_REQUEST_SHARE)
     for entry_index, entry in enumerate(draft.entries):
         index, tokens = entry.origins[0], run.tokens(entry.message)

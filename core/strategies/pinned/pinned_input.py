@@ -19,9 +19,9 @@ from core.transcript.tool_pairs import BlockPlace, Pairs
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PinnedInput:
-    """The context of one run. ``unchangeable`` are the source messages that no stage may change, with the
-    reason; ``dropped`` those that are dropped first; ``refused_pins`` sentences about pins that cannot be
-    obeyed."""
+    """The context of one run. ``unchangeable`` are the source messages that no stage may change,
+    with the reason; ``dropped`` those that are dropped first; ``refused_pins`` sentences about pins
+    that cannot be obeyed."""
 
     context: StrategyContext
     target: int
@@ -57,7 +57,10 @@ LAST_REQUEST_REASON = "The last request of the person always stays."
 def pinned_input(context: StrategyContext, target: int) -> PinnedInput:
     """Return the context of a run; pins extend to messages that share a pair with pinned ones."""
     history, pairs = context.history, context.pairs
-    pinned, drops = pinned_indices(context.pins, PinKind.KEEP), pinned_indices(context.pins, PinKind.DROP)
+    pinned, drops = (
+        pinned_indices(context.pins, PinKind.KEEP),
+        pinned_indices(context.pins, PinKind.DROP),
+    )
     requests = (index for index in range(len(history) - 1, -1, -1) if is_request(history[index]))
     last_request = set(islice(requests, 1))
     unchangeable = (
@@ -69,7 +72,9 @@ def pinned_input(context: StrategyContext, target: int) -> PinnedInput:
     refused: list[str] = []
     for index in sorted(drops):
         linked = _with_linked_messages({index}, pairs)
-        reasons = [unchangeable[member] for member in (index, *sorted(linked)) if member in unchangeable]
+        reasons = [
+            unchangeable[member] for member in (index, *sorted(linked)) if member in unchangeable
+        ]
         if reasons:
             reason = reasons[0][0].lower() + reasons[0][1:]
             refused.append(f"{context.span(index, index + 1)} is not dropped: {reason}")
@@ -86,7 +91,8 @@ def pinned_input(context: StrategyContext, target: int) -> PinnedInput:
 
 
 def is_request(message: Message) -> bool:
-    """Return whether the user typed the message; a tool result sent in their name does not count."""
+    """Return whether the user typed the message; a tool result sent in their name does not
+    count."""
     return is_typed(message) and (not tool_row(message)[0] or bool(authored_text(message)))
 
 

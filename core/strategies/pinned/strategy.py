@@ -1,7 +1,7 @@
-"""The pinned-hybrid strategy: replaces superseded reads and old output by one line each, then the rest of the
-middle by a summary of the person's messages and of names that recur. Pins are obeyed and the last request
-stays. A run triggered by size only continues if it pays back its cache cost before the next one. Alike in
-both modes."""
+"""The pinned-hybrid strategy: replaces superseded reads and old output by one line each, then the
+rest of the middle by a summary of the person's messages and of names that recur. Pins are obeyed
+and the last request stays. A run triggered by size only continues if it pays back its cache cost
+before the next one. Alike in both modes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,13 @@ from core.settings.keys import LIMIT, PINNED_PROSE, PROFILE, THRESHOLD
 from core.settings.schema import Mode
 from core.strategies import names
 from core.strategies.base import Strategy, StrategyContext, Trigger, TriggerMode
-from core.strategies.draft import HistoryDraft, begin_draft, finish_compaction, result_fault, with_removed
+from core.strategies.draft import (
+    HistoryDraft,
+    begin_draft,
+    finish_compaction,
+    result_fault,
+    with_removed,
+)
 from core.strategies.helpers import (
     empty_history_no_op,
     hidden_tokens_no_op,
@@ -49,10 +55,14 @@ from core.transcript.compaction import Compaction, FateKind, FateStep, NoOpCode
 
 NAME = names.PINNED
 DECLARED_THRESHOLD = 0.80
-TARGET = 0.40  # target as a share of the limit; it belongs to the declared trigger and is no setting
+TARGET = (
+    0.40  # target as a share of the limit; it belongs to the declared trigger and is no setting
+)
 _STAGES = (shorten_superseded_reads, mask_outputs, shorten_arguments, clip_request)
 _DROPPED = FateStep(
-    "dropped by a pin", FateKind.DROPPED, "A pin drops it, or the message that it forms a pair with."
+    "dropped by a pin",
+    FateKind.DROPPED,
+    "A pin drops it, or the message that it forms a pair with.",
 )
 _TARGET_REACHED = single_fate(FateKind.KEPT, "target reached", "The target was reached without it.")
 _TAIL = single_fate(FateKind.KEPT, "tail", "It is among the newest messages, which stay.")
@@ -71,7 +81,9 @@ def compress(context: StrategyContext) -> Compaction:
     run = pinned_input(context, target - context.hidden)
     compaction = _compact(run)
     warnings = tuple(filter(None, (lowered, *run.refused_pins, *compaction.warnings)))
-    return replace(compaction, target=target, warnings=warnings, protected=tuple(sorted(run.unchangeable)))
+    return replace(
+        compaction, target=target, warnings=warnings, protected=tuple(sorted(run.unchangeable))
+    )
 
 
 def _compact(run: PinnedInput) -> Compaction:
@@ -81,7 +93,10 @@ def _compact(run: PinnedInput) -> Compaction:
     total = run.total(draft)
     if total <= run.target and not run.dropped:
         hidden = context.hidden
-        reason = f"A request has {total + hidden:,} tokens, within the target of {run.target + hidden:,}."
+        reason = (
+            f"A request has {total + hidden:,} tokens, within the target of "
+            f"{run.target + hidden:,}."
+        )
         return no_op_compaction(context, NAME, NoOpCode.UNDER_TARGET, reason, parts=None)
     run = replace(run, recurring=recurring_names(context.history, context.progress))
     summarised = _run_stages(run, draft)
@@ -121,7 +136,8 @@ def _run_stages(run: PinnedInput, draft: HistoryDraft) -> PinnedSummaryResult:
 
 def _assemble(run: PinnedInput, summarised: PinnedSummaryResult) -> Compaction:
     kept_fates = {
-        index: single_fate(FateKind.KEPT, "kept whole", reason) for index, reason in run.unchangeable.items()
+        index: single_fate(FateKind.KEPT, "kept whole", reason)
+        for index, reason in run.unchangeable.items()
     }
     default_fate = _TARGET_REACHED if summarised.split is None else _TAIL
     compaction = finish_compaction(
@@ -131,23 +147,35 @@ def _assemble(run: PinnedInput, summarised: PinnedSummaryResult) -> Compaction:
     if summarised.split is not None:
         split = summarised.split
         metadata = replace(
-            metadata, top_preserved=split.top, middle_compressed=split.middle, bottom_preserved=split.bottom
+            metadata,
+            top_preserved=split.top,
+            middle_compressed=split.middle,
+            bottom_preserved=split.bottom,
         )
     after = run.total(summarised.draft)
     target = run.target + run.context.hidden
     shortfall = f"The target of {target:,} tokens is missed by {after - run.target:,}"
-    warnings = (f"{shortfall}: rules, pinned messages and the last turn stay.",) if after > run.target else ()
+    warnings = (
+        (f"{shortfall}: rules, pinned messages and the last turn stay.",)
+        if after > run.target
+        else ()
+    )
     return replace(
-        compaction, metadata=metadata, split=summarised.split, summary=summarised.summary, warnings=warnings
+        compaction,
+        metadata=metadata,
+        split=summarised.split,
+        summary=summarised.summary,
+        warnings=warnings,
     )
 
 
 def refuse_unprofitable(
     context: StrategyContext, compaction: Compaction, trigger: int, summary_price: float = 0.0
 ) -> Compaction:
-    """Return the run, or a no-op where breaking the cache costs more than the run saves. Sizes are tokens of
-    whole requests, system prompt included; prices are in units of a fresh input token, ``summary_price``
-    being that of writing the summary. A run started by the user continues with a warning."""
+    """Return the run, or a no-op where breaking the cache costs more than the run saves. Sizes are
+    tokens of whole requests, system prompt included; prices are in units of a fresh input token,
+    ``summary_price`` being that of writing the summary. A run started by the user continues with a
+    warning."""
     sizes = [context.estimate_tokens((message,)) for message in context.history]
     system = max(0, context.current_token_count - sum(sizes))
     result_tokens = context.estimate_tokens(compaction.messages) + system
@@ -169,14 +197,22 @@ def refuse_unprofitable(
         return replace(compaction, warnings=(*compaction.warnings, f"{explanation}."))
     name = compaction.metadata.strategy_used
     return no_op_compaction(
-        context, name, NoOpCode.CACHE_DEARER, f"{explanation}: it would cost more than it saves.", parts=None
+        context,
+        name,
+        NoOpCode.CACHE_DEARER,
+        f"{explanation}: it would cost more than it saves.",
+        parts=None,
     )
 
 
 def _unchanged_count(result: Compaction) -> int:
     """Return the number of leading messages that stay unchanged."""
     for index, origins in enumerate(result.origins):
-        if origins != (index,) or index in result.inserted or result.fates[index].kind is not FateKind.KEPT:
+        if (
+            origins != (index,)
+            or index in result.inserted
+            or result.fates[index].kind is not FateKind.KEPT
+        ):
             return index
     return len(result.origins)
 

@@ -1,6 +1,6 @@
-"""Clears old tool results: replaces them by a placeholder, which may keep both ends of the text. One rule for
-all agents that mask tool output. An old, exempt or cleared result stays so
-while messages are only added, so a turn costs only the few results that the newest messages affect."""
+"""Clears old tool results: replaces them by a placeholder, which may keep both ends of the text.
+One rule for all agents that mask tool output. An old, exempt or cleared result stays so while
+messages are only added, so a turn costs only the few results that the newest messages affect."""
 
 from __future__ import annotations
 
@@ -38,13 +38,14 @@ _CLEARED = "Cleared before."
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClearToolResults:
     """Replaces old tool results by a ``placeholder``. The ``keep`` newest results and the newest
-    ``keep_tokens`` tokens of results stay (the result that crosses that number does not), as do those in the
-    user's newest ``keep_turns`` turns and, with ``keep_last_turn``, those after the model's last message.
-    Only results of ``classes`` and ``tools`` count, where either is given, and none of ``except_tools``.
-    Nothing is cleared where that would remove less than ``minimum`` tokens. ``stop_at_summary``: nothing
-    before the newest recorded summary is cleared. In the placeholder ``{preview}`` becomes the first ``head``
-    and the last ``tail`` characters, ``{lines}`` the number of lines, ``{number}`` that of the message.
-    ``clear_inputs``: the arguments of the calls are cleared as well."""
+    ``keep_tokens`` tokens of results stay (the result that crosses that number does not), as do
+    those in the user's newest ``keep_turns`` turns and, with ``keep_last_turn``, those after the
+    model's last message. Only results of ``classes`` and ``tools`` count, where either is given,
+    and none of ``except_tools``. Nothing is cleared where that would remove less than ``minimum``
+    tokens. ``stop_at_summary``: nothing before the newest recorded summary is cleared. In the
+    placeholder ``{preview}`` becomes the first ``head`` and the last ``tail`` characters,
+    ``{lines}`` the number of lines, ``{number}`` that of the message. ``clear_inputs``: the
+    arguments of the calls are cleared as well."""
 
     placeholder: str
     keep: int = 0
@@ -71,20 +72,27 @@ class ClearToolResults:
     def placeholder_text(self, text: str, number: int) -> str:
         """Return the placeholder for a result with this text in the message of that number."""
         placeholder = self.placeholder.replace("{lines}", f"{len(text.splitlines()):,}")
-        return placeholder.replace("{number}", f"{number}").replace("{preview}", self._preview(text))
+        return placeholder.replace("{number}", f"{number}").replace(
+            "{preview}", self._preview(text)
+        )
 
     def _preview(self, text: str) -> str:
         omitted = len(text) - self.head - self.tail
         if omitted <= 0:
             return text
-        return f"{text[: self.head]}\n[… {omitted:,} characters left out …]\n{text[self.head + omitted :]}"
+        return (
+            f"{text[: self.head]}\n[… {omitted:,} characters left out "
+            f"…]\n{text[self.head + omitted :]}"
+        )
 
     def apply(self, context: StrategyContext, draft: HistoryDraft) -> PassResult:
         def number(index: int) -> int:
             origins = draft.entries[index].origins
             return context.source_index(origins[0]) + 1 if origins else 0
 
-        clearable = ClearableResults(self, lambda message: context.estimate_tokens((message,)), number)
+        clearable = ClearableResults(
+            self, lambda message: context.estimate_tokens((message,)), number
+        )
         for index, entry in enumerate(draft.entries):
             clearable.add(index, entry.message)
         decision = clearable.decide()
@@ -104,7 +112,8 @@ class ClearToolResults:
     def _changes(
         self, draft: HistoryDraft, clearable: ClearableResults, decision: ClearingDecision
     ) -> dict[int, tuple[Message, FateStep]]:
-        """Return the messages with placeholders, without the call arguments if those are cleared too."""
+        """Return the messages with placeholders, without the call arguments if those are cleared
+        too."""
         new = clearable.with_placeholders(decision.placeholders)
         tools: dict[int, list[str]] = defaultdict(list)
         for result in decision.placeholders:
@@ -123,7 +132,9 @@ class ClearToolResults:
 
     def _step(self, tools: Sequence[str]) -> FateStep:
         protected = [f"the {self.keep} newest results"] if self.keep else []
-        protected += [f"the newest {self.keep_tokens:,} tokens of tool output"] if self.keep_tokens else []
+        protected += (
+            [f"the newest {self.keep_tokens:,} tokens of tool output"] if self.keep_tokens else []
+        )
         scope = f"Beyond {' and '.join(protected)}" if protected else "Old"
         outcome = f"{len(tools)} results became placeholders"
         if len(tools) == 1:
@@ -151,21 +162,28 @@ class ClearableResults:
         self._calls: dict[ResultPlace, ResultPlace] = {}  # the call of each response
         self._tools: dict[ResultPlace, str] = {}  # the tool of each call
         self._messages: dict[int, Message] = {}  # only those with results
-        self._in_protected_turns: deque[tuple[int, Sequence[int]]] = deque()  # results in protected turns
+        self._in_protected_turns: deque[tuple[int, Sequence[int]]] = (
+            deque()
+        )  # results in protected turns
         self._exempt_reasons: dict[ToolResultPlace, str] = {}  # reasons of exempt results
         self._newest: deque[ToolResultPlace] = deque()  # protected results
         self.old: list[ToolResultPlace] = []  # their placeholder may be shorter, oldest first
         self._not_shorter: list[ToolResultPlace] = []  # old, but a placeholder would not be shorter
         self._in_protected_turns_count = 0  # results
         turns = rule.keep_turns
-        self._protected_turns_reason = f"In the newest {turns} turns." if turns else "In the last turn."
+        self._protected_turns_reason = (
+            f"In the newest {turns} turns." if turns else "In the last turn."
+        )
         self._protected_tokens = self._old_tokens = 0
-        self._exempt_counts: dict[str, tuple[int, ResultPlace]] = {}  # of exempt results: count and newest
+        self._exempt_counts: dict[
+            str, tuple[int, ResultPlace]
+        ] = {}  # of exempt results: count and newest
         self._classified_end = 0  # messages before this index are classified
         self._last_ai, self._summary_index = -1, 0
         self._typed_indices: deque[int] = deque(maxlen=rule.keep_turns)
         self._has_messages = self.needs_restart = False
-        """Set when a new message may change earlier decisions; all messages must then be added again."""
+        """Set when a new message may change earlier decisions; all messages must then be added
+        again."""
 
     def add(self, index: int, message: Message) -> None:
         """Add the message at an index of the history."""
@@ -186,7 +204,9 @@ class ClearableResults:
             self._summary_index, oldest = index, 0
         self.needs_restart = self.needs_restart or oldest < self._classified_end
         if blocks := result_blocks(message):
-            if blocks[0] < 0 and any(isinstance(block, ToolCall | ToolResponse) for block in message.blocks):
+            if blocks[0] < 0 and any(
+                isinstance(block, ToolCall | ToolResponse) for block in message.blocks
+            ):
                 self.needs_restart = True  # clearing the observation would remove half of a pair
             self._messages[index] = message
             self._in_protected_turns.append((index, blocks))
@@ -202,14 +222,18 @@ class ClearableResults:
             )
         placeholders: dict[ToolResultPlace, str] = {}
         for result in self.old:
-            text = self._rule.placeholder_text(self.result_text(result), self._number(result.message))
+            text = self._rule.placeholder_text(
+                self.result_text(result), self._number(result.message)
+            )
             message = self._messages[result.message]
             if self._count(with_text(message, result.block, text)) < self._count(message):
                 placeholders[result] = text
             else:
                 self._not_shorter.append(result)
         self.old = [*placeholders]
-        return ClearingDecision(placeholders, "" if placeholders else self._nothing_cleared_reason())
+        return ClearingDecision(
+            placeholders, "" if placeholders else self._nothing_cleared_reason()
+        )
 
     def with_placeholders(self, placeholders: Mapping[ToolResultPlace, str]) -> dict[int, Message]:
         new: dict[int, Message] = {}
@@ -226,12 +250,16 @@ class ClearableResults:
         if not decision.placeholders:
             return HistoryEdits({}, NoOp(NoOpCode.NOTHING_TO_PRUNE, decision.note))
         new = self.with_placeholders(decision.placeholders)
-        change = sum(count(message) - count(self._messages[index]) for index, message in new.items())
+        change = sum(
+            count(message) - count(self._messages[index]) for index, message in new.items()
+        )
         return HistoryEdits(new) if change < 0 else None
 
     def apply(self, edits: HistoryEdits) -> None:
         """Accept the messages rewritten by the last decision as part of the history."""
-        self._messages |= {index: message for index, message in edits.messages.items() if message is not None}
+        self._messages |= {
+            index: message for index, message in edits.messages.items() if message is not None
+        }
         for result in self.old:
             self._old_tokens -= result.tokens
             if not self._is_cleared_text(result):
@@ -244,7 +272,8 @@ class ClearableResults:
         return result_text_at(self._messages[result.message], result.block)
 
     def kept_reasons(self) -> dict[ToolResultPlace, str]:
-        """Return why results stay: those that are not old, newest first, then those not made shorter."""
+        """Return why results stay: those that are not old, newest first, then those not made
+        shorter."""
         in_turns = {
             self._result(index, block): self._protected_turns_reason
             for index, blocks in self._in_protected_turns
@@ -252,11 +281,14 @@ class ClearableResults:
         }
         newest = len(self._newest) - self._rule.keep
         protected = {
-            result: self._protected_reason(number >= newest) for number, result in enumerate(self._newest)
+            result: self._protected_reason(number >= newest)
+            for number, result in enumerate(self._newest)
         }
         reasons = self._exempt_reasons | protected | in_turns
         ordered = sorted(reasons, key=lambda result: (result.message, result.block), reverse=True)
-        return {result: reasons[result] for result in ordered} | dict.fromkeys(self._not_shorter, NOT_SHORTER)
+        return {result: reasons[result] for result in ordered} | dict.fromkeys(
+            self._not_shorter, NOT_SHORTER
+        )
 
     def _protected_reason(self, is_newest: bool) -> str:
         if is_newest:
@@ -269,13 +301,17 @@ class ClearableResults:
         if rule.keep_last_turn:
             end = self._last_ai + 1
         if rule.keep_turns:
-            end = min(end, self._typed_indices[0] if len(self._typed_indices) == rule.keep_turns else 0)
+            end = min(
+                end, self._typed_indices[0] if len(self._typed_indices) == rule.keep_turns else 0
+            )
         return end
 
     def _classify(self) -> None:
         """Classify results that left the protected turns or the protected newest results."""
         in_protected_turns, newest = self._in_protected_turns, self._newest
-        end = self._protected_turns_start(in_protected_turns[-1][0] + 1) if in_protected_turns else 0
+        end = (
+            self._protected_turns_start(in_protected_turns[-1][0] + 1) if in_protected_turns else 0
+        )
         while in_protected_turns and in_protected_turns[0][0] < end:
             index, blocks = in_protected_turns.popleft()
             self._in_protected_turns_count -= len(blocks)
@@ -289,23 +325,30 @@ class ClearableResults:
             self.old.append(result)
 
     def _protect_again(self) -> None:
-        """Protect kept results again that are among the newest now that cleared ones do not count."""
-        while self._not_shorter and self._is_protected(len(self._newest) + 1, self._not_shorter[-1].tokens):
+        """Protect kept results again that are among the newest now that cleared ones do not
+        count."""
+        while self._not_shorter and self._is_protected(
+            len(self._newest) + 1, self._not_shorter[-1].tokens
+        ):
             result = self._not_shorter.pop()
             self._old_tokens -= result.tokens
             self._protected_tokens += result.tokens
             self._newest.appendleft(result)
 
     def _is_protected(self, count: int, tokens: int) -> bool:
-        """Return whether the oldest of ``count`` results stays, ``tokens`` being its tokens if not added."""
+        """Return whether the oldest of ``count`` results stays, ``tokens`` being its tokens if not
+        added."""
         return count <= self._rule.keep or self._protected_tokens + tokens <= self._rule.keep_tokens
 
     def _add_result(self, result: ToolResultPlace) -> None:
-        """Classify a result outside the protected turns: exempt for good, or among the newest for now."""
+        """Classify a result outside the protected turns: exempt for good, or among the newest for
+        now."""
         if result.message < self._summary_index:
             self._exempt(result, "Before the summary of an earlier compaction.")
         elif not self._rule.is_cleared(result.tool):
-            self._exempt(result, f"Results of {result.tool or 'a tool without a name'} are never cleared.")
+            self._exempt(
+                result, f"Results of {result.tool or 'a tool without a name'} are never cleared."
+            )
         elif self._is_cleared_text(result):
             self._exempt(result, _CLEARED)
         else:
@@ -338,7 +381,10 @@ class ClearableResults:
             reasons[self._protected_reason(True)] = keep, (newest[-1].message, newest[-1].block)
         if len(newest) > keep:
             result = newest[-keep - 1]
-            reasons[self._protected_reason(False)] = len(newest) - keep, (result.message, result.block)
+            reasons[self._protected_reason(False)] = (
+                len(newest) - keep,
+                (result.message, result.block),
+            )
         by_newest = sorted(reasons.items(), key=lambda item: item[1][1], reverse=True)
         counts = Counter({reason: count for reason, (count, _) in by_newest})
         if self._not_shorter:

@@ -43,15 +43,19 @@ from core.transcript.compaction import Compaction, Fate, FateKind, FateStep, NoO
 from core.transcript.model import Message, Text
 
 
-def summarise_split(context: StrategyContext, preset: Preset, draft: HistoryDraft) -> PresetSummaryResult:
-    """Replace the old part of the draft by a summary and reinjected messages. Earlier passes may have edited
-    messages, but removed none. Raises CompactionFailed where a call fails or its answer is unusable."""
+def summarise_split(
+    context: StrategyContext, preset: Preset, draft: HistoryDraft
+) -> PresetSummaryResult:
+    """Replace the old part of the draft by a summary and reinjected messages. Earlier passes may
+    have edited messages, but removed none. Raises CompactionFailed where a call fails or its answer
+    is unusable."""
     rule, reinject = preset.summary, preset.reinject or ReinjectRule()
     assert preset.split is not None
     assert rule is not None
     messages, entries = draft.messages, draft.entries
     part = divide_history(
-        preset.split, split_input(messages, context.estimate_tokens, context.source_index, context.limit)
+        preset.split,
+        split_input(messages, context.estimate_tokens, context.source_index, context.limit),
     )
     if isinstance(part, NoOp):
         return PresetSummaryResult(draft=draft, no_op=part)
@@ -85,7 +89,9 @@ def summarise_split(context: StrategyContext, preset: Preset, draft: HistoryDraf
     cut = f"; results of tools up to {rule.result_chars:,} characters" if rule.result_chars else ""
     steps = {
         **_replaced_steps(context, replaced, written),
-        **dict.fromkeys(as_text_range, FateStep("as text", FateKind.SUMMARISED, f"{_AS_TEXT}{cut}.")),
+        **dict.fromkeys(
+            as_text_range, FateStep("as text", FateKind.SUMMARISED, f"{_AS_TEXT}{cut}.")
+        ),
         **{at: step for at, (_, step) in retained.items() if step.kind is FateKind.EDITED},
     }
     tail_step = FateStep("tail", FateKind.KEPT, part.kept_reason)
@@ -94,7 +100,9 @@ def summarise_split(context: StrategyContext, preset: Preset, draft: HistoryDraf
     summary_offset = next(at for at, template in enumerate(rule.insert) if SUMMARY in template.text)
     return PresetSummaryResult(
         draft=HistoryDraft(new_entries, draft.count, with_steps(draft, steps)),
-        kept_steps={index: step for at, step in kept_steps.items() for index in entries[at].origins},
+        kept_steps={
+            index: step for at, step in kept_steps.items() for index in entries[at].origins
+        },
         split=part.split,
         summary=written.summary,
         calls=written.calls,
@@ -107,7 +115,9 @@ def _divided_exchange_start(messages: Sequence[Message], part: SummarisedRange) 
     """Return the start of the exchange that the cut divides; None where the cut is between two."""
     if part.end >= len(messages) or is_typed(messages[part.end]):
         return None
-    return next((at for at in range(part.end - 1, part.start - 1, -1) if is_typed(messages[at])), None)
+    return next(
+        (at for at in range(part.end - 1, part.start - 1, -1) if is_typed(messages[at])), None
+    )
 
 
 def _inserted_entries(
@@ -185,10 +195,14 @@ def compress(preset: Preset, context: StrategyContext) -> Compaction:
     no_summary = () if result.no_op is None else (f"No summary was written. {result.no_op.reason}",)
     waiting = waiting_warnings(preset.trigger, context.history)
     compaction = _assemble(context, preset, passed, result)
-    compaction = replace(compaction, warnings=(*passed.warnings, *result.warnings, *no_summary, *waiting))
+    compaction = replace(
+        compaction, warnings=(*passed.warnings, *result.warnings, *no_summary, *waiting)
+    )
     if fault := result_fault(context.history, compaction.messages):
         # An API would refuse the result but not the source.
-        refused = no_op_compaction(context, preset.name, NoOpCode.NO_VALID_BOUNDARY, fault, parts=None)
+        refused = no_op_compaction(
+            context, preset.name, NoOpCode.NO_VALID_BOUNDARY, fault, parts=None
+        )
         return _with_run_data(refused, passed, result)
     return no_op_if_larger(context, compaction)
 
@@ -209,17 +223,25 @@ def _run_passes(preset: Preset, context: StrategyContext) -> PassResult:
     return total
 
 
-def _with_run_data(compaction: Compaction, passed: PassResult, result: PresetSummaryResult) -> Compaction:
+def _with_run_data(
+    compaction: Compaction, passed: PassResult, result: PresetSummaryResult
+) -> Compaction:
     """Return the run with its target, split, calls and summary."""
     return replace(
-        compaction, target=passed.target, split=result.split, calls=result.calls, summary=result.summary
+        compaction,
+        target=passed.target,
+        split=result.split,
+        calls=result.calls,
+        summary=result.summary,
     )
 
 
 def _assemble(
     context: StrategyContext, preset: Preset, passed: PassResult, result: PresetSummaryResult
 ) -> Compaction:
-    default_fate = single_fate(FateKind.KEPT, "not concerned", f"No rule of {preset.name} is about it.")
+    default_fate = single_fate(
+        FateKind.KEPT, "not concerned", f"No rule of {preset.name} is about it."
+    )
     kept_fates = _fates({**passed.kept_steps, **result.kept_steps})
     called = result.summary is not None
     compaction = finish_compaction(
@@ -228,9 +250,14 @@ def _assemble(
     metadata, split = compaction.metadata, result.split
     if split is not None:
         metadata = replace(
-            metadata, top_preserved=split.top, middle_compressed=split.middle, bottom_preserved=split.bottom
+            metadata,
+            top_preserved=split.top,
+            middle_compressed=split.middle,
+            bottom_preserved=split.bottom,
         )
-    return _with_run_data(replace(compaction, metadata=metadata, budgets=result.budgets), passed, result)
+    return _with_run_data(
+        replace(compaction, metadata=metadata, budgets=result.budgets), passed, result
+    )
 
 
 def _fates(kept_steps: Mapping[int, FateStep]) -> dict[int, Fate]:
@@ -269,13 +296,17 @@ class _IncrementalDropping:
         if context.limit is None or not self._droppable:
             return None
         tokens = context.current_token_count
-        plan = self._rule.plan(self._estimate, self._droppable, self._indices, tokens, context.limit)
+        plan = self._rule.plan(
+            self._estimate, self._droppable, self._indices, tokens, context.limit
+        )
         if isinstance(plan, NoOp):
             return HistoryEdits({}, plan)
         edits = plan.edits(plan.group_count(self._estimate))
         messages = [edits.get(index, message) for index, message in enumerate(self._droppable)]
         after = [message for message in messages if message is not None]
-        if self._estimate(after) >= self._estimate(self._droppable) or result_fault(self._droppable, after):
+        if self._estimate(after) >= self._estimate(self._droppable) or result_fault(
+            self._droppable, after
+        ):
             return None
         return HistoryEdits({self._indices[index]: message for index, message in edits.items()})
 

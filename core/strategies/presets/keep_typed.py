@@ -1,6 +1,6 @@
-"""Keeps what the user typed and the model's last texts; drops older work until the target is met. Cline's
-strategy without a model: calls and results go together, and a notice in each gap says
-what the tools did."""
+"""Keeps what the user typed and the model's last texts; drops older work until the target is met.
+Cline's strategy without a model: calls and results go together, and a notice in each gap says what
+the tools did."""
 
 from __future__ import annotations
 
@@ -39,14 +39,16 @@ RULE = "typed messages stay"
 _MAX_COMMAND = 100  # characters
 _MAX_NAMES = 50  # files or commands by name; the rest is counted
 _HARNESS_FLAGS = MessageFlag.META | MessageFlag.COMMAND | MessageFlag.API_ERROR
-_NOTHING = "Nothing may go: what a person typed, the last words of the model, and unanswered calls stay."
+_NOTHING = (
+    "Nothing may go: what a person typed, the last words of the model, and unanswered calls stay."
+)
 
 
 @dataclass(frozen=True, slots=True)
 class DropOldestWork:
-    """Drops work of the model and its tools, oldest first, until ``target`` (a share of the limit) is met.
-    Messages typed by the user stay, as does the text of the newest ``keep_texts`` model messages with text,
-    and the last turn while its calls are unanswered."""
+    """Drops work of the model and its tools, oldest first, until ``target`` (a share of the limit)
+    is met. Messages typed by the user stay, as does the text of the newest ``keep_texts`` model
+    messages with text, and the last turn while its calls are unanswered."""
 
     target: float
     keep_texts: int
@@ -54,12 +56,20 @@ class DropOldestWork:
     def apply(self, context: StrategyContext, draft: HistoryDraft) -> PassResult:
         """Replace each run of dropped messages by a notice."""
         limit = require_limit(context, "A target that is a share of the limit")
-        target, messages, estimate = self._target_tokens(limit), draft.messages, context.estimate_tokens
+        target, messages, estimate = (
+            self._target_tokens(limit),
+            draft.messages,
+            context.estimate_tokens,
+        )
         if refused := hidden_tokens_no_op(context, RULE, target):
             assert refused.no_op is not None
-            return PassResult(draft, note=refused.no_op.reason, code=refused.no_op.code, target=target)
+            return PassResult(
+                draft, note=refused.no_op.reason, code=refused.no_op.code, target=target
+            )
         outside_tokens = context.current_token_count - estimate(context.history)
-        plan = self.plan(estimate, messages, range(len(messages)), outside_tokens + estimate(messages), limit)
+        plan = self.plan(
+            estimate, messages, range(len(messages)), outside_tokens + estimate(messages), limit
+        )
         if isinstance(plan, NoOp):
             return PassResult(draft, note=plan.reason, code=plan.code, target=target)
         result = self._drop_groups(draft, plan, plan.group_count(estimate), target)
@@ -75,7 +85,8 @@ class DropOldestWork:
         total: int,
         limit: int,
     ) -> DropPlan | NoOp:
-        """Return what may go of a context of ``total`` tokens, oldest first, or why nothing does."""
+        """Return what may go of a context of ``total`` tokens, oldest first, or why nothing
+        does."""
         target = self._target_tokens(limit)
         if total <= target:
             return NoOp(NoOpCode.UNDER_TARGET, under_target_note(total, target))
@@ -86,12 +97,20 @@ class DropOldestWork:
         return share_of(limit, self.target)
 
     def _plan_groups(
-        self, estimate: TokenCount, messages: Sequence[Message], indices: Sequence[int], needed_tokens: int
+        self,
+        estimate: TokenCount,
+        messages: Sequence[Message],
+        indices: Sequence[int],
+        needed_tokens: int,
     ) -> DropPlan:
         pairs = find_pairs(messages)
         # The last turn stays while its calls are unanswered.
         ai = [i for i, message in enumerate(messages) if message.speaker is Speaker.AI]
-        end = ai[-1] if ai and any(index == ai[-1] for index, _ in pairs.unanswered) else len(messages)
+        end = (
+            ai[-1]
+            if ai and any(index == ai[-1] for index, _ in pairs.unanswered)
+            else len(messages)
+        )
         texts = [i for i in ai if plain_text(messages[i]).strip()]
         kept_texts = texts[max(0, len(texts) - self.keep_texts) :]
         text_messages = {index: _text_only(messages[index]) for index in kept_texts}
@@ -109,14 +128,22 @@ class DropOldestWork:
             tuple(groups), tuple(accumulate(savings)), text_messages, notice, indices, needed_tokens
         )
 
-    def _drop_groups(self, draft: HistoryDraft, plan: DropPlan, count: int, target: int) -> HistoryDraft:
+    def _drop_groups(
+        self, draft: HistoryDraft, plan: DropPlan, count: int, target: int
+    ) -> HistoryDraft:
         reason = f"Oldest first until under {target:,} tokens, calls with their results"
         step = FateStep(RULE, FateKind.DROPPED, f"{reason}; a notice says what the tools did.")
         edited_step = FateStep(
-            RULE, FateKind.EDITED, f"{reason}; of the newest {self.keep_texts} texts the words stay."
+            RULE,
+            FateKind.EDITED,
+            f"{reason}; of the newest {self.keep_texts} texts the words stay.",
         )
-        text_only = [index for group in plan.groups[:count] for index in group if index in plan.text_messages]
-        changed = with_edited(draft, {index: (plan.text_messages[index], edited_step) for index in text_only})
+        text_only = [
+            index for group in plan.groups[:count] for index in group if index in plan.text_messages
+        ]
+        changed = with_edited(
+            draft, {index: (plan.text_messages[index], edited_step) for index in text_only}
+        )
         runs = plan.runs(count)
         remaining = with_removed(changed, {index: step for run in runs for index in run})
         notices = {run[0]: plan.notice(run) for run in runs}
@@ -131,7 +158,9 @@ class DropOldestWork:
 
     def _kept_steps(self, draft: HistoryDraft, plan: DropPlan, target: int) -> dict[int, FateStep]:
         typed = FateStep(RULE, FateKind.KEPT, "Typed by a person: it always stays.")
-        text = FateStep(RULE, FateKind.KEPT, f"Among the newest {self.keep_texts} texts of the model.")
+        text = FateStep(
+            RULE, FateKind.KEPT, f"Among the newest {self.keep_texts} texts of the model."
+        )
         reason = f"Newer than what had to go for the target of {target:,} tokens."
         newer = FateStep(RULE, FateKind.KEPT, reason)
         kept_steps: dict[int, FateStep] = {}
@@ -145,10 +174,10 @@ class DropOldestWork:
 
 @dataclass(frozen=True, slots=True)
 class DropPlan:
-    """Groups of messages that may go (``groups``), oldest first, and how much they save cumulatively
-    (``saved``). ``text_messages`` are the text-only replacements of messages whose text stays, ``notice``
-    makes the notice for a run, ``indices`` are those in the history, and ``needed_tokens`` is what
-    must be saved; sizes in tokens."""
+    """Groups of messages that may go (``groups``), oldest first, and how much they save
+    cumulatively (``saved``). ``text_messages`` are the text-only replacements of messages whose
+    text stays, ``notice`` makes the notice for a run, ``indices`` are those in the history, and
+    ``needed_tokens`` is what must be saved; sizes in tokens."""
 
     groups: tuple[tuple[int, ...], ...]
     saved: tuple[int, ...]
@@ -158,10 +187,13 @@ class DropPlan:
     needed_tokens: int
 
     def group_count(self, estimate: TokenCount) -> int:
-        """Return how many of the oldest groups save ``need`` and their notices' tokens; at most all."""
+        """Return how many of the oldest groups save ``need`` and their notices' tokens; at most
+        all."""
         count = self._first_saving(self.needed_tokens)
         while True:
-            notices = [notice for run in self.runs(count) if (notice := self.notice(run)) is not None]
+            notices = [
+                notice for run in self.runs(count) if (notice := self.notice(run)) is not None
+            ]
             new_count = self._first_saving(self.needed_tokens + estimate(notices))
             if new_count <= count:
                 return count
@@ -172,7 +204,9 @@ class DropPlan:
 
     def runs(self, count: int) -> list[tuple[int, ...]]:
         """Return the messages removed with ``count`` groups, in runs without gaps."""
-        removed = sorted(i for group in self.groups[:count] for i in group if i not in self.text_messages)
+        removed = sorted(
+            i for group in self.groups[:count] for i in group if i not in self.text_messages
+        )
         runs: list[list[int]] = []
         for index in removed:
             if runs and self.indices[runs[-1][-1]] == self.indices[index] - 1:
@@ -197,7 +231,8 @@ def is_droppable(message: Message) -> bool:
 
 
 def _is_work(message: Message, index: int) -> bool:
-    """Return whether this is work of the model, a result or a harness row; a first human message is not."""
+    """Return whether this is work of the model, a result or a harness row; a first human message is
+    not."""
     flags = message.flags
     if (
         flags is not MessageFlag.NONE and flags & MessageFlag.RECORDED_SUMMARY
@@ -260,5 +295,7 @@ def activity_notice(messages: Iterable[Message]) -> Message | None:
             lines.append(f"{title}: {'; '.join(names[:_MAX_NAMES])}{more}")
     if not lines:
         return None
-    text = "\n".join(["<SYSTEM_NOTICE>", "Work was left out here to make room.", *lines, "</SYSTEM_NOTICE>"])
+    text = "\n".join(
+        ["<SYSTEM_NOTICE>", "Work was left out here to make room.", *lines, "</SYSTEM_NOTICE>"]
+    )
     return human_text(text)

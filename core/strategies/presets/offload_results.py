@@ -23,9 +23,10 @@ _NOTHING = "No result may go: the last ones stay, as do small ones, errors and s
 
 @dataclass(frozen=True, slots=True)
 class OffloadResults:
-    """Puts a stub with the first ``head`` characters in place of each result of more than ``larger_than``
-    tokens, oldest first, until the context has ``target`` (a share of the limit). Results of the newest
-    ``keep_steps`` steps (a message of the model and the results after it) and of failed calls stay."""
+    """Puts a stub with the first ``head`` characters in place of each result of more than
+    ``larger_than`` tokens, oldest first, until the context has ``target`` (a share of the limit).
+    Results of the newest ``keep_steps`` steps (a message of the model and the results after it) and
+    of failed calls stay."""
 
     target: float
     larger_than: int
@@ -33,7 +34,9 @@ class OffloadResults:
     head: int
 
     def apply(self, context: StrategyContext, draft: HistoryDraft) -> PassResult:
-        target = share_of(require_limit(context, "A target that is a share of the limit"), self.target)
+        target = share_of(
+            require_limit(context, "A target that is a share of the limit"), self.target
+        )
         messages, estimate = draft.messages, context.estimate_tokens
         outside_tokens = context.current_token_count - estimate(context.history)
         total = outside_tokens + estimate(messages)
@@ -46,14 +49,18 @@ class OffloadResults:
         changes = with_stubs(context, messages, large, total - target, self.head)
         result = with_edited(draft, changes)
         newer = f"Newer than what had to go for the target of {target:,} tokens."
-        steps = {reason: FateStep(RULE, FateKind.KEPT, reason) for reason in (newer, *reasons.values())}
+        steps = {
+            reason: FateStep(RULE, FateKind.KEPT, reason) for reason in (newer, *reasons.values())
+        }
         kept_steps = {
             origin: steps[reasons.get(place, newer)]
             for place in results
             for origin in draft.entries[place.message].origins
         }
         warnings = missed_target_warnings(outside_tokens + estimate(result.messages), target)
-        return PassResult(result, kept_steps, "" if changes else _NOTHING, target=target, warnings=warnings)
+        return PassResult(
+            result, kept_steps, "" if changes else _NOTHING, target=target, warnings=warnings
+        )
 
     def _kept_reasons(
         self, messages: Sequence[Message], results: Sequence[ToolResultPlace]

@@ -18,9 +18,9 @@ from core.transcript.compaction import FateStep, ModelCall, NoOp, NoOpCode, Spli
 
 @dataclass(frozen=True, slots=True)
 class PassResult:
-    """The draft after a pass. ``kept_steps`` says by index in ``context.history`` why an untouched message
-    stayed; ``note`` is one sentence on why the pass changed nothing, "" where it did. ``target`` is the size
-    aimed for in tokens, None without one."""
+    """The draft after a pass. ``kept_steps`` says by index in ``context.history`` why an untouched
+    message stayed; ``note`` is one sentence on why the pass changed nothing, "" where it did.
+    ``target`` is the size aimed for in tokens, None without one."""
 
     draft: HistoryDraft
     kept_steps: Mapping[int, FateStep] = field(default_factory=dict)
@@ -31,7 +31,8 @@ class PassResult:
 
 
 class PresetPass(Protocol):
-    """A mechanical rule: a frozen dataclass whose fields are the keys of its table in the TOML file."""
+    """A mechanical rule: a frozen dataclass whose fields are the keys of its table in the TOML
+    file."""
 
     def apply(self, context: StrategyContext, draft: HistoryDraft) -> PassResult:
         """Return the draft after the rule; tool pairs stay whole."""
@@ -73,5 +74,7 @@ def under_target_note(tokens: int, target: int) -> str:
 
 def missed_target_warnings(tokens: int, target: int) -> tuple[str, ...]:
     """Return the warning of a pass that left more tokens than its target."""
-    missed = f"The target of {target:,} tokens is missed by {tokens - target:,}: nothing else may go."
+    missed = (
+        f"The target of {target:,} tokens is missed by {tokens - target:,}: nothing else may go."
+    )
     return (missed,) if tokens > target else ()

@@ -57,8 +57,8 @@ class ClearThinking:
 
 @dataclass(frozen=True, slots=True)
 class KeepSpoken:
-    """Keeps the user's newest messages within ``human_tokens`` and the first context; everything else goes.
-    ``note`` is the message that stands for it."""
+    """Keeps the user's newest messages within ``human_tokens`` and the first context; everything
+    else goes. ``note`` is the message that stands for it."""
 
     human_tokens: int
     note: str
@@ -69,8 +69,12 @@ class KeepSpoken:
         retained = retained_messages(rule, by_index, context.estimate_tokens, context.source_index)
         removed = dict.fromkeys((index for index in by_index if index not in retained), _UNREADABLE)
         if not removed:
-            return PassResult(draft, note="Every message is the person's own, and those stay as they are.")
-        edited = {index: kept for index, kept in retained.items() if kept[1].kind is FateKind.EDITED}
+            return PassResult(
+                draft, note="Every message is the person's own, and those stay as they are."
+            )
+        edited = {
+            index: kept for index, kept in retained.items() if kept[1].kind is FateKind.EDITED
+        }
         kept_steps = {
             origin: step
             for index, (_, step) in retained.items()
@@ -108,14 +112,27 @@ def load_preset(path: Path) -> Preset:
     try:
         table: Any = tomllib.loads(path.read_text("utf-8"))
         trigger = table.pop("trigger")
-        trigger = {"mode": "threshold", "threshold": trigger.pop("share", 1.0), **trigger, "is_fixed": True}
+        trigger = {
+            "mode": "threshold",
+            "threshold": trigger.pop("share", 1.0),
+            **trigger,
+            "is_fixed": True,
+        }
         passes = [typed_value(PASSES[rule.pop("kind")], rule) for rule in table.pop("passes", ())]
-        parts = {key: typed_value(kind, table.pop(key)) for key, kind in _PARTS.items() if key in table}
+        parts = {
+            key: typed_value(kind, table.pop(key)) for key, kind in _PARTS.items() if key in table
+        }
         preset = Preset(
-            name=path.stem, trigger=typed_value(Trigger, trigger), passes=tuple(passes), **parts, **table
+            name=path.stem,
+            trigger=typed_value(Trigger, trigger),
+            passes=tuple(passes),
+            **parts,
+            **table,
         )
         if (preset.split is None) is not (preset.summary is None):
             raise ValueError("split and summary go together")
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise InputError(f"{path.name} is not a preset: {error!r}.", "Correct the preset's file.") from error
+        raise InputError(
+            f"{path.name} is not a preset: {error!r}.", "Correct the preset's file."
+        ) from error
     return preset

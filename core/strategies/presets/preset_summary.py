@@ -43,13 +43,14 @@ class InsertedMessage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SummaryRule:
-    """The table [summary] of a preset; 0 and empty: off. ``prompt`` is the name of the summary prompt,
-    ``verify`` of the prompt of a second call that checks it, ``turn`` of that for the beginning of an
-    exchange divided by the cut. ``insert`` are the messages that replace the summarised ones. ``inside`` is
-    the tag whose content is the summary; ``headings`` requires at least one of the prompt's sections.
-    ``most_output`` in tokens. Input messages: tool results are cut to ``result_chars``, media removed, only
-    the newest ``last_tokens`` used, and results removed by the percentages of ``ladder`` until the request
-    fits. ``file_lists`` adds the files read and changed by the calls."""
+    """The table [summary] of a preset; 0 and empty: off. ``prompt`` is the name of the summary
+    prompt, ``verify`` of the prompt of a second call that checks it, ``turn`` of that for the
+    beginning of an exchange divided by the cut. ``insert`` are the messages that replace the
+    summarised ones. ``inside`` is the tag whose content is the summary; ``headings`` requires at
+    least one of the prompt's sections. ``most_output`` in tokens. Input messages: tool results are
+    cut to ``result_chars``, media removed, only the newest ``last_tokens`` used, and results
+    removed by the percentages of ``ladder`` until the request fits. ``file_lists`` adds the files
+    read and changed by the calls."""
 
     prompt: str
     insert: tuple[InsertedMessage, ...]
@@ -94,17 +95,20 @@ class SummaryInput:
 
 @dataclass(frozen=True, slots=True)
 class PresetSummariser:
-    """The context shared by the calls of one run; messages at ``read_only`` are read, but not replaced."""
+    """The context shared by the calls of one run; messages at ``read_only`` are read, but not
+    replaced."""
 
     context: StrategyContext
     preset: str
     rule: SummaryRule
     read_only: frozenset[int] = frozenset()
 
-    def write(self, messages: Sequence[Message], indices: Sequence[int], turn: int | None) -> WrittenSummary:
-        """Summarise messages at ascending indices. ``turn`` is the start of an exchange that continues
-        after them, None without one: with a prompt of its own its beginning is summarised apart. Raises
-        CompactionFailed where a call fails or its answer is unusable."""
+    def write(
+        self, messages: Sequence[Message], indices: Sequence[int], turn: int | None
+    ) -> WrittenSummary:
+        """Summarise messages at ascending indices. ``turn`` is the start of an exchange that
+        continues after them, None without one: with a prompt of its own its beginning is summarised
+        apart. Raises CompactionFailed where a call fails or its answer is unusable."""
         whole = SummaryInput(tuple(messages), tuple(indices))
         parts = [(self.rule.prompt, whole)]
         if self.rule.turn and turn is not None and turn in whole.indices:
@@ -112,7 +116,9 @@ class PresetSummariser:
             before = SummaryInput(whole.messages[:cut], whole.indices[:cut])
             beginning = SummaryInput(whole.messages[cut:], whole.indices[cut:])
             parts = [(self.rule.prompt, before), (self.rule.turn, beginning)][0 if cut else 1 :]
-        summaries = [self._summarise_input(name, part, single=len(parts) == 1) for name, part in parts]
+        summaries = [
+            self._summarise_input(name, part, single=len(parts) == 1) for name, part in parts
+        ]
         text = _TURN_TITLE.join(summary.summary.text for summary in summaries)
         if self.rule.file_lists:
             text += file_lists(messages)
@@ -127,8 +133,12 @@ class PresetSummariser:
     def _summarise_input(self, name: str, full: SummaryInput, *, single: bool) -> WrittenSummary:
         """Summarise one input with one prompt, checked by a second call if the rule says so."""
         context, rule = self.context, self.rule
-        replaced = [m for at, m in zip(full.indices, full.messages, strict=True) if at not in self.read_only]
-        budget = summary_budget(context.values.integer(SUMMARY_TOKENS), context.estimate_tokens(replaced))
+        replaced = [
+            m for at, m in zip(full.indices, full.messages, strict=True) if at not in self.read_only
+        ]
+        budget = summary_budget(
+            context.values.integer(SUMMARY_TOKENS), context.estimate_tokens(replaced)
+        )
         max_tokens = min(budget, rule.most_output or budget)
         prompt = self._prompt(name, max_tokens)
         prepared = self._prepare(full, prompt, max_tokens)
@@ -194,7 +204,9 @@ class PresetSummariser:
 
     def _prompt(self, name: str, max_tokens: int) -> str:
         """Return the text of a prompt; the first may be an unsaved one without a name."""
-        text = self.context.prompt if name == self.rule.prompt else self.context.prompts.get(name, "")
+        text = (
+            self.context.prompt if name == self.rule.prompt else self.context.prompts.get(name, "")
+        )
         return fill_placeholders(text, {"max_tokens": str(max_tokens), "focus": self.context.focus})
 
     def _prepare(self, full: SummaryInput, prompt: str, max_tokens: int) -> SummaryInput:
@@ -204,7 +216,9 @@ class PresetSummariser:
         if rule.strip_media:
             messages = _with_blocks(messages, _without_media)
         if rule.result_chars:
-            messages = _with_blocks(messages, lambda block: _shortened_result(block, rule.result_chars))
+            messages = _with_blocks(
+                messages, lambda block: _shortened_result(block, rule.result_chars)
+            )
         prepared = replace(full, messages=messages)
         if rule.last_tokens:
             prepared = only_newest_messages(prepared, rule.last_tokens, count)
@@ -235,10 +249,15 @@ class PresetSummariser:
         return [f"{self.preset} gave the model {newest}; dropped unread: {share}."]
 
     def _is_headed(self, text: str, request: SummaryRequest) -> bool:
-        """Return whether the text has one of the sections, or the budget is too small for headings."""
+        """Return whether the text has one of the sections, or the budget is too small for
+        headings."""
         sections = required_sections(request.prompt)
         headings = self.context.estimate_tokens((human_text("\n".join(sections)),))
-        if not sections or headings * _CROWDED > request.max_tokens or text.startswith(DIGEST_TITLE):
+        if (
+            not sections
+            or headings * _CROWDED > request.max_tokens
+            or text.startswith(DIGEST_TITLE)
+        ):
             return True
         lines = {line.strip(" #*:0123456789.").lower() for line in text.splitlines()}
         return not lines.isdisjoint(section.lower() for section in sections)
@@ -251,8 +270,12 @@ def _tag_content(text: str, tag: str) -> str:
     return (found[1] if found else without_thinking).strip().removeprefix(DIGEST_TITLE).strip()
 
 
-def _with_blocks(messages: Sequence[Message], change: Callable[[Block], Block]) -> tuple[Message, ...]:
-    return tuple(replace(message, blocks=tuple(map(change, message.blocks))) for message in messages)
+def _with_blocks(
+    messages: Sequence[Message], change: Callable[[Block], Block]
+) -> tuple[Message, ...]:
+    return tuple(
+        replace(message, blocks=tuple(map(change, message.blocks))) for message in messages
+    )
 
 
 def _without_media(block: Block) -> Block:
@@ -270,7 +293,9 @@ def _without_result(block: Block) -> Block:
     return replace(block, result=REMOVED) if isinstance(block, ToolResponse) else block
 
 
-def only_newest_messages(summary_input: SummaryInput, tokens: int, count: TokenCount) -> SummaryInput:
+def only_newest_messages(
+    summary_input: SummaryInput, tokens: int, count: TokenCount
+) -> SummaryInput:
     """Keep the newest messages within ``tokens``, at least one; the others are not read."""
     messages, indices = summary_input.messages, summary_input.indices
     start, tokens_left = len(messages), tokens
@@ -287,15 +312,18 @@ def only_newest_messages(summary_input: SummaryInput, tokens: int, count: TokenC
 def fit_summary_input(
     summary_input: SummaryInput, ladder: Sequence[int], max_tokens: int | None, count: TokenCount
 ) -> SummaryInput | None:
-    """Remove tool results from the middle outwards, by the first percentage that fits; their calls stay
-    answered. ``ladder`` are percentages of the messages with results, ``max_tokens`` is in tokens, None where
-    no limit is known; then the first percentage applies. Returns None where even the last does not fit."""
+    """Remove tool results from the middle outwards, by the first percentage that fits; their calls
+    stay answered. ``ladder`` are percentages of the messages with results, ``max_tokens`` is in
+    tokens, None where no limit is known; then the first percentage applies. Returns None where even
+    the last does not fit."""
     messages, indices = summary_input.messages, summary_input.indices
     with_results = [index for index, message in enumerate(messages) if any(tool_responses(message))]
     middle = (len(with_results) - 1) / 2
     middle_out = sorted(range(len(with_results)), key=lambda index: abs(index - middle))
     for percent in ladder:
-        removed = {with_results[index] for index in middle_out[: -(-len(with_results) * percent // 100)]}
+        removed = {
+            with_results[index] for index in middle_out[: -(-len(with_results) * percent // 100)]
+        }
         shortened = list(messages)
         for index in removed:
             [shortened[index]] = _with_blocks(messages[index : index + 1], _without_result)

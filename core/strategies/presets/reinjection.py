@@ -1,4 +1,5 @@
-"""Messages that a preset reinjects beside a summary: the user's messages, files in use, open tasks."""
+"""Messages that a preset reinjects beside a summary: the user's messages, files in use, open
+tasks."""
 
 from __future__ import annotations
 
@@ -72,7 +73,8 @@ def file_lists(messages: Sequence[Message]) -> str:
 
 
 def _accesses(messages: Sequence[Message]) -> Iterator[tuple[FileAccess, str | None]]:
-    """Yield the file accesses of successful calls, with the whole content they wrote or returned."""
+    """Yield the file accesses of successful calls, with the whole content they wrote or
+    returned."""
     responses = {item.call_id: item for message in messages for item in tool_responses(message)}
     shell_moved = False
     for message in messages:
@@ -81,7 +83,8 @@ def _accesses(messages: Sequence[Message]) -> Iterator[tuple[FileAccess, str | N
             if response is not None and not is_failed_result(response):
                 files = file_accesses(call, "", shell_moved=shell_moved)
                 yield from (
-                    (item, _content(call, response, item) if len(files) == 1 else None) for item in files
+                    (item, _content(call, response, item) if len(files) == 1 else None)
+                    for item in files
                 )
             shell_moved = shell_moved or may_change_shell_folder(call)
 
@@ -92,7 +95,9 @@ def _content(call: ToolCall, answer: ToolResponse, access: FileAccess) -> str | 
         return result_text(answer.result) or None if access.lines is None else None
     if access.operation is FileOperation.EDIT or not isinstance(call.arguments, dict):
         return None
-    return next((call.arguments[key] for key in _CONTENTS if isinstance(call.arguments.get(key), str)), None)
+    return next(
+        (call.arguments[key] for key in _CONTENTS if isinstance(call.arguments.get(key), str)), None
+    )
 
 
 KEPT_USER_TEXT_RULE = (
@@ -107,11 +112,11 @@ _TODOS = "Tasks that were open before the summary:\n\n{todos}"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReinjectRule:
-    """The table [reinject] of a preset; 0 and false: off. ``files``: the files touched last, each whole
-    within ``file_tokens``, all within ``total_tokens``, otherwise by path. ``human_tokens``: tokens of the
-    user's newest messages kept before the summary; ``initial``: also the messages before the first of them.
-    ``newest_human``: the user's newest text-only message stays after the summary. ``todos``: the open
-    tasks."""
+    """The table [reinject] of a preset; 0 and false: off. ``files``: the files touched last, each
+    whole within ``file_tokens``, all within ``total_tokens``, otherwise by path. ``human_tokens``:
+    tokens of the user's newest messages kept before the summary; ``initial``: also the messages
+    before the first of them. ``newest_human``: the user's newest text-only message stays after the
+    summary. ``todos``: the open tasks."""
 
     files: int = 0
     file_tokens: int = 0
@@ -127,12 +132,17 @@ RetainedMessage: TypeAlias = tuple[Message, FateStep]
 
 
 def retained_messages(
-    rule: ReinjectRule, messages: Mapping[int, Message], count: TokenCount, source_of: Callable[[int], int]
+    rule: ReinjectRule,
+    messages: Mapping[int, Message],
+    count: TokenCount,
+    source_of: Callable[[int], int],
 ) -> Mapping[int, RetainedMessage]:
     """Return which of the summarised messages, by ascending index, stay beside the summary."""
     typed = [index for index, message in messages.items() if is_typed(message)]
     if rule.newest_human:
-        text_only = [at for at in typed if all(isinstance(block, Text) for block in messages[at].blocks)]
+        text_only = [
+            at for at in typed if all(isinstance(block, Text) for block in messages[at].blocks)
+        ]
         step = _kept_step("The newest message of the person that is text.")
         return {index: (messages[index], step) for index in text_only[-1:]}
     retained: dict[int, RetainedMessage] = {}
@@ -193,7 +203,9 @@ def _shortened(message: Message, tokens: int, count: TokenCount) -> Message | No
 
     def cut(length: int) -> Message:
         tail = text[len(text) - length :] if length else ""
-        marker = _CUT.format(count=total - count((replace(message, blocks=(Text(text[:length] + tail),)),)))
+        marker = _CUT.format(
+            count=total - count((replace(message, blocks=(Text(text[:length] + tail),)),))
+        )
         return replace(message, blocks=(Text(text[:length] + marker + tail),))
 
     low, high = 0, len(text) // 2

@@ -20,13 +20,15 @@ from core.transcript.tool_pairs import Pairs, find_pairs
 _BY_RESULT = "results of tools, before which it never cuts, move it"
 _BY_USER_MESSAGE = "the message of the person that it has to begin with moves it"
 _BY_CALL = "the calls that the results answer move it"
-_NOT_TYPED = MessageFlag.META | MessageFlag.COMMAND | MessageFlag.API_ERROR | MessageFlag.RECORDED_SUMMARY
+_NOT_TYPED = (
+    MessageFlag.META | MessageFlag.COMMAND | MessageFlag.API_ERROR | MessageFlag.RECORDED_SUMMARY
+)
 
 
 @dataclass(frozen=True, slots=True)
 class SplitInput:
-    """The current messages, a token counter, the displayed number (from 0) of an index, the pairs, and the
-    limit where it is known."""
+    """The current messages, a token counter, the displayed number (from 0) of an index, the pairs,
+    and the limit where it is known."""
 
     history: Sequence[Message]
     count: TokenCount
@@ -57,8 +59,9 @@ class KeptBesideSummary(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SplitRule:
-    """The table [split] of a preset; each kind reads its own numbers. ``share`` is a fraction of the
-    characters or of the limit, ``progress`` the smallest fraction of the messages worth a summary."""
+    """The table [split] of a preset; each kind reads its own numbers. ``share`` is a fraction of
+    the characters or of the limit, ``progress`` the smallest fraction of the messages worth a
+    summary."""
 
     keep: KeptBesideSummary
     tokens: int = 0
@@ -97,7 +100,8 @@ def is_typed(message: Message) -> bool:
 
 
 def _newest_tokens(rule: SplitRule, inputs: SplitInput) -> SummarisedRange | NoOp:
-    """Keep the newest messages, back to the one that fills the tokens; never cut before a result."""
+    """Keep the newest messages, back to the one that fills the tokens; never cut before a
+    result."""
     history, count = inputs.history, len(inputs.history)
     sums = suffix_sums(history, inputs.count)
     detail = f"newest {rule.tokens:,} tokens"
@@ -168,12 +172,15 @@ def _first_and_newest(rule: SplitRule, inputs: SplitInput) -> SummarisedRange | 
 
 
 def _share_of_limit(rule: SplitRule, inputs: SplitInput) -> SummarisedRange | NoOp:
-    """Keep the first messages, and of the newest what fits into a share of the limit, at least a number."""
+    """Keep the first messages, and of the newest what fits into a share of the limit, at least a
+    number."""
     history, count = inputs.history, len(inputs.history)
     tokens = share_of(inputs.limit or 0, rule.share)
     sums = suffix_sums(history, inputs.count)
     fitting = next((at for at in range(count) if sums[at] <= tokens), count - 1)
-    detail = f"newest {tokens:,} tokens" + (f", at least {rule.messages} messages" if rule.messages else "")
+    detail = f"newest {tokens:,} tokens" + (
+        f", at least {rule.messages} messages" if rule.messages else ""
+    )
     newest = max(0, min(fitting, count - rule.messages))
     if not rule.first:
         return _tail(inputs, detail, newest, newest, _BY_CALL)
@@ -199,7 +206,9 @@ def _between(rule: SplitRule, inputs: SplitInput, first: int, newest: int, detai
     """Return the split by a cut behind the first messages and one before the newest."""
     top = _snap(inputs, "top", first, f"first {rule.first} messages", keep_low=False)
     bottom = _snap(inputs, "bottom", newest, detail)
-    return Split(top.index, bottom.index - top.index, len(inputs.history) - bottom.index, (top, bottom))
+    return Split(
+        top.index, bottom.index - top.index, len(inputs.history) - bottom.index, (top, bottom)
+    )
 
 
 def _tail(
@@ -229,8 +238,8 @@ def _snap(
     keep_low: bool = True,
     moved_by: str = _BY_CALL,
 ) -> Cut:
-    """Return the agent's own cut, ``requested`` where it is not moved, or the nearest valid one; at least one
-    message stays if the agent keeps one."""
+    """Return the agent's own cut, ``requested`` where it is not moved, or the nearest valid one; at
+    least one message stays if the agent keeps one."""
     reference = requested if reference is None else reference
     request = CutRequest(
         name=name,

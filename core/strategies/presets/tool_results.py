@@ -27,8 +27,8 @@ class ToolClass(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ToolResultPlace:
-    """A tool result: its message and block, the place of its call (None without one), its tool and tokens.
-    ``block`` -1: the whole message, an observation written by a harness."""
+    """A tool result: its message and block, the place of its call (None without one), its tool and
+    tokens. ``block`` -1: the whole message, an observation written by a harness."""
 
     message: int
     block: int
@@ -56,7 +56,9 @@ def find_results(context: StrategyContext, messages: Sequence[Message]) -> list[
             called = messages[call[0]].blocks[call[1]] if call else None
             tool = called.name if isinstance(called, ToolCall) else ""
             found.append(
-                result_at(index, message, block, call, tool, lambda one: context.estimate_tokens((one,)))
+                result_at(
+                    index, message, block, call, tool, lambda one: context.estimate_tokens((one,))
+                )
             )
     return found
 
@@ -68,9 +70,12 @@ def result_blocks(message: Message) -> tuple[int, ...]:
         for block_index, block in enumerate(message.blocks)
         if isinstance(block, ToolResponse) and block.result not in (None, "", MISSING)
     ]
-    # An observation is the environment's response, written by a harness without tool calls. The flags come
+    # An observation is the environment's response, written by a harness without tool calls. The
+    # flags come
     # last: checking them is ten times slower.
-    is_observation = message.extra.get("message_type") == "observation" and message.flags & MessageFlag.META
+    is_observation = (
+        message.extra.get("message_type") == "observation" and message.flags & MessageFlag.META
+    )
     return (-1, *blocks) if is_observation else tuple(blocks)
 
 
@@ -82,13 +87,15 @@ def result_at(
     tool: str,
     count: Callable[[Message], int],
 ) -> ToolResultPlace:
-    """Return the result at a place of ``result_blocks``; ``tool`` is from its call, ``count`` returns
-    tokens."""
+    """Return the result at a place of ``result_blocks``; ``tool`` is from its call, ``count``
+    returns tokens."""
     if block < 0:
         return ToolResultPlace(index, -1, None, "", count(message))
     response = message.blocks[block]
     assert isinstance(response, ToolResponse)
-    single_block_message = message if len(message.blocks) == 1 else replace(message, blocks=(response,))
+    single_block_message = (
+        message if len(message.blocks) == 1 else replace(message, blocks=(response,))
+    )
     return ToolResultPlace(index, block, call, tool or response.name, count(single_block_message))
 
 
@@ -121,7 +128,9 @@ def without_input(message: Message, block: int) -> Message:
 
 
 def _with_block(message: Message, block_index: int, block: Block) -> Message:
-    return replace(message, blocks=(*message.blocks[:block_index], block, *message.blocks[block_index + 1 :]))
+    return replace(
+        message, blocks=(*message.blocks[:block_index], block, *message.blocks[block_index + 1 :])
+    )
 
 
 def matches_tool(tool: str, names: Iterable[str]) -> bool:

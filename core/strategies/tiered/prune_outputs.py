@@ -1,5 +1,5 @@
-"""Tiers 1 and 2 in safe mode: long outputs are cut to their beginning and end, then old ones become one line,
-oldest first, until the target is met. No output gets longer."""
+"""Tiers 1 and 2 in safe mode: long outputs are cut to their beginning and end, then old ones become
+one line, oldest first, until the target is met. No output gets longer."""
 
 from __future__ import annotations
 
@@ -41,7 +41,9 @@ def _kept(rule: str, reason: str, fix: str) -> Fate:
     return single_fate(FateKind.KEPT, rule, reason, fix=fix)
 
 
-_LARGE_UNREAD = _kept(TRUNCATE, "Longer than tier 1 allows, but the model has not read it yet.", "TI-03")
+_LARGE_UNREAD = _kept(
+    TRUNCATE, "Longer than tier 1 allows, but the model has not read it yet.", "TI-03"
+)
 _NOT_CUT = _kept(TRUNCATE, "Cut to its ends it would not be shorter.", "TI-04")
 _ERROR = _kept(REMOVE, "An error stays: it says what not to do again.", "TI-08")
 _SHORT = _kept(REMOVE, "The note would not be shorter than the output.", "TI-07")
@@ -61,7 +63,11 @@ def truncate_outputs(context: StrategyContext, draft: HistoryDraft) -> TierResul
     kept_fates: dict[int, Fate] = {}
 
     def shorten(text: str) -> str:
-        return cut_down(text, keep, max_tokens, sizes) if sizes.text_tokens(text) > max_tokens else text
+        return (
+            cut_down(text, keep, max_tokens, sizes)
+            if sizes.text_tokens(text) > max_tokens
+            else text
+        )
 
     for index, message in enumerate(draft.messages):
         large = {
@@ -87,7 +93,9 @@ def truncate_outputs(context: StrategyContext, draft: HistoryDraft) -> TierResul
             kept_fates[index] = _NOT_CUT
     note = f"No output has more than {max_tokens:,} tokens."
     if kept_fates:
-        note = f"Of {len(kept_fates)} outputs with more than {max_tokens:,} tokens none could be cut."
+        note = (
+            f"Of {len(kept_fates)} outputs with more than {max_tokens:,} tokens none could be cut."
+        )
     return _after_tier(context, draft, (1, TRUNCATE), changes, note, kept_fates)
 
 
@@ -129,13 +137,18 @@ def remove_outputs(
         if notes:
             outputs = f"{_outputs(len(notes))} before the protected messages"
             step = FateStep(
-                REMOVE, FateKind.EDITED, f"{outputs}; a note stands for {_lines(lines)}.", fix="TI-10"
+                REMOVE,
+                FateKind.EDITED,
+                f"{outputs}; a note stands for {_lines(lines)}.",
+                fix="TI-10",
             )
             changes[index] = with_changed_blocks(message, notes), step
         else:
             kept_fates[index] = kept_fate
     note_text = (
-        "No output before the cut can get shorter." if end else "No message lies before the protected ones."
+        "No output before the cut can get shorter."
+        if end
+        else "No message lies before the protected ones."
     )
     return _after_tier(context, draft, (2, REMOVE), changes, note_text, kept_fates)
 
@@ -176,7 +189,9 @@ def _note(source: ToolResponse, call: Block | None) -> str:
     if isinstance(call, ToolCall):
         name, argument = call.name or name, key_argument(call.arguments)
     tool = " ".join(filter(None, (name, (argument or "")[:_MAX_ARGUMENT])))
-    first = next((line.strip() for line in split_lines(text) if line.strip()), "")[:FIRST_LINE].strip()
+    first = next((line.strip() for line in split_lines(text) if line.strip()), "")[
+        :FIRST_LINE
+    ].strip()
     beginning = f", starting with: {first}..." if first else ""
     return f"{REMOVED}: {', '.join(filter(None, (tool, _lines(true_lines(text)))))}{beginning}]"
 
@@ -187,7 +202,9 @@ def cut_down(text: str, keep: int, most: int, sizes: OutputSizes) -> str:
         shortened = _cut_again(text, marker, keep)
     else:
         kept_lines = max(keep // LINE_TOKENS, MIN_LINES)
-        shortened = truncated_output(text, keep) if len(split_lines(text)) > 2 * kept_lines else text
+        shortened = (
+            truncated_output(text, keep) if len(split_lines(text)) > 2 * kept_lines else text
+        )
         if sizes.text_tokens(shortened) > most:
             shortened = min(shortened, _by_characters(text, keep), key=sizes.text_tokens)
     return min(text, shortened, key=sizes.text_tokens)
@@ -202,7 +219,12 @@ def _by_characters(text: str, keep: int) -> str:
 
 def _cut_again(text: str, marker: re.Match[str], keep: int) -> str:
     """Shorten a text that was cut before; the count in the marker continues."""
-    head, tail, already_cut, unit = text[: marker.start()], text[marker.end() :], int(marker[1]), marker[2]
+    head, tail, already_cut, unit = (
+        text[: marker.start()],
+        text[marker.end() :],
+        int(marker[1]),
+        marker[2],
+    )
     if unit == "characters":
         size = keep * _CHARACTERS_PER_TOKEN
         more = max(0, len(head) - size) + max(0, len(tail) - size)
@@ -210,10 +232,15 @@ def _cut_again(text: str, marker: re.Match[str], keep: int) -> str:
     size = max(keep // LINE_TOKENS, MIN_LINES)
     above, below = head.split("\n"), tail.split("\n")
     more = max(0, len(above) - size) + max(0, len(below) - size)
-    return "\n".join(above[:size]) + truncation_marker(already_cut + more, unit) + "\n".join(below[-size:])
+    return (
+        "\n".join(above[:size])
+        + truncation_marker(already_cut + more, unit)
+        + "\n".join(below[-size:])
+    )
 
 
 def true_lines(text: str) -> int:
-    """Return the number of lines that an output had before any cut; a marker takes three of its own."""
+    """Return the number of lines that an output had before any cut; a marker takes three of its
+    own."""
     cut = sum(int(marker[1]) - 3 for marker in _MARKER.finditer(text) if marker[2] == "lines")
     return len(split_lines(text)) + cut

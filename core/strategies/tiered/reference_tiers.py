@@ -9,7 +9,13 @@ from dataclasses import replace
 from core.llm.chat_messages import human_text
 from core.settings.keys import KEEP_OUTPUT, MAX_OUTPUT, PROTECTED
 from core.strategies.base import StrategyContext
-from core.strategies.draft import HistoryDraft, begin_draft, finish_compaction, with_edited, with_replaced
+from core.strategies.draft import (
+    HistoryDraft,
+    begin_draft,
+    finish_compaction,
+    with_edited,
+    with_replaced,
+)
 from core.strategies.helpers import single_fate
 from core.strategies.tiered.prune_outputs import REMOVE, TRUNCATE
 from core.strategies.tiered.summary import SUMMARISE, ask_for_summary, request_for
@@ -42,8 +48,11 @@ def _float32(number: float) -> float:
     return float(struct.unpack("f", struct.pack("f", number))[0])
 
 
-def prune_tiers(context: StrategyContext, target: int) -> tuple[HistoryDraft, tuple[TierOutcome, ...], int]:
-    """Run tiers 1 and 2 while above the target; return the draft, the tiers that ran, and the tokens."""
+def prune_tiers(
+    context: StrategyContext, target: int
+) -> tuple[HistoryDraft, tuple[TierOutcome, ...], int]:
+    """Run tiers 1 and 2 while above the target; return the draft, the tiers that ran, and the
+    tokens."""
     values, sizes = context.values, OutputSizes(context.estimate_tokens)
     max_tokens, keep = values.integer(MAX_OUTPUT), values.integer(KEEP_OUTPUT)
 
@@ -70,7 +79,8 @@ def prune_tiers(context: StrategyContext, target: int) -> tuple[HistoryDraft, tu
 
 
 def compress(context: StrategyContext, strategy: str, target: int) -> Compaction:
-    """Run all tiers on a history above the target; after a failed summary the first two tiers remain."""
+    """Run all tiers on a history above the target; after a failed summary the first two tiers
+    remain."""
     draft, tiers, tokens = prune_tiers(context, target)
     count, keep = len(context.history), context.values.integer(PROTECTED)
     end = protected_start(context.history, keep)
@@ -87,17 +97,23 @@ def compress(context: StrategyContext, strategy: str, target: int) -> Compaction
     split = Split(0, end, count - end, (cut,))
     default_fate = single_fate(FateKind.KEPT, "kept", "No tier changed it.")
     if tokens <= target or not end:
-        compaction = finish_compaction(context, draft, strategy, {}, default_fate, llm_call_made=False)
+        compaction = finish_compaction(
+            context, draft, strategy, {}, default_fate, llm_call_made=False
+        )
         return replace(compaction, split=split, target=target, figures=StrategyFigures(tiers=tiers))
     request = request_for(context, draft.messages[:end], end)
     attempt = ask_for_summary(context, strategy, request, strict=False)
     answer = attempt.answer
     if answer is not None:
-        step = FateStep(SUMMARISE, FateKind.SUMMARISED, "Before the protected messages: the summary stands.")
+        step = FateStep(
+            SUMMARISE, FateKind.SUMMARISED, "Before the protected messages: the summary stands."
+        )
         summary_message = human_text(wrapped_summary(answer.text))
         draft = with_replaced(draft, 0, end, (summary_message,), step)
     summarised = () if answer is None else tuple(range(end))
-    last_tier = TierOutcome(3, SUMMARISE, context.estimate_tokens(draft.messages), summarised, attempt.fault)
+    last_tier = TierOutcome(
+        3, SUMMARISE, context.estimate_tokens(draft.messages), summarised, attempt.fault
+    )
     called = attempt.call is not None
     return replace(
         finish_compaction(context, draft, strategy, {}, default_fate, llm_call_made=called),
@@ -115,7 +131,8 @@ def compress(context: StrategyContext, strategy: str, target: int) -> Compaction
 def _edit(
     draft: HistoryDraft, end: int, step: FateStep, change: _Change
 ) -> tuple[HistoryDraft, tuple[int, ...]]:
-    """Apply a tier to the tool messages before ``end``; every message that it read counts as touched."""
+    """Apply a tier to the tool messages before ``end``; every message that it read counts as
+    touched."""
     changes: dict[int, tuple[Message, FateStep]] = {}
     touched: list[int] = []
     for index, message in enumerate(draft.messages[:end]):

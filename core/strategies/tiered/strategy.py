@@ -25,13 +25,23 @@ from core.strategies.tiered.prune_outputs import remove_outputs, truncate_output
 from core.strategies.tiered.summary import TierSummaryResult, summarise_draft
 from core.strategies.tiered.tool_outputs import message_starts, protected_start
 from core.transcript.boundaries import CutRequest, snap_cut
-from core.transcript.compaction import Compaction, Cut, Fate, FateKind, NoOpCode, Split, StrategyFigures
+from core.transcript.compaction import (
+    Compaction,
+    Cut,
+    Fate,
+    FateKind,
+    NoOpCode,
+    Split,
+    StrategyFigures,
+)
 from core.transcript.run_details import TierOutcome
 from core.transcript.tool_pairs import Pairs
 
 NAME = names.TIERED
 DECLARED_TARGET = 0.60  # the target that belongs to the declared trigger of 0.80
-_NOT_AFFECTED = single_fate(FateKind.KEPT, "before the cut", "No tier that ran had anything to take from it.")
+_NOT_AFFECTED = single_fate(
+    FateKind.KEPT, "before the cut", "No tier that ran had anything to take from it."
+)
 
 
 def compress(context: StrategyContext) -> Compaction:
@@ -62,7 +72,8 @@ def target_tokens(context: StrategyContext) -> tuple[int, tuple[str, ...]]:
     fraction, lowered = target_fraction(STRATEGY, values, configured, DECLARED_TARGET)
     reserve = values.integer(keys.OUTPUT_RESERVE)
     no_room = (
-        f"The output reserve of {reserve:,} tokens is not below the limit of {limit:,}: the target is 0."
+        f"The output reserve of {reserve:,} tokens is not below the limit of {limit:,}: the "
+        f"target is 0."
     )
     return share_of(room, fraction), tuple(filter(None, (lowered, "" if room else no_room)))
 
@@ -105,7 +116,12 @@ def _cut(context: StrategyContext, pairs: Pairs) -> Cut | None:
     detail = f"keep the newest {keep:,} of {total:,}, results of one turn as one"
     allowed = 1 if start else 0, count - 1 if keep else count
     request = CutRequest(
-        name="cut", requested=start, requested_detail=detail, reference=start, keep_low=True, allowed=allowed
+        name="cut",
+        requested=start,
+        requested_detail=detail,
+        reference=start,
+        keep_low=True,
+        allowed=allowed,
     )
     return snap_cut(request, pairs, safe=True, display_index=context.source_index)
 
@@ -135,14 +151,21 @@ def _compaction(context: StrategyContext, run: _TieredRun) -> Compaction:
     protected = dict.fromkeys(range(end, count), single_fate(FateKind.KEPT, "protected", reason))
     llm_call_made = result is not None and result.call is not None
     compaction = finish_compaction(
-        context, run.draft, NAME, {**protected, **run.kept_fates}, _NOT_AFFECTED, llm_call_made=llm_call_made
+        context,
+        run.draft,
+        NAME,
+        {**protected, **run.kept_fates},
+        _NOT_AFFECTED,
+        llm_call_made=llm_call_made,
     )
     if result is None or result.summary is None:
         return compaction
     metadata = replace(
         compaction.metadata, top_preserved=0, middle_compressed=end, bottom_preserved=count - end
     )
-    return replace(compaction, metadata=metadata, summary=result.summary, budgets={0: result.budget})
+    return replace(
+        compaction, metadata=metadata, summary=result.summary, budgets={0: result.budget}
+    )
 
 
 def _no_op_run(context: StrategyContext, run: _TieredRun) -> Compaction:
@@ -152,16 +175,22 @@ def _no_op_run(context: StrategyContext, run: _TieredRun) -> Compaction:
     if result is not None and result.saves_nothing:
         code, reason = NoOpCode.NOT_SMALLER, f"{nothing_saved}. {result.tier.note}"
     elif result is not None:
-        code, reason = NoOpCode.SUMMARY_FAILED, f"{nothing_saved}, and there is no summary. {result.fault}"
+        code, reason = (
+            NoOpCode.SUMMARY_FAILED,
+            f"{nothing_saved}, and there is no summary. {result.fault}",
+        )
         hint = ""
     elif run.cut is None:
         code = NoOpCode.NO_VALID_BOUNDARY
         reason = (
-            "Tier 1 had nothing to cut, and one turn of calls and results reaches over the whole history."
+            "Tier 1 had nothing to cut, and one turn of calls and results reaches over the "
+            "whole history."
         )
     else:
         code = NoOpCode.TAIL_COVERS_ALL
-        reason = f"Tier 1 had nothing to cut, and all messages are among the {keep:,} protected ones."
+        reason = (
+            f"Tier 1 had nothing to cut, and all messages are among the {keep:,} protected ones."
+        )
     return no_op_compaction(context, NAME, code, reason, hint, parts=None)
 
 
@@ -170,7 +199,9 @@ def _warnings(run: _TieredRun, target: int, hidden: int) -> tuple[str, ...]:
     result, after = run.summary_result, run.tiers[-1].tokens + hidden
     warnings: list[str] = []
     if result is not None and result.fault:
-        consequence = "The result of tier 2 is kept." if run.draft.steps else "The conversation is unchanged."
+        consequence = (
+            "The result of tier 2 is kept." if run.draft.steps else "The conversation is unchanged."
+        )
         warnings.append(f"{result.fault} {consequence}")
     elif result is not None:
         warnings += result.warnings
@@ -184,7 +215,10 @@ STRATEGY = Strategy(
     about="Trims long tool output, then removes old output, then summarises.",
     requires_llm=True,
     trigger=Trigger(
-        mode=TriggerMode.THRESHOLD, threshold=0.80, check=CheckPoint.AFTER_TOOLS, reserve=keys.OUTPUT_RESERVE
+        mode=TriggerMode.THRESHOLD,
+        threshold=0.80,
+        check=CheckPoint.AFTER_TOOLS,
+        reserve=keys.OUTPUT_RESERVE,
     ),
     options=(
         *(keys.TARGET, keys.PROTECTED, keys.MAX_OUTPUT, keys.KEEP_OUTPUT, keys.OUTPUT_RESERVE),

@@ -1,5 +1,5 @@
-"""Tier 3: the model call with its response or the reason for failure, and in safe mode the summary of the
-originals, checked, completed and inserted."""
+"""Tier 3: the model call with its response or the reason for failure, and in safe mode the summary
+of the originals, checked, completed and inserted."""
 
 from __future__ import annotations
 
@@ -56,9 +56,13 @@ class SummaryAttempt:
 
 def request_for(context: StrategyContext, messages: Sequence[Message], end: int) -> SummaryRequest:
     replaced = context.estimate_tokens(messages)
-    max_tokens = context.values.integer(SUMMARY_TOKENS) or max(summary_budget(0, replaced), _MIN_BUDGET)
+    max_tokens = context.values.integer(SUMMARY_TOKENS) or max(
+        summary_budget(0, replaced), _MIN_BUDGET
+    )
     return SummaryRequest(
-        prompt=fill_placeholders(context.prompt, {"max_tokens": str(max_tokens), "focus": context.focus}),
+        prompt=fill_placeholders(
+            context.prompt, {"max_tokens": str(max_tokens), "focus": context.focus}
+        ),
         messages=tuple(messages),
         indices=tuple(range(end)),
         trigger=CLOSING_REQUEST,
@@ -75,9 +79,10 @@ def request_for(context: StrategyContext, messages: Sequence[Message], end: int)
 def ask_for_summary(
     context: StrategyContext, strategy: str, request: SummaryRequest, *, strict: bool
 ) -> SummaryAttempt:
-    """Request the summary. A failed call becomes a ``fault``, since the first two tiers need no model;
-    cancellation, unusable profiles and what a caller's own summariser raises pass through. ``strict`` also
-    rejects what is no whole summary; otherwise only an empty response and any exception is a fault."""
+    """Request the summary. A failed call becomes a ``fault``, since the first two tiers need no
+    model; cancellation, unusable profiles and what a caller's own summariser raises pass through.
+    ``strict`` also rejects what is no whole summary; otherwise only an empty response and any
+    exception is a fault."""
     summariser = context.summariser(context.profile)
     failed = SummaryAttempt(summariser.profile, summariser.model)
     label = f"{strategy}: {failed.profile} ({failed.model})"
@@ -100,7 +105,8 @@ def ask_for_summary(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TierSummaryResult:
-    """The draft after tier 3, or why there is no summary; ``saves_nothing``: it would have saved nothing."""
+    """The draft after tier 3, or why there is no summary; ``saves_nothing``: it would have saved
+    nothing."""
 
     draft: HistoryDraft
     tier: TierOutcome
@@ -117,19 +123,26 @@ class TierSummaryResult:
 def summarise_draft(
     context: StrategyContext, strategy: str, draft: HistoryDraft, end: int
 ) -> TierSummaryResult:
-    """Replace the entries before ``end`` by one summary message, or return the draft and the reason."""
+    """Replace the entries before ``end`` by one summary message, or return the draft and the
+    reason."""
     sizes, estimate = OutputSizes(context.estimate_tokens), context.estimate_tokens
     # The user's own prompt may ask for other sections.
     wanted = tuple(name for name in SECTIONS if name in required_sections(context.prompt))
     before, overhead = estimate(draft.messages), sizes.text_tokens(_wrapped("\n".join(wanted)))
     if (size := estimate(draft.messages[:end])) <= overhead:
-        reason = f"Before the cut lie {size:,} tokens; a summary takes {overhead:,} before it says anything."
+        reason = (
+            f"Before the cut lie {size:,} tokens; a summary takes {overhead:,} before it says "
+            f"anything."
+        )
         return TierSummaryResult(
             draft=draft, tier=TierOutcome(3, SUMMARISE, before, (), reason), saves_nothing=True
         )
     request = request_for(context, context.history[:end], end)
     attempt = ask_for_summary(context, strategy, request, strict=True)
-    answer, label = attempt.answer, f"{strategy}: the summary of {attempt.profile} ({attempt.model})"
+    answer, label = (
+        attempt.answer,
+        f"{strategy}: the summary of {attempt.profile} ({attempt.model})",
+    )
 
     def failed(fault: str, *, saves_nothing: bool = False) -> TierSummaryResult:
         outcome = TierOutcome(3, SUMMARISE, before, (), fault)
@@ -148,7 +161,9 @@ def summarise_draft(
         if fault := missing_sections(text, wanted) or ("" if written else "is empty"):
             return failed(f"{label} {fault}.")
     summarised = _with_summary(context, draft, end, text)
-    budget = request.max_tokens + request.max_tokens // _COMPLETION + sizes.text_tokens(_wrapped(""))
+    budget = (
+        request.max_tokens + request.max_tokens // _COMPLETION + sizes.text_tokens(_wrapped(""))
+    )
     after = estimate(summarised.messages[1:])
     after += budget if answer.unwritten else estimate(summarised.messages[:1])
     if after >= before and not answer.unwritten:
@@ -167,13 +182,18 @@ def summarise_draft(
     )
 
 
-def _with_summary(context: StrategyContext, draft: HistoryDraft, end: int, text: str) -> HistoryDraft:
+def _with_summary(
+    context: StrategyContext, draft: HistoryDraft, end: int, text: str
+) -> HistoryDraft:
     speaker = Speaker.SYSTEM if context.values.text(SUMMARY_ROLE) == SYSTEM else Speaker.HUMAN
     reason = (
-        f"Before the protected messages, {context.span(0, end)}: the summary of the originals stands for it."
+        f"Before the protected messages, {context.span(0, end)}: the summary of the originals "
+        f"stands for it."
     )
     step = FateStep(SUMMARISE, FateKind.SUMMARISED, reason, fix="TI-01" if draft.steps else "")
-    return with_replaced(draft, 0, end, (Message(speaker=speaker, blocks=(Text(_wrapped(text)),)),), step)
+    return with_replaced(
+        draft, 0, end, (Message(speaker=speaker, blocks=(Text(_wrapped(text)),)),), step
+    )
 
 
 def _wrapped(text: str) -> str:

@@ -44,7 +44,9 @@ class TextSection:
 def summary_sections(text: str) -> tuple[TextSection, ...]:
     """Return the sections of a text in order; of a repeated name only the first."""
     lines = text.split("\n")
-    headings = [(index, head) for index, line in enumerate(lines) if (head := _heading(line)) is not None]
+    headings = [
+        (index, head) for index, line in enumerate(lines) if (head := _heading(line)) is not None
+    ]
     ends = [*(index for index, _ in headings[1:]), len(lines)][: len(headings)]
     sections: dict[str, TextSection] = {}
     for (start, head), end in zip(headings, ends, strict=True):
@@ -57,7 +59,9 @@ def summary_sections(text: str) -> tuple[TextSection, ...]:
 def _heading(line: str) -> re.Match[str] | None:
     """Match a section heading: marked as a heading in any case, or bare in capitals."""
     match = _HEADING.match(line)
-    return match if match is not None and (match["mark"].strip() or match["name"].isupper()) else None
+    return (
+        match if match is not None and (match["mark"].strip() or match["name"].isupper()) else None
+    )
 
 
 def without_wrapper(text: str) -> str:
@@ -78,18 +82,28 @@ def missing_sections(text: str, required: Sequence[str]) -> str:
 
 
 def complete_summary(
-    text: str, facts: Facts, messages: Sequence[Message], max_tokens: int, count: Callable[[str], int]
+    text: str,
+    facts: Facts,
+    messages: Sequence[Message],
+    max_tokens: int,
+    count: Callable[[str], int],
 ) -> str:
     """Add the files and tools of the calls that the summary leaves out (ION-03, ION-04)."""
-    tools = [line for name, line in _tool_lines(messages) if not _mentions_tool(_body(text, TOOLS), name)]
+    tools = [
+        line for name, line in _tool_lines(messages) if not _mentions_tool(_body(text, TOOLS), name)
+    ]
     text = _with_lines(text, TOOLS, _lines_that_fit(tools, max_tokens // 3, count, "more tools"))
     files_body = _body(text, FILES)
     paths = tuple(_file_lines(facts))
     tails = Counter(_tail(path) for path, _ in paths)
     files = [
-        line for path, line in paths if not _mentions(files_body, path, is_unique=tails[_tail(path)] == 1)
+        line
+        for path, line in paths
+        if not _mentions(files_body, path, is_unique=tails[_tail(path)] == 1)
     ]
-    return _with_lines(text, FILES, _lines_that_fit(files, max_tokens - max_tokens // 3, count, "more files"))
+    return _with_lines(
+        text, FILES, _lines_that_fit(files, max_tokens - max_tokens // 3, count, "more files")
+    )
 
 
 def _body(text: str, name: str) -> str:
@@ -109,7 +123,8 @@ def _tail(path: str) -> str:
 def _mentions(body: str, path: str, *, is_unique: bool) -> bool:
     """Return whether the body names the path, whole, or by its tail where that is unique."""
     return (
-        re.search(rf"(?<![\w.-]){re.escape(_tail(path) if is_unique else path)}(?![\w-])", body) is not None
+        re.search(rf"(?<![\w.-]){re.escape(_tail(path) if is_unique else path)}(?![\w-])", body)
+        is not None
     )
 
 
@@ -164,7 +179,9 @@ def _with_lines(text: str, name: str, lines: Sequence[str]) -> str:
     if section is None:
         number = SECTIONS.index(name) + 1
         later_starts = [
-            sections[section_name].start for section_name in SECTIONS[number:] if section_name in sections
+            sections[section_name].start
+            for section_name in SECTIONS[number:]
+            if section_name in sections
         ]
         index = min(later_starts, default=len(parts))
         new = [f"{number}. {name}:", *(lines or [_NO_ENTRIES]), ""]
@@ -177,9 +194,9 @@ def _with_lines(text: str, name: str, lines: Sequence[str]) -> str:
         found_head = _heading(head)
         assert found_head is not None
         heading_line = head[: found_head.start("rest")].rstrip() if found_head["rest"] else head
-        return "\n".join((*parts[: section.start], heading_line, *lines, "", *parts[section.end :])).rstrip(
-            "\n"
-        )
+        return "\n".join(
+            (*parts[: section.start], heading_line, *lines, "", *parts[section.end :])
+        ).rstrip("\n")
     end = section.end
     while not parts[end - 1].strip():
         end -= 1

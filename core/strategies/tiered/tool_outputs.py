@@ -1,5 +1,5 @@
-"""Texts, replacements and sizes of tool outputs, and how tiered counts messages. ``truncated_output``,
-``removed_placeholder`` and ``wrapped_summary`` are ion's, word for word."""
+"""Texts, replacements and sizes of tool outputs, and how tiered counts messages.
+``truncated_output``, ``removed_placeholder`` and ``wrapped_summary`` are ion's, word for word."""
 
 from __future__ import annotations
 
@@ -20,19 +20,23 @@ MIN_LINES = 5  # lines kept at each end of a truncated output, at least
 FIRST_LINE = 100  # characters of an output's first line in its placeholder
 OPENING, CLOSING = "<context-summary>", "</context-summary>"
 _NEVER_CUT_LINES = 10  # an output of so many lines is not cut, however long they are
-_BLANK_ENDS = re.compile(r"\A[^\S\x1c-\x1f]+|[^\S\x1c-\x1f]+\Z")  # Python's separators are none in ion
+_BLANK_ENDS = re.compile(
+    r"\A[^\S\x1c-\x1f]+|[^\S\x1c-\x1f]+\Z"
+)  # Python's separators are none in ion
 _MAX_DEPTH = 20  # levels of a JSON result searched for long texts
 
 
 def split_lines(text: str) -> list[str]:
-    """Split at line feeds, with or without a carriage return; a final line end adds no empty line."""
+    """Split at line feeds, with or without a carriage return; a final line end adds no empty
+    line."""
     *lines, last = text.split("\n")
     stripped = [line.removesuffix("\r") for line in lines]
     return [*stripped, last] if last else stripped
 
 
 def truncated_output(text: str, keep_tokens: int) -> str:
-    """Return head and tail of an output; up to ten lines stay as they are, and the text may get longer."""
+    """Return head and tail of an output; up to ten lines stay as they are, and the text may get
+    longer."""
     lines = split_lines(text)
     if len(lines) <= _NEVER_CUT_LINES:
         return text
@@ -46,7 +50,8 @@ def truncation_marker(count: int, unit: str) -> str:
 
 
 def removed_placeholder(text: str) -> str:
-    """Return the placeholder of an output: its number of lines and the clipped start of the first."""
+    """Return the placeholder of an output: its number of lines and the clipped start of the
+    first."""
     lines = split_lines(text)
     first = _BLANK_ENDS.sub("", lines[0][:FIRST_LINE]) if lines else ""
     return f"{REMOVED}: {len(lines)} lines, starting with: {first}...]"
@@ -88,7 +93,10 @@ def with_shortened_texts(value: Json, shorten: Callable[[str], str], depth: int 
 
 def with_changed_blocks(message: Message, new: Mapping[int, Block]) -> Message:
     return replace(
-        message, blocks=tuple(new.get(block_index, block) for block_index, block in enumerate(message.blocks))
+        message,
+        blocks=tuple(
+            new.get(block_index, block) for block_index, block in enumerate(message.blocks)
+        ),
     )
 
 
@@ -99,10 +107,13 @@ class OutputSizes:
         self._count, self._overhead = count, count((Message(speaker=Speaker.TOOL, blocks=()),))
 
     def block_tokens(self, message: Message, block: Block) -> int:
-        """Return the tokens of one block; a message that is this block alone was already counted."""
+        """Return the tokens of one block; a message that is this block alone was already
+        counted."""
         is_only_block = len(message.blocks) == 1 and message.blocks[0] is block
         return (
-            self._count((message if is_only_block else Message(speaker=Speaker.TOOL, blocks=(block,)),))
+            self._count(
+                (message if is_only_block else Message(speaker=Speaker.TOOL, blocks=(block,)),)
+            )
             - self._overhead
         )
 
@@ -118,12 +129,15 @@ def message_starts(history: Sequence[Message]) -> tuple[int, ...]:
     return tuple(
         index
         for index, message in enumerate(history)
-        if message.speaker is not Speaker.TOOL or not index or history[index - 1].speaker is not Speaker.TOOL
+        if message.speaker is not Speaker.TOOL
+        or not index
+        or history[index - 1].speaker is not Speaker.TOOL
     )
 
 
 def protected_start(history: Sequence[Message], protected: int) -> int:
-    """Return the index of the first of the newest ``protected`` messages; 0 where there are no more."""
+    """Return the index of the first of the newest ``protected`` messages; 0 where there are no
+    more."""
     starts = message_starts(history)
     if len(starts) <= protected:
         return 0
@@ -132,4 +146,6 @@ def protected_start(history: Sequence[Message], protected: int) -> int:
 
 def first_unread(history: Sequence[Message]) -> int:
     """Return the index of the first message that the model has not read yet."""
-    return next((i + 1 for i in range(len(history) - 1, -1, -1) if history[i].speaker is Speaker.AI), 0)
+    return next(
+        (i + 1 for i in range(len(history) - 1, -1, -1) if history[i].speaker is Speaker.AI), 0
+    )

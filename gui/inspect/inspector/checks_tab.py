@@ -1,5 +1,5 @@
-"""The Checks tab: what the chosen API would refuse, with links to the messages; its limits, the other APIs,
-the summary."""
+"""The Checks tab: what the chosen API would refuse, with links to the messages; its limits, the
+other APIs, the summary."""
 
 from __future__ import annotations
 
@@ -34,20 +34,25 @@ _SIDES = {"before": "source", "after": "result"}
 
 
 class WrappingDelegate(QStyledItemDelegate):
-    """Makes rows as high as their whole text is in the width of the list; a value stands at the right."""
+    """Makes rows as high as their whole text is in the width of the list; a value stands at the
+    right."""
 
     def __init__(self, view: QTreeWidget) -> None:
         super().__init__(view)
         self._view = view
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+    def sizeHint(
+        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> QSize:
         indentation = self._view.indentation() if index.parent().isValid() else 0
         has_icon = index.data(Qt.ItemDataRole.DecorationRole) is not None
         margins = indentation + (_ICON_WIDTH if has_icon else 0) + _GAP
         margins += self._value_width(index, option.font)
         width = max(40, self._view.viewport().width() - margins)
         flags = Qt.TextFlag.TextWordWrap
-        box = QFontMetrics(option.font).boundingRect(QRect(0, 0, width, 10_000), flags, index.data())
+        box = QFontMetrics(option.font).boundingRect(
+            QRect(0, 0, width, 10_000), flags, index.data()
+        )
         return QSize(width, box.height() + 6)
 
     def _value_width(self, index: QModelIndex | QPersistentModelIndex, font: QFont) -> int:
@@ -55,14 +60,19 @@ class WrappingDelegate(QStyledItemDelegate):
         return QFontMetrics(font).horizontalAdvance(value) + 2 * _GAP if value else 0
 
     def paint(
-        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+        self,
+        painter: QPainter,
+        option: QStyleOptionViewItem,
+        index: QModelIndex | QPersistentModelIndex,
     ) -> None:
         if value := index.data(_VALUE):
             box = QRect(option.rect).adjusted(0, 0, -_GAP, 0)
             option.rect.setWidth(option.rect.width() - self._value_width(index, option.font))
             painter.setFont(option.font)
             painter.setPen(current_theme().tone(index.data(_TONE) or ""))
-            painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, value)
+            painter.drawText(
+                box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, value
+            )
         super().paint(painter, option, index)
 
 
@@ -116,7 +126,8 @@ class ChecksTab(QWidget):
             self._show_report(self.report)
 
     def set_reports(self, reports: tuple[LintReport, ...], provider: str) -> None:
-        """Show the report of ``provider``, else the first. Without any, the previous ones stay, faded."""
+        """Show the report of ``provider``, else the first. Without any, the previous ones stay,
+        faded."""
         is_stale = not reports and bool(self._reports)
         self.findings.setEnabled(not is_stale)
         if is_stale:
@@ -156,7 +167,9 @@ class ChecksTab(QWidget):
         scroll_position = self.findings.verticalScrollBar().value()
         self.findings.clear()
         found = report.rows if report is not None else ()
-        self.repair.setVisible(any(row.severity == "error" and row.side == "before" for row in found))
+        self.repair.setVisible(
+            any(row.severity == "error" and row.side == "before" for row in found)
+        )
         self.count_changed.emit(report.errors if report is not None else 0)
         if report is None:
             self.verdict.show_text(tr("Nothing has been checked yet: open a transcript."), "")
@@ -169,14 +182,17 @@ class ChecksTab(QWidget):
         self.findings.verticalScrollBar().setValue(scroll_position)
 
     def _add_findings(self, report: LintReport) -> None:
-        """List what is refused first, then limits and the other APIs, then warnings and the summary."""
+        """List what is refused first, then limits and the other APIs, then warnings and the
+        summary."""
         errors = [row for row in report.rows if row.severity == "error"]
         others = [row for row in report.rows if row.severity != "error"]
         self._add_rows(tr("Broken pairs"), [row for row in errors if row.is_pair])
         self._add_rows(tr("Errors"), [row for row in errors if not row.is_pair])
         self._add_limits(report)
         self._add_providers()
-        self._add_rows(tr("Warnings and notes"), others, _MAX_ROWS if self._shows_all else _FIRST_WARNINGS)
+        self._add_rows(
+            tr("Warnings and notes"), others, _MAX_ROWS if self._shows_all else _FIRST_WARNINGS
+        )
         if self._summary is not None and self._summary.verdict:
             self._add_summary(self._summary)
 
@@ -195,8 +211,12 @@ class ChecksTab(QWidget):
             number = f" #{row.index + 1:,}" if row.index >= 0 else ""
             place = f"{tr(_SIDES[row.side])}{number} · {row.rule}"
             item = QTreeWidgetItem(parent, [f"{row.text}\n{place}"])
-            item.setIcon(0, glyph_icon(TONE_GLYPHS[row.severity], current_theme().tone(row.severity)))
-            item.setData(0, Qt.ItemDataRole.AccessibleTextRole, f"{row.severity}: {row.text} {place}")
+            item.setIcon(
+                0, glyph_icon(TONE_GLYPHS[row.severity], current_theme().tone(row.severity))
+            )
+            item.setData(
+                0, Qt.ItemDataRole.AccessibleTextRole, f"{row.severity}: {row.text} {place}"
+            )
             item.setToolTip(0, f"{row.text}\n{place}")
             item.setData(0, _PLACE, (row.side, row.index))
         if len(rows) > most:
@@ -207,7 +227,9 @@ class ChecksTab(QWidget):
     def _add_limits(self, report: LintReport) -> None:
         if not report.limits:
             return
-        parent = self._title(tr("Limits of {label}").format(label=report.label), tr("before → after"))
+        parent = self._title(
+            tr("Limits of {label}").format(label=report.label), tr("before → after")
+        )
         for figure in report.limits:
             item = QTreeWidgetItem(parent, [figure.label])
             item.setData(0, _VALUE, figure.value)

@@ -95,14 +95,20 @@ def _fact_icon(row: LossRow) -> QIcon:
 
 def row_links(row: LossRow) -> tuple[tuple[str, str], ...]:
     """Return texts and targets of a row's links: ("Go to #89", "before:88")."""
-    candidates = ((tr("Go to"), "before", row.source_index), (tr("Result"), "after", row.result_index))
+    candidates = (
+        (tr("Go to"), "before", row.source_index),
+        (tr("Result"), "after", row.result_index),
+    )
     return tuple(
-        (f"{label} #{index + 1:,}", f"{side}:{index}") for label, side, index in candidates if index >= 0
+        (f"{label} #{index + 1:,}", f"{side}:{index}")
+        for label, side, index in candidates
+        if index >= 0
     )
 
 
 class FactListView(QListView):
-    """A click or Enter goes to the source, O to the fact in the result, P pins; the current row has links."""
+    """A click or Enter goes to the source, O to the fact in the result, P pins; the current row has
+    links."""
 
     link_activated = Signal(str)
     pin_requested = Signal(int)  # message of the source
@@ -143,7 +149,9 @@ class FactListView(QListView):
             links[-1].setProperty("target", target)
             links[-1].clicked.connect(self._on_link)
         if row.source_index >= 0:
-            links.append(push_button(tr("Unpin") if self.fact_model.is_pinned(row) else tr("Pin"), "link"))
+            links.append(
+                push_button(tr("Unpin") if self.fact_model.is_pinned(row) else tr("Pin"), "link")
+            )
             links[-1].clicked.connect(self._on_pin)
         layout = row_of(None, *links, margins=(0, 0, 8, 2), gap=6)
         for link in links:
@@ -179,7 +187,11 @@ class FactListView(QListView):
         for text, target in () if row is None else row_links(row):
             self.menu.addAction(text).setData(target)
         if row is not None and row.source_index >= 0:
-            label = tr("Unpin {message}") if self.fact_model.is_pinned(row) else tr("Pin {message}: keep")
+            label = (
+                tr("Unpin {message}")
+                if self.fact_model.is_pinned(row)
+                else tr("Pin {message}: keep")
+            )
             action = self.menu.addAction(label.format(message=f"#{row.source_index + 1:,}"))
             action.setData(row.source_index)
 
@@ -263,7 +275,10 @@ def kind_label(bar: KindBar) -> str:
 def _tip(bar: KindBar) -> str:
     """Return "open errors: 2 word for word, 1 gone"."""
     counts = zip(bar.counts, STATUS_WORDS, strict=True)
-    return f"{kind_label(bar)}: {', '.join(f'{count:,} {tr(word)}' for count, word in counts if count)}"
+    return (
+        f"{kind_label(bar)}: "
+        f"{', '.join(f'{count:,} {tr(word)}' for count, word in counts if count)}"
+    )
 
 
 class KeptLostBar(QWidget):
@@ -284,5 +299,7 @@ class KeptLostBar(QWidget):
         if self._kept < 1:
             painter.setPen(QPen(theme.error, 1))
             lost = max(3.0, width - kept)
-            painter.drawRect(QRectF(CELL_PAD + width - lost + 0.5, top + 0.5, lost - 1, _BAR_HEIGHT - 1))
+            painter.drawRect(
+                QRectF(CELL_PAD + width - lost + 0.5, top + 0.5, lost - 1, _BAR_HEIGHT - 1)
+            )
         painter.end()

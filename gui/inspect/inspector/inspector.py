@@ -8,7 +8,13 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtWidgets import QLabel, QTabBar, QTabWidget, QWidget
 
 from core.common.number_format import plural
-from core.presentation.inspector_model import LossesPage, MessageBody, MessageChanges, SummaryPage, WhyPage
+from core.presentation.inspector_model import (
+    LossesPage,
+    MessageBody,
+    MessageChanges,
+    SummaryPage,
+    WhyPage,
+)
 from gui.inspect.inspector.checks_tab import ChecksTab
 from gui.inspect.inspector.losses_tab import LossesTab
 from gui.inspect.inspector.message_tab import MessageTab
@@ -23,8 +29,8 @@ FORMER_TABS = {"why": MESSAGE, "lint": CHECKS}
 
 
 class CountBadge(QLabel):
-    """What stands beside the name of a tab: a count on red, or that it is not known. It has the same width
-    with one digit and with two, so that no tab moves."""
+    """What stands beside the name of a tab: a count on red, or that it is not known. It has the
+    same width with one digit and with two, so that no tab moves."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -34,7 +40,9 @@ class CountBadge(QLabel):
 
     def show_count(self, text: str) -> None:
         self.setText(text)
-        set_style_property(self, "tone", "" if not text else "error" if text.isdigit() else "unknown")
+        set_style_property(
+            self, "tone", "" if not text else "error" if text.isdigit() else "unknown"
+        )
 
     def _fit(self) -> None:
         self.setMinimumWidth(self.fontMetrics().horizontalAdvance("99") + 4)
@@ -46,7 +54,8 @@ class CountBadge(QLabel):
 
 
 class Inspector(QWidget):
-    """Selecting another message keeps the tab; while nothing is selected, Losses takes Message's place."""
+    """Selecting another message keeps the tab; while nothing is selected, Losses takes Message's
+    place."""
 
     link_activated = Signal(str)  # "before:84", "after:12", "cut:bottom"
 
@@ -65,7 +74,9 @@ class Inspector(QWidget):
             self.tabs.addTab(page, tr(name.capitalize()))
         self._badges = {name: CountBadge(self.tabs) for name in (LOSSES, CHECKS)}
         for name, badge in self._badges.items():
-            self.tabs.tabBar().setTabButton(self._place(name), QTabBar.ButtonPosition.RightSide, badge)
+            self.tabs.tabBar().setTabButton(
+                self._place(name), QTabBar.ButtonPosition.RightSide, badge
+            )
         self.tabs.tabBar().setElideMode(Qt.TextElideMode.ElideRight)
         self.tabs.tabBar().setExpanding(False)
         self.tabs.tabBar().setDrawBase(False)
@@ -156,12 +167,18 @@ class Inspector(QWidget):
     def _on_count(self, count: int) -> None:
         self._show_count(CHECKS, "?" if count < 0 else str(count or ""))
         label = self.checks.report.label if self.checks.report is not None else ""
-        tip = tr("{errors} for {api}").format(errors=plural(count, "error"), api=label) if count > 0 else ""
+        tip = (
+            tr("{errors} for {api}").format(errors=plural(count, "error"), api=label)
+            if count > 0
+            else ""
+        )
         self.tabs.setTabToolTip(self._place(CHECKS), tip)  # of one API; the status row has all
 
     def _show_count(self, name: str, count: str) -> None:
         self._badges[name].show_count(count)
-        self.tabs.tabBar().setAccessibleTabName(self._place(name), f"{tr(name.capitalize())} {count}".strip())
+        self.tabs.tabBar().setAccessibleTabName(
+            self._place(name), f"{tr(name.capitalize())} {count}".strip()
+        )
 
 
 def _is_same(old: MessageBody | None, new: MessageBody) -> bool:

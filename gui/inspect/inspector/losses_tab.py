@@ -8,10 +8,23 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QWidget
 
-from core.presentation.inspector_model import DECAY_ROUNDS, REMOVED, DecayPage, LossesPage, LossRow, TextSpan
+from core.presentation.inspector_model import (
+    DECAY_ROUNDS,
+    REMOVED,
+    DecayPage,
+    LossesPage,
+    LossRow,
+    TextSpan,
+)
 from core.presentation.losses_words import COUNTING
 from core.presentation.model import LabelledFigure
-from gui.inspect.inspector.fact_list import CELL_PAD, WORST_STATUSES, FactKindsView, FactListView, kind_label
+from gui.inspect.inspector.fact_list import (
+    CELL_PAD,
+    WORST_STATUSES,
+    FactKindsView,
+    FactListView,
+    kind_label,
+)
 from gui.language import tr
 from gui.widgets.basic_widgets import push_button, rule, text_label
 from gui.widgets.figure_list import FigureList
@@ -42,7 +55,11 @@ class LossesTab(QWidget):
         self.words, self.judge, self.backtest, self.link, self.pins = self._texts
         self.title, self.toggle = ElidedLabel("", "strong"), push_button("", "link")
         self.more = push_button("", "link")
-        self.fact_list, self.removed_list, self.kinds = FactListView(), FactListView(), FactKindsView()
+        self.fact_list, self.removed_list, self.kinds = (
+            FactListView(),
+            FactListView(),
+            FactKindsView(),
+        )
         self.again_list = FigureList()
         self.again_progress = text_label("", "secondary")
         self.cancel_button = push_button(tr("Cancel"), "link")
@@ -53,7 +70,9 @@ class LossesTab(QWidget):
     def _build(self) -> None:
         self._removed_head = _head(tr("Text removed, largest first"), tr("tokens"))
         again = row_of(self.again_progress, self.cancel_button, stretched=self.again_progress)
-        kinds = row_of(self.kinds, margins=(_PAD - CELL_PAD, 0, _PAD - CELL_PAD, 0))  # below the heading
+        kinds = row_of(
+            self.kinds, margins=(_PAD - CELL_PAD, 0, _PAD - CELL_PAD, 0)
+        )  # below the heading
         parts = (
             rule(),
             column_of(self.title, self.pins, margins=(_PAD, 4, _PAD, 4), gap=4),
@@ -68,7 +87,9 @@ class LossesTab(QWidget):
         self._body = panel_of(column_of(*parts))
         texts = (self.heading, self.words, self.judge, self.backtest, self.link)
         top = column_of(*texts, margins=(_PAD, 10, _PAD, 10), gap=4)
-        content = ScrollContainer(panel_of(column_of(top, self._body)), role="reader", min_height=80)
+        content = ScrollContainer(
+            panel_of(column_of(top, self._body)), role="reader", min_height=80
+        )
         fill_panel(self, "pane", column_of(content, None, stretched=content))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -86,7 +107,8 @@ class LossesTab(QWidget):
             view.link_activated.connect(self.link_activated)
 
     def show_judge(self, text: str) -> None:
-        """Show the link that asks a model about reworded sentences; "" where there is nothing to ask."""
+        """Show the link that asks a model about reworded sentences; "" where there is nothing to
+        ask."""
         self.judge.set_spans((TextSpan(text, JUDGE_LINK),) if text else ())
         self.judge.setVisible(bool(text))
 
@@ -132,7 +154,9 @@ class LossesTab(QWidget):
         """Show the compactions so far; ``is_running`` while more are computed."""
         self.again_list.show_facts(
             [
-                LabelledFigure(tr("after {number}").format(number=number), bar.label, fraction=bar.value)
+                LabelledFigure(
+                    tr("after {number}").format(number=number), bar.label, fraction=bar.value
+                )
                 for number, bar in enumerate(page.bars, 1)
             ]
         )
@@ -167,7 +191,11 @@ class LossesTab(QWidget):
         name = label or (tr("All facts") if self._shows_all else tr("Gone or reworded"))
         is_open = page.gone is None and not label and not self._shows_all
         suffix = tr("worst first") if rows else tr("not known yet") if is_open else tr("none")
-        more = tr(", {count:,} more not listed").format(count=page.unlisted) if page.unlisted and rows else ""
+        more = (
+            tr(", {count:,} more not listed").format(count=page.unlisted)
+            if page.unlisted and rows
+            else ""
+        )
         self.title.show_text(f"{name[:1].upper()}{name[1:]}, {suffix}{more}")
         self.toggle.setText(
             tr("Gone or reworded only") if self._shows_all or self.kinds.kind else tr("Show all")
@@ -199,7 +227,9 @@ class LossesTab(QWidget):
 def _head(title: str, note: str) -> QWidget:
     """Return a line with the title of a list, and what its figures are."""
     name = text_label(title, "strong")
-    line = row_of(name, text_label(note, "secondary"), margins=(_PAD, 4, _PAD, 4), gap=4, stretched=name)
+    line = row_of(
+        name, text_label(note, "secondary"), margins=(_PAD, 4, _PAD, 4), gap=4, stretched=name
+    )
     return panel_of(column_of(rule(), line))
 
 
@@ -208,4 +238,6 @@ def _show_rows(view: FactListView, rows: Sequence[LossRow]) -> None:
     view.show_rows(rows)
     view.setVisible(bool(rows))
     row_height = view.sizeHintForRow(0) + 2 * view.spacing()
-    view.setFixedHeight(min(len(rows), _MOST_LISTED) * row_height + view.spacing() + 2 * view.frameWidth())
+    view.setFixedHeight(
+        min(len(rows), _MOST_LISTED) * row_height + view.spacing() + 2 * view.frameWidth()
+    )

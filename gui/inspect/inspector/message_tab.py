@@ -1,4 +1,5 @@
-"""The Message tab: fate and reasons of a message on top, below them its text or its JSON as in the file."""
+"""The Message tab: fate and reasons of a message on top, below them its text or its JSON as in the
+file."""
 
 from __future__ import annotations
 
@@ -53,9 +54,16 @@ class MessageTab(QWidget):
         self.changes: MessageChanges | None = None  # of the shown message, once they are known
         self._choice = _CHANGED  # of the user; a message without changes shows its text instead
         self._restore_link = ""
-        self._glyph, self.title, self._note = QLabel(), ElidedLabel("", "strong"), text_label("", "muted")
+        self._glyph, self.title, self._note = (
+            QLabel(),
+            ElidedLabel("", "strong"),
+            text_label("", "muted"),
+        )
         self.sentence, self.facts = SpanText(), SpanText(SECONDARY, "text2")
-        self.restore_button, self.pin_button = push_button("", "small"), push_button(tr("Pin…"), "small")
+        self.restore_button, self.pin_button = (
+            push_button("", "small"),
+            push_button(tr("Pin…"), "small"),
+        )
         self._shows_why = False  # step by step
         self.details = PageView(tr("Why, step by step"))
         self.views = SegmentedControl((tr("What changed"), tr("Text"), tr("Blocks"), tr("JSON")))
@@ -65,13 +73,18 @@ class MessageTab(QWidget):
         copy_tip = tr("Copy the selected text, or all of the message")
         self.copy_button = GlyphButton("copy", tr("Copy"), tip=copy_tip)
         self._find_button = GlyphButton("search", tr("Find"), tip=tr("Find in message (Ctrl F)"))
-        self._truncation_label, self.full_button = ElidedLabel("", "secondary"), push_button("", "small")
+        self._truncation_label, self.full_button = (
+            ElidedLabel("", "secondary"),
+            push_button("", "small"),
+        )
         self._build()
         self._connect()
         self.show_body(None)
 
     def _build(self) -> None:
-        title = row_of(self._glyph, self.title, self._note, margins=_ROW_MARGINS, gap=6, stretched=self.title)
+        title = row_of(
+            self._glyph, self.title, self._note, margins=_ROW_MARGINS, gap=6, stretched=self.title
+        )
         texts = column_of(self.sentence, self.facts, margins=(_PAD, 0, _PAD, 4))
         find = (self._find_button, self.copy_button)
         buttons = (self.restore_button, self.pin_button, None, *find)
@@ -81,7 +94,9 @@ class MessageTab(QWidget):
         cut = (self._truncation_label, self.full_button)
         self._truncation = panel_of(row_of(*cut, margins=_ROW_MARGINS, gap=6, stretched=cut[0]))
         above = (title, texts, self._buttons, self.details, rule(), self._tools, self.find_bar)
-        column = column_of(*above, self._truncation, self.reader, self.sentences, margins=(0, 10, 0, 0))
+        column = column_of(
+            *above, self._truncation, self.reader, self.sentences, margins=(0, 10, 0, 0)
+        )
         column.setStretchFactor(self.details, 2)
         column.setStretchFactor(self.reader, 3)
         column.addStretch()
@@ -107,8 +122,15 @@ class MessageTab(QWidget):
         """Show a message; None if nothing is selected. The same text keeps place and selection."""
         previous, self.body = self.body, body
         is_same_text = previous is not None and body is not None and _same_text(previous, body)
-        if previous is not None and body is not None and is_same_text and _shows_less(body, previous):
-            self.body = previous  # the full text was requested; a later, shorter answer does not replace it
+        if (
+            previous is not None
+            and body is not None
+            and is_same_text
+            and _shows_less(body, previous)
+        ):
+            self.body = (
+                previous  # the full text was requested; a later, shorter answer does not replace it
+            )
         self.page = None if body is None else body.why
         if (
             body is None
@@ -122,7 +144,9 @@ class MessageTab(QWidget):
         ):
             self.changes, is_same_text = None, False
         self._show_head()
-        if not is_same_text or (body is not None and previous is not None and _shows_less(previous, body)):
+        if not is_same_text or (
+            body is not None and previous is not None and _shows_less(previous, body)
+        ):
             self._show_text()
 
     def show_page(self, page: WhyPage) -> None:
@@ -141,17 +165,31 @@ class MessageTab(QWidget):
         self._glyph.setVisible(0 <= fate < len(FATE_GLYPHS))
         if 0 <= fate < len(FATE_GLYPHS):
             ratio = self.devicePixelRatioF()
-            self._glyph.setPixmap(glyph_pixmap(FATE_GLYPHS[fate], current_theme().fate_text[fate], 12, ratio))
+            self._glyph.setPixmap(
+                glyph_pixmap(FATE_GLYPHS[fate], current_theme().fate_text[fate], 12, ratio)
+            )
         speaker = body.title.partition(" ")[2] if body is not None else ""
-        written_as = speaker if fate == len(FATES) else ""  # a summary is of nobody: it is only said as
+        written_as = (
+            speaker if fate == len(FATES) else ""
+        )  # a summary is of nobody: it is only said as
         title = page.title if page is not None else ""
         self.title.show_text(title if written_as else " · ".join(filter(None, (title, speaker))))
         self._note.setText(page.note if page is not None else "")
-        why = (TextSpan(" "), TextSpan(tr("Why"), WHY_LINK)) if body is not None and page is not None else ()
-        self.sentence.set_spans((*page.sentence, *why) if page is not None else (TextSpan(tr(_NOTHING)),))
+        why = (
+            (TextSpan(" "), TextSpan(tr("Why"), WHY_LINK))
+            if body is not None and page is not None
+            else ()
+        )
+        self.sentence.set_spans(
+            (*page.sentence, *why) if page is not None else (TextSpan(tr(_NOTHING)),)
+        )
         facts = {fact.label: fact.value for fact in body.facts} if body is not None else {}
         shown = [value for label, value in facts.items() if label not in ("tokens", "id")]
-        source = () if body is None else (*shown, f"{body.raw_title}{written_as and f' as {written_as}'}")
+        source = (
+            ()
+            if body is None
+            else (*shown, f"{body.raw_title}{written_as and f' as {written_as}'}")
+        )
         self.facts.set_spans((TextSpan(" · ".join(source)),))
         self.facts.setToolTip("\n".join(f"{label} {value}" for label, value in facts.items()))
         self._show_buttons()
@@ -160,7 +198,9 @@ class MessageTab(QWidget):
 
     def _show_buttons(self) -> None:
         page, body = self.page, self.body
-        spans = [span for section in page.sections for span in section.text] if page is not None else []
+        spans = (
+            [span for section in page.sections for span in section.text] if page is not None else []
+        )
         links = [span for span in spans if span.link.partition(":")[0] in _RESTORE_LINKS]
         self._restore_link = links[0].link if links else ""
         self.restore_button.setText(links[0].text if links else "")
@@ -211,7 +251,10 @@ class MessageTab(QWidget):
     def _show_truncation(self, view: int) -> None:
         body = self.body
         blocks = body.blocks if body is not None else ()
-        shown, total = sum(block.shown_length for block in blocks), sum(block.total for block in blocks)
+        shown, total = (
+            sum(block.shown_length for block in blocks),
+            sum(block.total for block in blocks),
+        )
         if view == _JSON and body is not None:
             shown, total = len(body.raw), body.raw_total
         self._truncation.setVisible(shown < total and view != _CHANGED)
@@ -241,7 +284,9 @@ class MessageTab(QWidget):
         if self.reader.textCursor().hasSelection():
             self.reader.copy()
         elif self.body is not None:
-            QApplication.clipboard().setText("\n\n".join(item.text for item in self.body.blocks if item.text))
+            QApplication.clipboard().setText(
+                "\n\n".join(item.text for item in self.body.blocks if item.text)
+            )
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -261,7 +306,10 @@ class MessageTab(QWidget):
             self._fit()
         if event.type() == QEvent.Type.StyleChange:
             self._show_head()
-        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange) and self.body is not None:
+        if (
+            event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange)
+            and self.body is not None
+        ):
             self._show_text()
 
 
@@ -275,5 +323,7 @@ def _same_text(old: MessageBody, new: MessageBody) -> bool:
 
 
 def _shows_less(first: MessageBody, second: MessageBody) -> bool:
-    shown = [sum(block.shown_length for block in body.blocks) + len(body.raw) for body in (first, second)]
+    shown = [
+        sum(block.shown_length for block in body.blocks) + len(body.raw) for body in (first, second)
+    ]
     return shown[0] < shown[1]

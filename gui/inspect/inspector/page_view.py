@@ -56,7 +56,9 @@ class PageView(QTextBrowser):
         return f'<p style="margin:0 0 6px 0">{dot} {self._spans(step.title)}{detail}</p>'
 
     def _section_html(self, section: WhySection) -> str:
-        parts = [f'<p style="margin:10px 0 3px 0">{self._muted(f"<b>{escape(section.title)}</b>")}</p>']
+        parts = [
+            f'<p style="margin:10px 0 3px 0">{self._muted(f"<b>{escape(section.title)}</b>")}</p>'
+        ]
         if section.text:
             parts.append(f'<p style="margin:0">{self._spans(section.text)}</p>')
         if section.facts:
@@ -64,11 +66,15 @@ class PageView(QTextBrowser):
             parts.append(f'<table width="100%" cellspacing="0" cellpadding="2">{rows}</table>')
         if section.mono:
             font = mono_font().family()
-            parts.append(f'<pre style="white-space:pre-wrap;font-family:{font}">{escape(section.mono)}</pre>')
+            parts.append(
+                f'<pre style="white-space:pre-wrap;font-family:{font}">{escape(section.mono)}</pre>'
+            )
         return "".join(parts)
 
     def _fact_html(self, fact: LabelledFigure) -> str:
-        colour = current_theme().tone(fact.tone).name() if fact.tone in ("ok", "warn", "error") else ""
+        colour = (
+            current_theme().tone(fact.tone).name() if fact.tone in ("ok", "warn", "error") else ""
+        )
         style = f' style="color:{colour}"' if colour else ""
         label = self._muted(escape(fact.label))
         return f'<tr><td>{label}</td><td align="right"{style}>{escape(fact.value)}</td></tr>'

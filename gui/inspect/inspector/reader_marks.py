@@ -39,7 +39,8 @@ def find_positions(text: str, needle: str) -> list[int]:
     if not needle:
         return []
     return [
-        match.start() for match in re.finditer(re.escape(utf16_text(needle)), utf16_text(text), re.IGNORECASE)
+        match.start()
+        for match in re.finditer(re.escape(utf16_text(needle)), utf16_text(text), re.IGNORECASE)
     ]
 
 
@@ -123,7 +124,9 @@ class FindBar(QWidget):
     def _go_to_current(self) -> None:
         needle, total = self.field.text(), len(self._positions)
         count_text = (
-            tr("{current:,} of {total:,}").format(current=self._current + 1, total=total) if total else "none"
+            tr("{current:,} of {total:,}").format(current=self._current + 1, total=total)
+            if total
+            else "none"
         )
         self.count.show_text(count_text if needle else "")
         if self._current >= 0:
@@ -139,7 +142,9 @@ class FindBar(QWidget):
         theme, marks = current_theme(), []
         for number, place in enumerate(self._positions[start : start + _MAX_MARKS], start):
             is_current = number == self._current
-            marks.append(_mark(self._cursor(place), theme.accent_fill if is_current else theme.selection))
+            marks.append(
+                _mark(self._cursor(place), theme.accent_fill if is_current else theme.selection)
+            )
             if is_current:
                 marks[-1].format.setForeground(theme.on_accent)
         self._reader.setExtraSelections(marks)
@@ -158,7 +163,8 @@ class FindBar(QWidget):
 
 
 class SentenceSelector(QWidget):
-    """Follows the cursor of a reader that shows a summary. A click or the arrow keys choose a sentence."""
+    """Follows the cursor of a reader that shows a summary. A click or the arrow keys choose a
+    sentence."""
 
     chosen = Signal(object)  # source messages, the best first; none if no sentence is chosen
     link_activated = Signal(str)
@@ -178,7 +184,9 @@ class SentenceSelector(QWidget):
 
     @property
     def current(self) -> SentenceRow | None:
-        return None if self.page is None or self._current < 0 else self.page.sentences[self._current]
+        return (
+            None if self.page is None or self._current < 0 else self.page.sentences[self._current]
+        )
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
@@ -196,7 +204,9 @@ class SentenceSelector(QWidget):
 
     def choose(self, number: int) -> None:
         """Choose a sentence by its number, and scroll to it."""
-        span = next((candidate for candidate in self.sentence_spans if candidate[2] == number), None)
+        span = next(
+            (candidate for candidate in self.sentence_spans if candidate[2] == number), None
+        )
         if span is not None:
             cursor = QTextCursor(self._reader.document())
             for position in (span[1], span[0]):  # all of it, and the beginning in any case
@@ -224,7 +234,9 @@ class SentenceSelector(QWidget):
         position = self._reader.textCursor().position()
         if not position and not self._reader.hasFocus():
             return  # the text changed; the user did not move
-        span = self.sentence_spans[max(0, bisect_right(self.sentence_spans, (position, 1 << 31, 0)) - 1)]
+        span = self.sentence_spans[
+            max(0, bisect_right(self.sentence_spans, (position, 1 << 31, 0)) - 1)
+        ]
         self._choose(span[2] if span[0] <= position <= span[1] else -1)
 
     def _choose(self, number: int) -> None:
@@ -234,13 +246,16 @@ class SentenceSelector(QWidget):
         if page is not None:
             hint = TextSpan(f"{page.verdict_text} {tr('Click one to see where it comes from.')}")
             self.origin_label.set_spans(
-                (hint,) if row is None else row.origin_text, row.tone if row and row.tone else "text2"
+                (hint,) if row is None else row.origin_text,
+                row.tone if row and row.tone else "text2",
             )
         self._highlight_current()
         self.chosen.emit(() if row is None else row.sources)
 
     def _highlight_current(self) -> None:
-        span = next((candidate for candidate in self.sentence_spans if candidate[2] == self._current), None)
+        span = next(
+            (candidate for candidate in self.sentence_spans if candidate[2] == self._current), None
+        )
         if span is None:
             self._reader.setExtraSelections([])
             return

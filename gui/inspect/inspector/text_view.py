@@ -1,4 +1,5 @@
-"""A view of long plain text that never blocks: it inserts text in pieces and lays out visible lines."""
+"""A view of long plain text that never blocks: it inserts text in pieces and lays out visible
+lines."""
 
 from __future__ import annotations
 
@@ -24,7 +25,8 @@ from core.presentation.model import FATES
 from gui.widgets.theme import SECONDARY, current_theme, mono_font_for, resized_font
 
 CHUNK_CHARS, MAX_LINE_CHARS = 4_000, 4_000
-"""Characters inserted at once; longer lines are broken, because a line is always laid out as a whole."""
+"""Characters inserted at once; longer lines are broken, because a line is always laid out as a
+whole."""
 BUDGET_S = 0.005
 """Seconds per turn of the event loop for inserting text."""
 HEADING_STATE = 1
@@ -74,7 +76,8 @@ class TextReader(QPlainTextEdit):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setProperty("role", "reader")
         self.setTextInteractionFlags(
-            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+            Qt.TextInteractionFlag.TextSelectableByMouse
+            | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
         self._document: QTextDocument | None = None
         self._pending_chunks: Iterator[tuple[str, QTextCharFormat, bool]] = iter(())
@@ -136,7 +139,9 @@ class TextReader(QPlainTextEdit):
                 break
             if block.userState() == HEADING_STATE and block.blockNumber():
                 gap = self.blockBoundingGeometry(block.previous()).height() / 2
-                painter.fillRect(QRectF(0, top - gap, self.viewport().width(), 1), current_theme().hairline)
+                painter.fillRect(
+                    QRectF(0, top - gap, self.viewport().width(), 1), current_theme().hairline
+                )
             block = block.next()
         painter.end()
 
@@ -172,13 +177,19 @@ def _heading(block: BodyBlock, font: QFont) -> list[TextRun]:
     if block.kind in _LABELLED_KINDS:
         runs.append(TextRun(f"{block.kind}  ", char_format(small_font, theme.text3)))
     if block.error:
-        runs.append(TextRun("error  ", char_format(resized_font(font, SECONDARY, bold=True), theme.error)))
+        runs.append(
+            TextRun("error  ", char_format(resized_font(font, SECONDARY, bold=True), theme.error))
+        )
     if block.kind == "media":
-        runs.append(TextRun(f" {block.title} ", char_format(small_font, theme.text2, theme.selection)))
+        runs.append(
+            TextRun(f" {block.title} ", char_format(small_font, theme.text2, theme.selection))
+        )
     elif block.title:
         is_name = block.kind in _LABELLED_KINDS
         title_font = mono_font_for(font, bold=True) if is_name else small_font
-        runs.append(TextRun(block.title, char_format(title_font, theme.text if is_name else theme.text3)))
+        runs.append(
+            TextRun(block.title, char_format(title_font, theme.text if is_name else theme.text3))
+        )
     if runs and block.text:
         runs.append(TextRun("\n", char_format(small_font, theme.text)))
     return runs
@@ -192,11 +203,16 @@ def _text(block: BodyBlock, font: QFont) -> list[TextRun]:
 
 
 def text_runs(body: MessageBody, font: QFont) -> list[TextRun]:
-    """Return the texts of all blocks, headed by the tool's name where a tool was called or answers."""
+    """Return the texts of all blocks, headed by the tool's name where a tool was called or
+    answers."""
     runs: list[TextRun] = []
     for block in body.blocks:
         if parts := _tool_name(block, font) + _text(block, font):
-            runs += [TextRun("\n\n", char_format(font, current_theme().text)), *parts] if runs else parts
+            runs += (
+                [TextRun("\n\n", char_format(font, current_theme().text)), *parts]
+                if runs
+                else parts
+            )
     return runs or block_runs(body, font)
 
 
@@ -221,7 +237,8 @@ _CHANGE_MARKS = {
 
 
 def change_runs(changes: MessageChanges, font: QFont) -> list[TextRun]:
-    """Return what became of a message: lines that went and came, or what the summary holds of it."""
+    """Return what became of a message: lines that went and came, or what the summary holds of
+    it."""
     theme, runs, mono = current_theme(), list[TextRun](), mono_font_for(font)
     inks = {"note": theme.text2, "same": theme.text2, "nearest": theme.text2}
     grounds = {"added": theme.fate_tint[_EDITED], "removed": theme.fate_tint[_PRUNED]}
@@ -239,12 +256,16 @@ def change_runs(changes: MessageChanges, font: QFont) -> list[TextRun]:
             ink, ground = marks.get(line.kind, theme.text), grounds.get(line.kind)
             runs.append(TextRun(mark, char_format(face, ink, ground)))
         runs += (
-            _found_runs(text, line.found, look) if line.found else [TextRun(text, look, line.kind == "head")]
+            _found_runs(text, line.found, look)
+            if line.found
+            else [TextRun(text, look, line.kind == "head")]
         )
     return runs
 
 
-def _found_runs(text: str, found: Sequence[tuple[int, int]], look: QTextCharFormat) -> Iterator[TextRun]:
+def _found_runs(
+    text: str, found: Sequence[tuple[int, int]], look: QTextCharFormat
+) -> Iterator[TextRun]:
     """Yield a text with what was found again underlined."""
     marked, at = QTextCharFormat(look), 0
     marked.setFontUnderline(True)

@@ -40,7 +40,8 @@ _KEPT = FATES.index("kept")
 
 
 class AlignedList(QWidget):
-    """The list with its head: views, chips, filter and changes. One selection for source and result."""
+    """The list with its head: views, chips, filter and changes. One selection for source and
+    result."""
 
     selected = Signal(str, int)
     clicked = Signal()  # on a message, after ``selected``
@@ -168,7 +169,9 @@ class AlignedList(QWidget):
 
     def align_run(self, run: FateRun, rows_above: int = 2) -> None:
         """Scroll so that a run starts some rows below the top."""
-        side, index = (BEFORE, run.before[0]) if run.before[1] > run.before[0] else (AFTER, run.after[0])
+        side, index = (
+            (BEFORE, run.before[0]) if run.before[1] > run.before[0] else (AFTER, run.after[0])
+        )
         view = self.list.view
         view.scroll_to_message(side, index, rows_above * view.row_pixels)
 
@@ -216,11 +219,14 @@ class AlignedList(QWidget):
     def _summary_block(self) -> Block | None:
         blocks = [block for block in self.list.model.plan.blocks if block.result >= 0]
         cells = self.list.model.aligned.cells
-        unwritten = (block for block in blocks if block.result in cells and cells[block.result].state)
+        unwritten = (
+            block for block in blocks if block.result in cells and cells[block.result].state
+        )
         return next(unwritten, blocks[0] if blocks else None)
 
     def _run_area(self) -> QRect:
-        """Return where the summary stands, below its title; without one the right half of the list."""
+        """Return where the summary stands, below its title; without one the right half of the
+        list."""
         view, block = self.list.view, self._summary_block()
         split, size = view.rows.columns.split, view.viewport().size()
         if block is None:
@@ -244,9 +250,13 @@ class AlignedList(QWidget):
         needed = -(-self._needed_height() // view.row_pixels) + 1
         state = self.list.model.state
         if block.rows < needed:
-            self.list.set_state(replace(state, least_rows={**state.least_rows, block.result: needed}))
+            self.list.set_state(
+                replace(state, least_rows={**state.least_rows, block.result: needed})
+            )
         block = self._summary_block() or block
-        view.scroll_into_view(block.first + min(needed, view.viewport().height() // view.row_pixels) - 1)
+        view.scroll_into_view(
+            block.first + min(needed, view.viewport().height() // view.row_pixels) - 1
+        )
         view.scroll_into_view(block.first)
 
     def _end_room(self) -> None:

@@ -24,8 +24,8 @@ class CellLink:
 
 @dataclass(frozen=True, slots=True)
 class CellStates:
-    """What the cells of a preview offer: whether a model writes summaries and what it costs, whether the
-    settings may be changed now; ``failure`` is why the last run has no summary."""
+    """What the cells of a preview offer: whether a model writes summaries and what it costs,
+    whether the settings may be changed now; ``failure`` is why the last run has no summary."""
 
     asks_model: bool = False
     price: str = ""
@@ -36,7 +36,9 @@ class CellStates:
     @staticmethod
     def of(screen: Screen) -> CellStates:
         asks_model = screen.request.calls_model and not screen.is_beside
-        return CellStates(asks_model, screen.request.price, screen.provisional, screen.request.stale)
+        return CellStates(
+            asks_model, screen.request.price, screen.provisional, screen.request.stale
+        )
 
     def actions(self, cell: CellText) -> tuple[NoticeAction, ...]:
         """Return the ways out of the state of a cell, the most useful first."""

@@ -31,7 +31,9 @@ from gui.widgets.theme import with_opacity
 
 _MOST_DOCUMENTS, _MOST_MARKS = 8, 60
 _MARK_OPACITY = 0.16
-_LEAST_WITH_FOOT = 5  # rows in sight below which the text has the place of a foot that is out of sight
+_LEAST_WITH_FOOT = (
+    5  # rows in sight below which the text has the place of a foot that is out of sight
+)
 _PAD, _EDGE, _INDENT = 10, 3, 12  # at body size 13
 
 
@@ -63,7 +65,8 @@ class CellPainter:
     # Painting
 
     def paint(self, painter: QPainter, block: Block, rect: QRect, visible: QRect) -> None:
-        """Paint a cell; where a part of it is out of sight, title, text and foot stick to what is visible."""
+        """Paint a cell; where a part of it is out of sight, title, text and foot stick to what is
+        visible."""
         shown = self._shown(rect, visible)
         painter.save()
         painter.setClipRect(rect.intersected(visible))
@@ -72,12 +75,17 @@ class CellPainter:
             self._paint_removed(painter, block, rect, shown)
         else:
             painter.fillRect(rect, theme.surface)
-            is_low = shown.bottom() < rect.bottom() and shown.height() < _LEAST_WITH_FOOT * fonts.row_pixels
+            is_low = (
+                shown.bottom() < rect.bottom()
+                and shown.height() < _LEAST_WITH_FOOT * fonts.row_pixels
+            )
             self._paint_summary(painter, block, shown, shown.y() - rect.y(), has_foot=not is_low)
         painter.setOpacity(1)
         edge = theme.fate_fill[block.fate if block.result < 0 else SUMMARISED]
         painter.fillRect(rect.x(), rect.y(), fonts.px(_EDGE), rect.height(), edge)
-        painter.fillRect(rect.x(), rect.bottom(), rect.width(), 1, with_opacity(theme.hairline, 0.6))
+        painter.fillRect(
+            rect.x(), rect.bottom(), rect.width(), 1, with_opacity(theme.hairline, 0.6)
+        )
         if self._rows.current_cell >= 0 and self._rows.current_cell == block.result:
             painter.setPen(QPen(theme.accent_text, 2, j=Qt.PenJoinStyle.MiterJoin))
             painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -124,10 +132,14 @@ class CellPainter:
         freed = sum(figures) if figures and min(figures) >= 0 else 0
         title, reason = removed_title(end - start, freed), model.aligned.reason(start)
         wide = max(
-            fonts.small_bold.metrics.horizontalAdvance(title), fonts.small.metrics.horizontalAdvance(reason)
+            fonts.small_bold.metrics.horizontalAdvance(title),
+            fonts.small.metrics.horizontalAdvance(reason),
         )
         box = QRect(
-            left - fonts.px(6), shown.y() + fonts.px(6), round(wide) + fonts.px(12), 2 * fonts.row_pixels
+            left - fonts.px(6),
+            shown.y() + fonts.px(6),
+            round(wide) + fonts.px(12),
+            2 * fonts.row_pixels,
         )
         painter.fillRect(box, rows.theme.surface)
         top = box.y()
@@ -151,7 +163,10 @@ class CellPainter:
         is_stale = self._model.after.stale and bool(cell.state) and not has_failed
         painter.setOpacity(OUTDATED_OPACITY if rows.is_outdated else 1.0)
         self._paint_title(painter, title, cell, is_stale=is_stale)
-        foot, body = self._row(shown, shown.bottom() + 1 - height), shown.adjusted(0, height, 0, -height)
+        foot, body = (
+            self._row(shown, shown.bottom() + 1 - height),
+            shown.adjusted(0, height, 0, -height),
+        )
         if has_failed or (cell.state and not cell.text):
             bottom = self._paint_state(painter, shown.adjusted(0, height, 0, 0), body, cell)
             foot.moveTop(min(bottom, foot.top()))  # the ways out stand below the words
@@ -172,26 +187,40 @@ class CellPainter:
         """Paint why there is no summary over a hatched ``area``; return the bottom of the words."""
         rows = self._rows
         has_failed = self.states.failure is not None
-        rows.paint_hatch(painter, area, rows.theme.error if has_failed else rows.theme.fate_fill[SUMMARISED])
+        rows.paint_hatch(
+            painter, area, rows.theme.error if has_failed else rows.theme.fate_fill[SUMMARISED]
+        )
         return self._paint_text(painter, body, self.states.words(cell), is_state=True)[0]
 
     def _plain_cell(self, result: int) -> CellText:
         """Return a cell of the message's line, where its text is not known."""
         rows = self._model.after.rows
-        return CellText(tr("summary"), plural(max(rows.tokens[result], 0), "token"), rows.text[result], "")
+        return CellText(
+            tr("summary"), plural(max(rows.tokens[result], 0), "token"), rows.text[result], ""
+        )
 
-    def _paint_title(self, painter: QPainter, row: QRect, cell: CellText, *, is_stale: bool) -> None:
+    def _paint_title(
+        self, painter: QPainter, row: QRect, cell: CellText, *, is_stale: bool
+    ) -> None:
         rows, fonts, (left, right) = self._rows, self._rows.fonts, self._inset(row)
         colour = rows.theme.fate_text[SUMMARISED]
         centre = (left - row.x()) / fonts.scale + 6
         paint_gutter_glyph(painter, row, fonts, FATE_GLYPHS[SUMMARISED], colour, centre)
         start = left + fonts.px(18)
-        end = paint_text(painter, row, fonts.small_bold, cell.title, rows.theme.text, (start, right))
+        end = paint_text(
+            painter, row, fonts.small_bold, cell.title, rows.theme.text, (start, right)
+        )
         if is_stale:
-            end = rows.paint_tag(painter, row, tr("out of date"), end + fonts.px(10), rows.theme.warn)
+            end = rows.paint_tag(
+                painter, row, tr("out of date"), end + fonts.px(10), rows.theme.warn
+            )
         before, arrow, after = cell.sizes.partition("→ ")
         figure, space, unit = after.partition(" ")  # the new size is bold
-        parts = [(space + unit, fonts.figure), (figure, fonts.figure_bold), (before + arrow, fonts.figure)]
+        parts = [
+            (space + unit, fonts.figure),
+            (figure, fonts.figure_bold),
+            (before + arrow, fonts.figure),
+        ]
         room = right - end - fonts.px(10)
         while parts and sum(face.metrics.horizontalAdvance(text) for text, face in parts) > room:
             parts.pop()  # the size before goes first
@@ -202,12 +231,15 @@ class CellPainter:
     def _paint_text(
         self, painter: QPainter, body: QRect, text: str, *, is_state: bool = False, skipped: int = 0
     ) -> tuple[int, bool]:
-        """Paint the text down to its last whole line; return its bottom, and whether some is left out. The
-        first ``skipped`` pixels of it are not painted, unless it then ended above the bottom."""
+        """Paint the text down to its last whole line; return its bottom, and whether some is left
+        out. The first ``skipped`` pixels of it are not painted, unless it then ended above the
+        bottom."""
         fonts, (left, right) = self._rows.fonts, self._inset(body)
         line = round(LINE_HEIGHT * 13 * fonts.scale)
         top, lines = body.y() + fonts.px(3), max(0, (body.height() - fonts.px(3)) // line)
-        document = self._document(text, right - left, has_failed=is_state and self.states.failure is not None)
+        document = self._document(
+            text, right - left, has_failed=is_state and self.states.failure is not None
+        )
         height = round(document.size().height())
         area = QRect(left, top, right - left, min(lines * line, height))
         painter.save()
@@ -245,11 +277,16 @@ class CellPainter:
         rows, fonts, (left, right) = self._rows, self._rows.fonts, self._inset(row)
         is_whole = block.result in self._model.state.least_rows
         text = tr("Show less") if is_whole else tr("Show whole summary") if is_cut else ""
-        shown: list[tuple[str, NoticeAction | None]] = [(one.label, one) for one in self.states.actions(cell)]
+        shown: list[tuple[str, NoticeAction | None]] = [
+            (one.label, one) for one in self.states.actions(cell)
+        ]
         shown += [(text, None)] if text else []
         advance, gap = fonts.small.metrics.horizontalAdvance, fonts.px(14)
         least = advance(tr(cell.note)) + gap if cell.note else 0
-        while len(shown) > 1 and sum(advance(label) + gap for label, _ in shown) + least > right - left:
+        while (
+            len(shown) > 1
+            and sum(advance(label) + gap for label, _ in shown) + least > right - left
+        ):
             del shown[-1 if cell.state else 0]
         end = float(right)
         if not cell.note:

@@ -13,8 +13,8 @@ _MOST_ROWS = 25  # of one such step
 class CutDrag(QObject):
     """A drag from a press on the row of a cut to its release.
 
-    The row stays where it is, so the distance of the pointer from its press counts, in rows of messages;
-    beyond the list it grows by itself, the faster the further the pointer is.
+    The row stays where it is, so the distance of the pointer from its press counts, in rows of
+    messages; beyond the list it grows by itself, the faster the further the pointer is.
     """
 
     wanted = Signal(str, int)  # name of the cut, boundary
@@ -34,7 +34,8 @@ class CutDrag(QObject):
         self._name, self._boundary, self._pressed, self._extra = name, boundary, y, 0
 
     def move(self, y: int, row_pixels: int, height: int) -> bool:
-        """Follow the pointer; return False where no cut was pressed. ``height`` is that of the list."""
+        """Follow the pointer; return False where no cut was pressed. ``height`` is that of the
+        list."""
         if not self._name:
             return False
         self._pointer, self._row_pixels, self._height = y, row_pixels, height

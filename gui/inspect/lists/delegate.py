@@ -36,7 +36,10 @@ from gui.widgets.theme import current_theme, with_opacity
 OUTDATED_OPACITY = 0.6
 """Opacity of values that are about to be replaced."""
 _INITIAL_WIDTH = 480  # assumed width of a list until it is shown
-_SOURCE_BAR_WIDTH, _SOURCE_OPACITY = 3, 0.16  # pixels of the bar at a source row, opacity over the row
+_SOURCE_BAR_WIDTH, _SOURCE_OPACITY = (
+    3,
+    0.16,
+)  # pixels of the bar at a source row, opacity over the row
 _HIGHLIGHT_OPACITY = 0.07  # opacity of the text colour over highlighted rows
 _PAD, _EDGE = 8, 3  # at body size 13
 
@@ -82,12 +85,16 @@ class MessageRowPainter(RowParts):
         painter.save()
         painter.setClipRect(rect)
         if kind == RowKind.MESSAGE:
-            side, message = ("before", plan.left[row]) if plan.left[row] >= 0 else (AFTER, plan.right[row])
+            side, message = (
+                ("before", plan.left[row]) if plan.left[row] >= 0 else (AFTER, plan.right[row])
+            )
             self._paint_whole(painter, rect, side, message, is_current=row == self.current_row)
         elif kind in (RowKind.SPLIT, RowKind.CELL):
             self._paint_halves(painter, rect, row)
         else:
-            paint_separator(self, painter, self.rect_of(row).translated(rect.topLeft()), self._model, row)
+            paint_separator(
+                self, painter, self.rect_of(row).translated(rect.topLeft()), self._model, row
+            )
         self._paint_marks(painter, rect, row)
         painter.restore()
 
@@ -98,7 +105,8 @@ class MessageRowPainter(RowParts):
         return rect.adjusted(self.columns.split, 0, 0, 0)
 
     def rect_of(self, row: int) -> QRect:
-        """Return the part of a row that is not a cell's, from the left of the list and the top of the row."""
+        """Return the part of a row that is not a cell's, from the left of the list and the top of
+        the row."""
         in_cell = self._model.plan.block_at(row) is not None
         width = self.columns.split if in_cell else self.columns.width
         return QRect(0, 0, width, self.fonts.row_pixels)
@@ -117,7 +125,9 @@ class MessageRowPainter(RowParts):
         left, right = plan.left[row], plan.right[row]
         if plan.kinds[row] != RowKind.SPLIT or left < 0 or right < 0:
             return False
-        return self._model.aligned.results[left] != right and self._model.after.source(right) != left
+        return (
+            self._model.aligned.results[left] != right and self._model.after.source(right) != left
+        )
 
     def _paint_marks(self, painter: QPainter, rect: QRect, row: int) -> None:
         """Paint highlight, bar of a source, and the frame of the current row."""
@@ -132,7 +142,9 @@ class MessageRowPainter(RowParts):
             first, last = self._messages_of(row, "before")
             if any(first <= source < last for source in self.sources):
                 accent, frame = self.theme.accent_text, self.frame_of(rect, row)
-                painter.fillRect(QRect(rect.topLeft(), QSize(_SOURCE_BAR_WIDTH, rect.height())), accent)
+                painter.fillRect(
+                    QRect(rect.topLeft(), QSize(_SOURCE_BAR_WIDTH, rect.height())), accent
+                )
                 painter.fillRect(frame, with_opacity(accent, _SOURCE_OPACITY))
         if (move := self._model.move) is not None:
             first, end = sorted((move.origin, move.boundary))
@@ -178,18 +190,25 @@ class MessageRowPainter(RowParts):
         if tag and side != AFTER:
             paint_gutter_glyph(painter, rect, self.fonts, "undo", self.theme.text2, GLYPH_CENTRE)
         end: float = rect.x() + self.columns.message_end
-        width = self.fonts.small.metrics.horizontalAdvance(tag) + self.fonts.px(2 * TAG_PAD + 6) if tag else 0
+        width = (
+            self.fonts.small.metrics.horizontalAdvance(tag) + self.fonts.px(2 * TAG_PAD + 6)
+            if tag
+            else 0
+        )
         span = (rect.x() + self.columns.message, end - width)
         result = self._model.aligned.results[index] if side != AFTER and fate == EDITED else -1
         if result >= 0 and self._model.state.is_stacked and self._model.is_split:
             self._paint_old(painter, rect, index, result, span)
             return
-        right = self.paint_line(painter, rect, content, index, span, struck=fate in (PRUNED, DROPPED))
+        right = self.paint_line(
+            painter, rect, content, index, span, struck=fate in (PRUNED, DROPPED)
+        )
         if tag:
             self.paint_tag(painter, rect, tag, right + self.fonts.px(6), self.theme.text2)
 
     def _tag(self, side: str, index: int) -> str:
-        """Return what a message of the result was: "88 messages", "was #127"; of the source, if put back."""
+        """Return what a message of the result was: "88 messages", "was #127"; of the source, if put
+        back."""
         if side != AFTER:
             return tr(PUT_BACK) if index in self._model.aligned.put_back else ""
         cell = self._model.aligned.cells.get(index)
@@ -211,13 +230,18 @@ class MessageRowPainter(RowParts):
             self.paint_message(painter, left, before, source, fate=fate)
             if in_cell or result < 0 or fate != EDITED:
                 span = (left.x() + self.columns.message, left.right() - self.fonts.px(_PAD))
-                self.paint_line(painter, left, before, source, span, struck=fate in (PRUNED, DROPPED))
+                self.paint_line(
+                    painter, left, before, source, span, struck=fate in (PRUNED, DROPPED)
+                )
         elif plan.kinds[row] == RowKind.CELL or self._model.state.is_stacked or in_cell:
             painter.fillRect(left, self.theme.surface)
         else:
             self.paint_hatch(painter, left, self.theme.text3)
             self._paint_words(
-                painter, left, left_words(plan, row, self._model.after.origins), self.columns.message
+                painter,
+                left,
+                left_words(plan, row, self._model.after.origins),
+                self.columns.message,
             )
         if plan.kinds[row] == RowKind.CELL:
             return  # the view paints the cell over all of its rows
@@ -229,7 +253,8 @@ class MessageRowPainter(RowParts):
             self._paint_reason(painter, self._right(rect), row)
 
     def half_words(self, row: int) -> tuple[HalfWords, bool] | None:
-        """Return the words of a row that has no message at one side, and whether they are at the right."""
+        """Return the words of a row that has no message at one side, and whether they are at the
+        right."""
         plan = self._model.plan
         if plan.kinds[row] != RowKind.SPLIT:
             return None
@@ -253,17 +278,24 @@ class MessageRowPainter(RowParts):
         face, theme, px = self.fonts.small, self.theme, self.fonts.px
         left, end = rect.x() + inset, rect.right() - px(_PAD)
         width = min(face.metrics.horizontalAdvance(words.text), end - left)
-        ground = QRect(round(left) - px(4), rect.y() + px(2), round(width) + px(8), rect.height() - px(4))
+        ground = QRect(
+            round(left) - px(4), rect.y() + px(2), round(width) + px(8), rect.height() - px(4)
+        )
         painter.fillRect(ground, theme.surface)
         place = float(left)
         for text, colour in (
             (words.text[: words.start], theme.text2),
-            (words.text[words.start : words.end], theme.accent_text if words.index >= 0 else theme.text2),
+            (
+                words.text[words.start : words.end],
+                theme.accent_text if words.index >= 0 else theme.text2,
+            ),
             (words.text[words.end :], theme.text2),
         ):
             start, place = place, paint_text(painter, rect, face, text, colour, (place, end))
             if colour == theme.accent_text:
-                painter.fillRect(round(start), rect.y() + self.underline, round(place - start), 1, colour)
+                painter.fillRect(
+                    round(start), rect.y() + self.underline, round(place - start), 1, colour
+                )
 
     def _paint_result(self, painter: QPainter, rect: QRect, row: int) -> None:
         """Paint the message of the result in the right half."""
@@ -294,8 +326,8 @@ class MessageRowPainter(RowParts):
         self._paint_new(painter, rect, source if is_beside else after.source(result), result, span)
 
     def _edit(self, source: int, result: int) -> tuple[str, str, LineDifference] | None:
-        """Return both lines of an edited message and where they differ; None where they stand side by side
-        from their beginning, without marks."""
+        """Return both lines of an edited message and where they differ; None where they stand side
+        by side from their beginning, without marks."""
         before, after = self._model.before, self._model.after
         if (edited := self._model.aligned.edits.get(result)) is not None:
             return *edited, _difference(*edited)._replace(start=0, is_marked=True)
@@ -313,22 +345,29 @@ class MessageRowPainter(RowParts):
             return self.paint_line(painter, rect, before, source, span)
         old, _, where = edit
         difference = where, where.old_end
-        return self.paint_marked(painter, rect, self.face(before, source), old, difference, span, fate=PRUNED)
+        return self.paint_marked(
+            painter, rect, self.face(before, source), old, difference, span, fate=PRUNED
+        )
 
     def _paint_new(
         self, painter: QPainter, rect: QRect, source: int, result: int, span: tuple[float, float]
     ) -> None:
-        """Paint the new line of an edited message; one that stands for it as a whole keeps its end."""
+        """Paint the new line of an edited message; one that stands for it as a whole keeps its
+        end."""
         after, edit = self._model.after, self._edit(source, result)
         if edit is None:
             self.paint_line(painter, rect, after, result, span, elides_middle=True)
         elif edit[0] == edit[1]:
             words = HalfWords(tr("begins the same, differs further on"))
-            self._paint_words(painter, self._right(rect), words, self.columns.after - self.columns.split)
+            self._paint_words(
+                painter, self._right(rect), words, self.columns.after - self.columns.split
+            )
         else:
             _, new, where = edit
             difference = where, where.new_end
-            self.paint_marked(painter, rect, self.face(after, result), new, difference, span, fate=EDITED)
+            self.paint_marked(
+                painter, rect, self.face(after, result), new, difference, span, fate=EDITED
+            )
 
 
 class MessageRowDelegate(QStyledItemDelegate):
@@ -336,10 +375,15 @@ class MessageRowDelegate(QStyledItemDelegate):
         super().__init__(parent)
         self._rows = rows
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+    def sizeHint(
+        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> QSize:
         return QSize(self._rows.columns.width, self._rows.fonts.row_pixels)
 
     def paint(
-        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+        self,
+        painter: QPainter,
+        option: QStyleOptionViewItem,
+        index: QModelIndex | QPersistentModelIndex,
     ) -> None:
         self._rows.paint_row(painter, QRect(option.rect), index.row())

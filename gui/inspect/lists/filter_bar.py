@@ -27,8 +27,8 @@ HELP = """<p><b>Conditions, all of which have to hold</b></p>
 
 
 class FilterBar(QWidget):
-    """The result of the query in ``field``, which is elsewhere. ``filter_requested`` carries a valid query,
-    or an empty one; ``closed`` follows an empty one."""
+    """The result of the query in ``field``, which is elsewhere. ``filter_requested`` carries a
+    valid query, or an empty one; ``closed`` follows an empty one."""
 
     filter_requested = Signal(str)
     closed = Signal()
@@ -51,7 +51,9 @@ class FilterBar(QWidget):
         self.field.installEventFilter(self)
         glyph = GlyphButton("search", tr("What can be asked for"), tip=tr(HELP))
         glyph.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        close = GlyphButton("close", tr("Close the filter"), tip=tr("Close and show all messages (Esc)"))
+        close = GlyphButton(
+            "close", tr("Close the filter"), tip=tr("Close and show all messages (Esc)")
+        )
         close.clicked.connect(self.close_bar)
         self.count = ElidedLabel("", "secondary")
         self.reason = ElidedLabel("", "secondary")
@@ -122,7 +124,9 @@ class FilterBar(QWidget):
 
     def _on_edited(self) -> None:
         """Offer keys and values for the typed text."""
-        self._completions = complete_filter(self.field.text(), self.field.cursorPosition(), self._tools)
+        self._completions = complete_filter(
+            self.field.text(), self.field.cursorPosition(), self._tools
+        )
         model = self._popup.model()
         assert isinstance(model, QStringListModel)
         model.setStringList([text.strip() for text in self._completions.texts])
@@ -134,7 +138,9 @@ class FilterBar(QWidget):
 
     def _on_chosen(self, label: str) -> None:
         completions, text = self._completions, self.field.text()
-        completion = next((candidate for candidate in completions.texts if candidate.strip() == label), label)
+        completion = next(
+            (candidate for candidate in completions.texts if candidate.strip() == label), label
+        )
         self.field.setText(text[: completions.start] + completion + text[completions.end :])
         self.field.setCursorPosition(completions.start + len(completion))
         self._on_edited()

@@ -1,4 +1,5 @@
-"""What is above the rows of the list: switch of its views, chips of fates, filter, changes, column heads."""
+"""What is above the rows of the list: switch of its views, chips of fates, filter, changes, column
+heads."""
 
 from __future__ import annotations
 
@@ -12,7 +13,13 @@ from core.common.number_format import count, plural
 from core.presentation.lists.row_wording import chip_words
 from gui.actions import ACTIONS
 from gui.inspect.lists.filter_bar import MIN_FIELD_WIDTH
-from gui.inspect.lists.painting import ColumnLayout, ListFonts, list_fonts, paint_right_text, paint_text
+from gui.inspect.lists.painting import (
+    ColumnLayout,
+    ListFonts,
+    list_fonts,
+    paint_right_text,
+    paint_text,
+)
 from gui.language import tr
 from gui.widgets.basic_widgets import text_label
 from gui.widgets.icons import FATE_GLYPHS, GlyphButton, glyph_icon
@@ -23,7 +30,8 @@ from gui.widgets.view_layout import fill_panel, remove_widget, row_of
 
 _HEADER_HEIGHT, _COLUMN_HEADER_HEIGHT, _GAP = 32, 20, 4
 _FORMS = ((0, True, False), (1, True, False), (1, False, False), (1, False, True))
-"""Of the head, from wide to narrow: form of the chips, whether the steps have words, a dense switch."""
+"""Of the head, from wide to narrow: form of the chips, whether the steps have words, a dense
+switch."""
 _LEAST_FIELD_WIDTH = 60
 _BEFORE_CHIPS = 2  # the switch of the views, and a space
 _STEPS = {"previous-change": (-1, "chevron-up"), "next-change": (1, "chevron-down")}
@@ -92,7 +100,8 @@ class FateChip(QPushButton):
 
 
 class ChangeSteps(QWidget):
-    """The number of the current change. Emits ``stepped`` with 1 for the next change, -1 for the previous."""
+    """The number of the current change. Emits ``stepped`` with 1 for the next change, -1 for the
+    previous."""
 
     stepped = Signal(int)
 
@@ -115,7 +124,8 @@ class ChangeSteps(QWidget):
         return self._label.text()
 
     def show_position(self, number: int, total: int) -> None:
-        """Show the ``number``-th change of ``total``, 0 before the first; nothing if there are none."""
+        """Show the ``number``-th change of ``total``, 0 before the first; nothing if there are
+        none."""
         position = tr("change {number} of {total}").format(number=count(number), total=count(total))
         self._label.setText(position if number else tr(plural(total, "change")))
         for button in self._buttons:
@@ -136,13 +146,15 @@ class ChangeSteps(QWidget):
 class FateChipRow(HeadRow):
     """The head of the list: views, chips, filter and steps.
 
-    Chips are legend, count and filter of the fates; ``changed`` carries the hidden ones. Where they need the
-    space they lose their words, then the steps lose theirs.
+    Chips are legend, count and filter of the fates; ``changed`` carries the hidden ones. Where they
+    need the space they lose their words, then the steps lose theirs.
     """
 
     changed = Signal(object)
 
-    def __init__(self, parent: QWidget, views: SegmentedControl, field: QWidget, steps: ChangeSteps) -> None:
+    def __init__(
+        self, parent: QWidget, views: SegmentedControl, field: QWidget, steps: ChangeSteps
+    ) -> None:
         super().__init__(parent)
         self._counts: tuple[tuple[int, int], ...] = ()
         self._hidden: frozenset[int] = frozenset()
@@ -181,7 +193,8 @@ class FateChipRow(HeadRow):
                 chip.setFocus()
 
     def _on_switched(self, fate: int, is_only: bool) -> None:
-        """Hide or show a fate, or hide all others; where nothing would be left or changed, show all."""
+        """Hide or show a fate, or hide all others; where nothing would be left or changed, show
+        all."""
         every = {code for code, _ in self._counts}
         hidden = frozenset(every - {fate} if is_only else self._hidden ^ {fate})
         if every <= hidden or (is_only and hidden == self._hidden):
@@ -204,7 +217,8 @@ class FateChipRow(HeadRow):
             chip.setIcon(glyph_icon(FATE_GLYPHS[chip.fate], colour))
 
     def _fit_chips(self) -> None:
-        """Leave out the words of the chips, then those of the steps, where the row is too narrow."""
+        """Leave out the words of the chips, then those of the steps, where the row is too
+        narrow."""
         margins = self.row.contentsMargins()
         row = self.width() - margins.left() - margins.right() - 6 * _GAP
         if not self._is_dense:
@@ -240,17 +254,21 @@ class ColumnHeader(QWidget):
         self._columns: ColumnLayout | None = None
         self._tokens = tr("tokens")
         self.names: tuple[str, ...] = ()
-        self.setAccessibleName(tr("Columns: number, tokens, speaker, message before, message after, tokens"))
+        self.setAccessibleName(
+            tr("Columns: number, tokens, speaker, message before, message after, tokens")
+        )
 
     def show_columns(self, columns: ColumnLayout, mark: str, names: tuple[str, ...]) -> None:
-        """Follow the columns; ``mark`` says how the tokens were counted, ``names`` are those of the text, and
-        of the second one where there is one: "Before · 150 messages"."""
+        """Follow the columns; ``mark`` says how the tokens were counted, ``names`` are those of the
+        text, and of the second one where there is one: "Before · 150 messages"."""
         self._columns, self.names = columns, names
         self._tokens = tr("{tokens} tokens").format(tokens=mark).strip()
         self.setFixedHeight(scaled_pixels(_COLUMN_HEADER_HEIGHT, self.font()))
         self.update()
 
-    def _shown_names(self, edges: ColumnLayout, fonts: ListFonts) -> Iterator[tuple[str, str, float, float]]:
+    def _shown_names(
+        self, edges: ColumnLayout, fonts: ListFonts
+    ) -> Iterator[tuple[str, str, float, float]]:
         """Yield each name as its bold word and the parts behind it that fit, between its edges."""
         ends = edges.split if len(self.names) > 1 else edges.message_end, edges.after_end
         for name, left, end in zip(self.names, (edges.message, edges.after), ends, strict=False):

@@ -113,8 +113,8 @@ class MessageListPane(QWidget):
         return self.view.current_cut()
 
     def show_drag(self, move: CutMove | None) -> None:
-        """Show the source alone while a cut is dragged, the row of the cut at its height; None when it is let
-        go: the next preview shows the rest again."""
+        """Show the source alone while a cut is dragged, the row of the cut at its height; None when
+        it is let go: the next preview shows the rest again."""
         self._has_dragged = move is None and self.model.state.move is not None
         if move is not None:
             row = self.view.cut_row(move.name)
@@ -162,7 +162,9 @@ class MessageListPane(QWidget):
         """Show in the cells why there is no summary, until another preview or run."""
         if notice.topic == RUN_TOPIC:
             cells = self.view.cells
-            cells.states = replace(cells.states, failure=notice if notice.severity == "error" else None)
+            cells.states = replace(
+                cells.states, failure=notice if notice.severity == "error" else None
+            )
             self.view.viewport().update()
 
     def highlight_messages(self, side: str, start: int, end: int) -> None:
@@ -220,7 +222,11 @@ class MessageListPane(QWidget):
             return side, index
         if side == BEFORE:
             results = model.aligned.results
-            return (AFTER, results[index]) if index < len(results) and results[index] >= 0 else (side, index)
+            return (
+                (AFTER, results[index])
+                if index < len(results) and results[index] >= 0
+                else (side, index)
+            )
         source = model.after.source(index)
         return (BEFORE, source) if source >= 0 else (side, index)
 
@@ -250,7 +256,8 @@ class MessageListPane(QWidget):
         """Show overview and frame of what is in the list now."""
         kinds, content = self.model.plan.kinds, self.model.main
         has_rows = any(
-            kind in kinds for kind in (RowKind.MESSAGE, RowKind.SPLIT, RowKind.CELL, RowKind.COLLAPSED)
+            kind in kinds
+            for kind in (RowKind.MESSAGE, RowKind.SPLIT, RowKind.CELL, RowKind.COLLAPSED)
         )
         self.empty_text.setVisible(len(content.rows) > 0 and not has_rows)
         marked = content.flag_mask(self.view.rows.flags)

@@ -88,7 +88,8 @@ class MessageList(MessageListPane):
             self._choose_row(self.view.currentIndex().row(), is_right=False)
 
     def _choose_row(self, row: int, *, is_right: bool) -> None:
-        """Select what a row holds: its message, the right one of two, or a cut or recorded compaction."""
+        """Select what a row holds: its message, the right one of two, or a cut or recorded
+        compaction."""
         model, plan = self.model, self.model.plan
         if not 0 <= row < len(plan):
             self._set_current(NOTHING)
@@ -132,7 +133,8 @@ class MessageList(MessageListPane):
             self._see_before(link.row)
 
     def _see_before(self, row: int) -> bool:
-        """Show the session as it was before the recorded compaction of a row; return whether it is one."""
+        """Show the session as it was before the recorded compaction of a row; return whether it is
+        one."""
         plan = self.model.plan
         if not 0 <= row < len(plan) or plan.kinds[row] not in (RowKind.RECORDED, RowKind.SUMMARY):
             return False
@@ -146,13 +148,16 @@ class MessageList(MessageListPane):
             self.selected.emit(side, index)
 
     def toggle_whole(self, result: int) -> None:
-        """Give the cell of a summary as many rows as its text needs, and expand its run; or the reverse."""
+        """Give the cell of a summary as many rows as its text needs, and expand its run; or the
+        reverse."""
         state, needed = self.model.state, self.view.cells.rows_of(result)
         block = next((one for one in self.model.plan.blocks if one.result == result), None)
         if block is None:
             return
         start, end = block.sources
-        keys = {run.expanded_key for run in self.model.plan.collapsed if start <= run.run_start < end}
+        keys = {
+            run.expanded_key for run in self.model.plan.collapsed if start <= run.run_start < end
+        }
         least = dict(state.least_rows)
         if result in least:
             del least[result]
@@ -187,8 +192,9 @@ class MessageList(MessageListPane):
             self._go_to(side, target)
 
     def go_to_counterpart(self) -> None:
-        """Go to where the selected message is in the result, or back: to the message that the last step left,
-        else to the first that it was made of. A recorded compaction leads to the session before it."""
+        """Go to where the selected message is in the result, or back: to the message that the last
+        step left, else to the first that it was made of. A recorded compaction leads to the session
+        before it."""
         side, index = self.current
         if index < 0 and self._see_before(self.view.currentIndex().row()):
             return

@@ -1,4 +1,5 @@
-"""The scroll bar of the list: an overview of fates, errors, marks and matches of all its messages."""
+"""The scroll bar of the list: an overview of fates, errors, marks and matches of all its
+messages."""
 
 from __future__ import annotations
 
@@ -34,7 +35,8 @@ _CHANGES = tuple(code for code in range(len(FATES) + 1) if code != _KEPT)
 
 @dataclass(frozen=True, slots=True)
 class OverviewColumns:
-    """One byte per message; an empty column has no values. Columns other than ``fates`` are flags."""
+    """One byte per message; an empty column has no values. Columns other than ``fates`` are
+    flags."""
 
     count: int
     fates: bytes = b""
@@ -77,7 +79,8 @@ def message_at(y: int, count: int, height: int) -> int:
 
 
 class OverviewBar(QScrollBar):
-    """The scroll bar of the list: painted once for its columns and size, scrolling moves only the frame.
+    """The scroll bar of the list: painted once for its columns and size, scrolling moves only the
+    frame.
 
     A click or drag emits ``jumped``; wheel and keys scroll as in any scroll bar.
     """
@@ -92,7 +95,9 @@ class OverviewBar(QScrollBar):
         self.setFixedWidth(WIDTH)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setAccessibleName(tr("Overview of all messages"))
-        self.setToolTip(tr("All messages of this list: fates, errors, marks and matches. Click to go there."))
+        self.setToolTip(
+            tr("All messages of this list: fates, errors, marks and matches. Click to go there.")
+        )
 
     def sizeHint(self) -> QSize:
         return QSize(WIDTH, super().sizeHint().height())
@@ -127,7 +132,9 @@ class OverviewBar(QScrollBar):
         painter, theme, count = QPainter(self), current_theme(), self.columns.count
         painter.drawPixmap(self.rect(), self._picture)
         start, end = self._visible_range
-        top, bottom = (start * self.height() // count, -(-end * self.height() // count)) if count else (0, 0)
+        top, bottom = (
+            (start * self.height() // count, -(-end * self.height() // count)) if count else (0, 0)
+        )
         if 0 < bottom - top < self.height():
             frame = QRect(0, top, self.width(), max(bottom - top, _MIN_FRAME_HEIGHT))
             painter.fillRect(frame, with_opacity(theme.accent_text, _FRAME_OPACITY))
@@ -136,7 +143,8 @@ class OverviewBar(QScrollBar):
         painter.end()
 
     def _new_picture(self) -> QPixmap:
-        """Paint each lane as an image of one byte per pixel line: hundreds of rectangles take longer."""
+        """Paint each lane as an image of one byte per pixel line: hundreds of rectangles take
+        longer."""
         ratio, theme, columns = self.devicePixelRatioF(), current_theme(), self.columns
         height = max(1, round(self.height() * ratio))
         picture = QPixmap(WIDTH, height)

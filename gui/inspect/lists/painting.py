@@ -1,4 +1,5 @@
-"""Fonts, columns and painted text of the message lists, all derived from the metrics of one font."""
+"""Fonts, columns and painted text of the message lists, all derived from the metrics of one
+font."""
 
 from __future__ import annotations
 
@@ -20,7 +21,9 @@ LINE_HEIGHT = 18 / BODY
 _MIN_TEXT_WIDTH = 8  # least pixels for a text with an ellipsis
 _GLYPH_SIZE = 12
 _GUTTER, _EDGE, _PAD = 22, 3, 10  # at body size 13
-_MEASURED_SHARE = 1.3  # a longer text, in average characters per available width, is not measured further
+_MEASURED_SHARE = (
+    1.3  # a longer text, in average characters per available width, is not measured further
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +87,8 @@ def _face(font: QFont) -> FontFace:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ColumnLayout:
-    """Edges of the columns of the list, in pixels from its left. A split row has its second text right of
-    ``split``; both texts are equally wide."""
+    """Edges of the columns of the list, in pixels from its left. A split row has its second text
+    right of ``split``; both texts are equally wide."""
 
     width: int
     compact: bool
@@ -113,8 +116,9 @@ def column_layout(
     flags: int = 0,
     is_stacked: bool = False,
 ) -> ColumnLayout:
-    """Lay out a list of ``width`` pixels; ``number`` and ``tokens`` are the widest in it. ``gutter_word``
-    widens the gutter, ``flags`` is the most flags of a row. Stacked, the second text is below the first."""
+    """Lay out a list of ``width`` pixels; ``number`` and ``tokens`` are the widest in it.
+    ``gutter_word`` widens the gutter, ``flags`` is the most flags of a row. Stacked, the second
+    text is below the first."""
     px, figures = fonts.px, fonts.figure.metrics
     compact = width < px(COMPACT_BELOW)
     gutter = px(_GUTTER) + px(FLAG_WIDTH) * flags
@@ -177,8 +181,8 @@ def paint_text(
     struck: bool = False,
     elides_middle: bool = False,
 ) -> float:
-    """Paint vertically centred text between two edges, with an ellipsis at its end or in its middle; return
-    its right edge."""
+    """Paint vertically centred text between two edges, with an ellipsis at its end or in its
+    middle; return its right edge."""
     left, end = span
     text, width = fitted_text(face, text, max(0.0, end - left), elides_middle=elides_middle)
     draw_text(painter, rect, face, text, colour, left, struck=struck)
@@ -221,4 +225,6 @@ def paint_gutter_glyph(
     """Paint a glyph whose middle is ``centre`` (at body size 13) from the left of ``rect``."""
     size = fonts.px(_GLYPH_SIZE)
     left = rect.x() + fonts.px(centre) - size / 2
-    paint_glyph(painter, name, QRectF(left, rect.y() + (rect.height() - size) / 2, size, size), colour)
+    paint_glyph(
+        painter, name, QRectF(left, rect.y() + (rect.height() - size) / 2, size, size), colour
+    )

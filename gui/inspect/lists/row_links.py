@@ -45,7 +45,11 @@ def row_link(
     return RowLink(words.side, words.index) if left <= x <= right else None
 
 
-def _recorded_link(rows: MessageRowPainter, model: MessageListModel, row: int, x: int) -> RecordedLink | None:
+def _recorded_link(
+    rows: MessageRowPainter, model: MessageListModel, row: int, x: int
+) -> RecordedLink | None:
     shown, rect = model.main.recorded[model.plan.left[row]], rows.rect_of(row)
     links = recorded_links(rows, rect, shown, model.is_open(row))
-    return next((RecordedLink(row, link.action) for link in links if link.left <= x <= link.right), None)
+    return next(
+        (RecordedLink(row, link.action) for link in links if link.left <= x <= link.right), None
+    )

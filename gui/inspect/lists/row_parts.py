@@ -42,7 +42,9 @@ FLAG_GLYPHS = (
 )
 """The order of the flags in the gutter, from the right."""
 GLYPH_CENTRE, TAG_PAD = 11, 5  # at body size 13
-EDITED, PRUNED, SUMMARISED, DROPPED = map(FATES.index, ("edited", "pruned", "summarised", "dropped"))
+EDITED, PRUNED, SUMMARISED, DROPPED = map(
+    FATES.index, ("edited", "pruned", "summarised", "dropped")
+)
 KEPT, INSERTED = FATES.index("kept"), len(FATES)
 TINTED = (PRUNED, SUMMARISED, DROPPED, INSERTED)
 _SYSTEM = KINDS.index("system")
@@ -71,11 +73,15 @@ class RowParts:
         is_tinted = fate in TINTED and not theme.high_contrast
         painter.fillRect(rect, theme.fate_tint[fate] if is_tinted else theme.surface)
         if is_current:
-            painter.fillRect(rect, with_opacity(theme.selection, 0.6) if is_tinted else theme.selection)
+            painter.fillRect(
+                rect, with_opacity(theme.selection, 0.6) if is_tinted else theme.selection
+            )
         if fate == EDITED and not theme.high_contrast:
             painter.fillRect(self.gutter(rect), theme.fate_tint[fate])
         if not is_tinted:
-            painter.fillRect(rect.x(), rect.bottom(), rect.width(), 1, with_opacity(theme.hairline, 0.6))
+            painter.fillRect(
+                rect.x(), rect.bottom(), rect.width(), 1, with_opacity(theme.hairline, 0.6)
+            )
 
     def gutter(self, rect: QRect) -> QRect:
         return QRect(rect.x(), rect.y(), self.columns.gutter, rect.height())
@@ -101,7 +107,9 @@ class RowParts:
             colour = theme.fate_text[fate]
             paint_gutter_glyph(painter, rect, fonts, FATE_GLYPHS[fate], colour, GLYPH_CENTRE)
             if theme.high_contrast and not self.columns.compact:
-                draw_text(painter, rect, fonts.small, tr(fate_word(fate)), colour, rect.x() + fonts.px(20))
+                draw_text(
+                    painter, rect, fonts.small, tr(fate_word(fate)), colour, rect.x() + fonts.px(20)
+                )
         centre = self.columns.gutter / fonts.scale - FLAG_WIDTH / 2
         flags = content.row_flags(index, self.flags) if self.flags else RowFlag.NONE
         for flag, name in FLAG_GLYPHS if flags else ():
@@ -109,7 +117,9 @@ class RowParts:
                 paint_gutter_glyph(painter, rect, fonts, name, theme.text, centre)
                 centre -= FLAG_WIDTH
 
-    def _paint_bracket(self, painter: QPainter, rect: QRect, content: ListContent, index: int) -> None:
+    def _paint_bracket(
+        self, painter: QPainter, rect: QRect, content: ListContent, index: int
+    ) -> None:
         """Paint this row's part of the bracket from a call to its last result."""
         pair = content.pair_messages(index)
         if len(pair) == 1:
@@ -120,9 +130,13 @@ class RowParts:
             painter.fillRect(x, rect.top(), 1, middle - rect.top(), colour)
         if index < pair[-1]:
             painter.fillRect(x, middle, 1, rect.bottom() - middle + 1, colour)
-        painter.fillRect(x, middle, self.columns.bar - self.columns.pair - self.fonts.px(2), 1, colour)
+        painter.fillRect(
+            x, middle, self.columns.bar - self.columns.pair - self.fonts.px(2), 1, colour
+        )
 
-    def _paint_numbers(self, painter: QPainter, rect: QRect, content: ListContent, index: int) -> None:
+    def _paint_numbers(
+        self, painter: QPainter, rect: QRect, content: ListContent, index: int
+    ) -> None:
         theme, fonts, columns, left = self.theme, self.fonts, self.columns, rect.x()
         number = message_number(index).removeprefix("#")
         paint_right_text(painter, rect, fonts.figure, number, theme.text2, left + columns.number)
@@ -132,7 +146,9 @@ class RowParts:
         face = self.fonts.figure_bold if tokens >= LARGE_MESSAGE_TOKENS else self.fonts.figure
         paint_right_text(painter, rect, face, token_figure(tokens), self.theme.text, right)
 
-    def _paint_speaker(self, painter: QPainter, rect: QRect, content: ListContent, index: int) -> None:
+    def _paint_speaker(
+        self, painter: QPainter, rect: QRect, content: ListContent, index: int
+    ) -> None:
         columns, rows = self.columns, content.rows
         self.paint_bar(painter, rect, rows.kinds[index], rect.x() + columns.bar)
         speaker = rows.speakers[index]
@@ -164,9 +180,13 @@ class RowParts:
         fonts, rows, ink = self.fonts, content.rows, self.theme.text
         left, end = span
         if rows.errors[index]:
-            left = paint_text(painter, rect, fonts.mono, f"{tr('error')} ", self.theme.error, (left, end))
+            left = paint_text(
+                painter, rect, fonts.mono, f"{tr('error')} ", self.theme.error, (left, end)
+            )
         if lead := rows.lead[index]:
-            left = paint_text(painter, rect, fonts.mono_bold, f"{lead} ", ink, (left, end), struck=struck)
+            left = paint_text(
+                painter, rect, fonts.mono_bold, f"{lead} ", ink, (left, end), struck=struck
+            )
         face = self.face(content, index)
         text = rows.text[index]
         return paint_text(
@@ -177,12 +197,18 @@ class RowParts:
         self, painter: QPainter, rect: QRect, face: FontFace, text: str, colour: QColor, left: float
     ) -> float:
         """Paint text from ``left``, elided at the right edge of the row; return its right edge."""
-        return paint_text(painter, rect, face, text, colour, (left, rect.right() - self.fonts.px(_PAD)))
+        return paint_text(
+            painter, rect, face, text, colour, (left, rect.right() - self.fonts.px(_PAD))
+        )
 
-    def paint_tag(self, painter: QPainter, rect: QRect, text: str, left: float, ink: QColor) -> float:
+    def paint_tag(
+        self, painter: QPainter, rect: QRect, text: str, left: float, ink: QColor
+    ) -> float:
         """Paint a text in a frame; return its right edge."""
         face, px = self.fonts.small, self.fonts.px
-        box = QRectF(left, rect.y() + px(4), face.metrics.horizontalAdvance(text) + px(2 * TAG_PAD), 0)
+        box = QRectF(
+            left, rect.y() + px(4), face.metrics.horizontalAdvance(text) + px(2 * TAG_PAD), 0
+        )
         box.setHeight(rect.height() - px(8))
         painter.setPen(QPen(self.theme.hairline if ink == self.theme.text2 else ink, 1))
         painter.setBrush(self.theme.surface)
@@ -216,8 +242,8 @@ class RowParts:
         *,
         fate: int,
     ) -> float:
-        """Paint a line from where it differs from the other one; return its right edge. ``difference`` has
-        the end of this one."""
+        """Paint a line from where it differs from the other one; return its right edge.
+        ``difference`` has the end of this one."""
         (where, end_of_change), (left, end) = difference, span
         shown = ("… " if where.start else "", text[where.start : where.first])
         left = paint_text(painter, rect, face, "".join(shown), self.theme.text, (left, end))
@@ -225,7 +251,10 @@ class RowParts:
         if changed and left < end:
             width = min(face.metrics.horizontalAdvance(changed), end - left)
             mark = QRect(
-                round(left), rect.y() + self.fonts.px(3), round(width), rect.height() - self.fonts.px(6)
+                round(left),
+                rect.y() + self.fonts.px(3),
+                round(width),
+                rect.height() - self.fonts.px(6),
             )
             painter.fillRect(mark, with_opacity(self.theme.fate_fill[fate], _MARK_OPACITY))
             left = paint_text(painter, rect, face, changed, self.theme.text, (left, end))

@@ -1,4 +1,5 @@
-"""The table view under the message list: fixed rows, pixel scrolling, and where rows and cells are."""
+"""The table view under the message list: fixed rows, pixel scrolling, and where rows and cells
+are."""
 
 from __future__ import annotations
 
@@ -21,8 +22,8 @@ _CONTEXT_ROWS = 2  # least visible rows above and below the target row
 
 
 class MessageRowView(QTableView):
-    """Rows of a fixed height, painted by the delegate, cells painted over them, and where they are. Heights
-    are those of the viewport, in pixels."""
+    """Rows of a fixed height, painted by the delegate, cells painted over them, and where they are.
+    Heights are those of the viewport, in pixels."""
 
     def __init__(self, model: MessageListModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -78,8 +79,14 @@ class MessageRowView(QTableView):
         return row * self.row_pixels - self.verticalScrollBar().value()
 
     def visible_rows(self) -> range:
-        height, count, top = self.row_pixels, len(self.message_model.plan), self.verticalScrollBar().value()
-        return range(min(top // height, count), min(-(-(top + self.viewport().height()) // height), count))
+        height, count, top = (
+            self.row_pixels,
+            len(self.message_model.plan),
+            self.verticalScrollBar().value(),
+        )
+        return range(
+            min(top // height, count), min(-(-(top + self.viewport().height()) // height), count)
+        )
 
     def visible_blocks(self) -> Iterator[tuple[Block, QRect]]:
         """Yield the cells of which rows are visible, and where they are."""
@@ -94,13 +101,17 @@ class MessageRowView(QTableView):
                 yield block, QRect(split, self.row_top(block.first), width - split, height)
 
     def visible_recorded(self) -> Iterator[tuple[str, QRect]]:
-        """Yield the visible ones of the opened summaries of recorded compactions, and where they are."""
+        """Yield the visible ones of the opened summaries of recorded compactions, and where they
+        are."""
         plan, rows, row = self.message_model.plan, self.visible_rows(), -1
         while (row := plan.kinds.find(RowKind.SUMMARY, max(row, rows.start), rows.stop)) >= 0:
             first = plan.kinds.rfind(RowKind.RECORDED, 0, row) + 1
             height = RECORDED_ROWS * self.row_pixels
             recorded = self.message_model.main.recorded[plan.left[first]]
-            yield recorded.summary, QRect(0, self.row_top(first), self.rows.rect_of(first).width(), height)
+            yield (
+                recorded.summary,
+                QRect(0, self.row_top(first), self.rows.rect_of(first).width(), height),
+            )
             row = first + RECORDED_ROWS
 
     def cut_parts(self) -> Iterator[PartText]:
@@ -121,10 +132,13 @@ class MessageRowView(QTableView):
                 yield PartText(SummaryCellPart, box, f"{cell.title}, {cell.sizes}", text)
 
     def cell_at(self, position: QPoint) -> Block | None:
-        return next((block for block, rect in self.visible_blocks() if rect.contains(position)), None)
+        return next(
+            (block for block, rect in self.visible_blocks() if rect.contains(position)), None
+        )
 
     def visible_range(self) -> tuple[int, int]:
-        """Return the visible messages [start, end) of the view's side; collapsed ones count at their row."""
+        """Return the visible messages [start, end) of the view's side; collapsed ones count at
+        their row."""
         first, last, plan = -1, -1, self.message_model.plan
         column = plan.right if self.message_model.main.side == AFTER else plan.left
         for row in self.visible_rows():
@@ -141,7 +155,9 @@ class MessageRowView(QTableView):
         model, plan = self.message_model, self.message_model.plan
         for row in self.visible_rows():
             side, message = plan.message_at(row)
-            source = message if side == BEFORE else model.after.source(message) if message >= 0 else -1
+            source = (
+                message if side == BEFORE else model.after.source(message) if message >= 0 else -1
+            )
             if source < 0:
                 continue
             if runs and runs[-1][1] == source:
@@ -151,7 +167,8 @@ class MessageRowView(QTableView):
         return runs
 
     def visible_anchor(self, selected: tuple[str, int]) -> tuple[str, int, int]:
-        """Return a visible message and its height: the selected one, else the topmost; -1 for none."""
+        """Return a visible message and its height: the selected one, else the topmost; -1 for
+        none."""
         rows, plan = self.visible_rows(), self.message_model.plan
         row = plan.row_of(*selected) if selected[0] else -1
         if row in rows:

@@ -1,4 +1,5 @@
-"""Paints the rows between messages: collapsed runs, cuts, and compactions that are recorded in the file."""
+"""Paints the rows between messages: collapsed runs, cuts, and compactions that are recorded in the
+file."""
 
 from __future__ import annotations
 
@@ -53,14 +54,22 @@ def _paint_system(parts: RowParts, painter: QPainter, rect: QRect, tokens: int) 
     """Paint the tokens of the request that are in no message, as a row without a number."""
     fonts, columns, ink = parts.fonts, parts.columns, parts.theme.text2
     painter.fillRect(rect.x(), rect.bottom(), rect.width(), 1, parts.theme.hairline)
-    paint_right_text(painter, rect, fonts.figure, number_format.UNKNOWN, ink, rect.x() + columns.number)
+    paint_right_text(
+        painter, rect, fonts.figure, number_format.UNKNOWN, ink, rect.x() + columns.number
+    )
     parts.paint_tokens(painter, rect, tokens, rect.x() + columns.tokens)
     text = tr("system prompt and tools")
     parts.paint_to_edge(painter, rect, fonts.small, text, ink, rect.x() + columns.message)
 
 
 def _paint_collapsed(
-    parts: RowParts, painter: QPainter, rect: QRect, model: MessageListModel, index: int, *, is_open: bool
+    parts: RowParts,
+    painter: QPainter,
+    rect: QRect,
+    model: MessageListModel,
+    index: int,
+    *,
+    is_open: bool,
 ) -> None:
     theme, fonts, run = parts.theme, parts.fonts, model.plan.collapsed[index]
     pen = QPen(theme.control_border, 1)
@@ -71,15 +80,23 @@ def _paint_collapsed(
     chevron = "chevron-down" if is_open else "chevron"
     paint_gutter_glyph(painter, rect, fonts, chevron, theme.text2, GLYPH_CENTRE)
     paint_gutter_glyph(painter, rect, fonts, FATE_GLYPHS[run.fate], theme.fate_text[run.fate], 33)
-    parts.paint_to_edge(painter, rect, fonts.small, tr(run.text), theme.text2, rect.x() + fonts.px(47))
+    parts.paint_to_edge(
+        painter, rect, fonts.small, tr(run.text), theme.text2, rect.x() + fonts.px(47)
+    )
 
 
-def _paint_cut(parts: RowParts, painter: QPainter, rect: QRect, model: MessageListModel, row: int) -> None:
-    """Paint a line of 2 pixels across the list with the name of the cut, and why it is there; of a dragged
-    one in the accent colour where it is now and where it was."""
+def _paint_cut(
+    parts: RowParts, painter: QPainter, rect: QRect, model: MessageListModel, row: int
+) -> None:
+    """Paint a line of 2 pixels across the list with the name of the cut, and why it is there; of a
+    dragged one in the accent colour where it is now and where it was."""
     cut, move, theme = model.main.cuts[model.plan.left[row]], model.move, parts.theme
     is_dragged = move is not None and move.name == cut.name
-    middle, px, ink = rect.center().y(), parts.fonts.px, theme.accent_text if is_dragged else theme.text
+    middle, px, ink = (
+        rect.center().y(),
+        parts.fonts.px,
+        theme.accent_text if is_dragged else theme.text,
+    )
     if is_dragged:
         painter.fillRect(rect, with_opacity(theme.accent_text, _DRAGGED_OPACITY))
     painter.fillRect(rect.x(), middle, px(15), 2, ink)
@@ -90,7 +107,9 @@ def _paint_cut(parts: RowParts, painter: QPainter, rect: QRect, model: MessageLi
     text, detail = model.cut_words(cut)
     right = parts.paint_to_edge(painter, rect, parts.fonts.small_bold, tr(text), ink, left)
     if detail:
-        right = parts.paint_to_edge(painter, rect, parts.fonts.small, tr(detail), theme.text2, right + px(8))
+        right = parts.paint_to_edge(
+            painter, rect, parts.fonts.small, tr(detail), theme.text2, right + px(8)
+        )
     if cut.name and not is_dragged:
         right = parts.paint_link(painter, rect, tr("Why"), right + px(8))
     end = round(right) + px(8)
@@ -110,14 +129,19 @@ class PaintedLink:
 def recorded_links(
     parts: RowParts, rect: QRect, row: RecordedRow, is_open: bool | None
 ) -> tuple[PaintedLink, ...]:
-    """Return the links at the right of a recorded compaction: what the session was before, its summary."""
+    """Return the links at the right of a recorded compaction: what the session was before, its
+    summary."""
     fonts, summary = parts.fonts, tr("Hide its summary") if is_open else tr("Show its summary")
     shown: list[tuple[str, str, str]] = []
     if row.scope:
         shown.append((tr("See it as it was before"), tr("As before"), SEE_BEFORE))
     if is_open is not None:
         shown.append((summary, tr("Summary"), TOGGLE_SUMMARY))
-    advance, gap, end = fonts.small.metrics.horizontalAdvance, fonts.px(14), rect.right() - fonts.px(_PAD)
+    advance, gap, end = (
+        fonts.small.metrics.horizontalAdvance,
+        fonts.px(14),
+        rect.right() - fonts.px(_PAD),
+    )
     width = sum(advance(text[0]) + gap for text in shown)
     form = 0 if width + fonts.px(_LEAST_TITLE) <= rect.width() else 1
     links: list[PaintedLink] = []
@@ -136,13 +160,21 @@ def _paint_recorded(
     for link in links:
         parts.paint_link(painter, rect, link.text, link.left)
     end = links[0].left - parts.fonts.px(_PAD) if links else rect.right()
-    theme, fonts, rect = parts.theme, parts.fonts, QRect(rect.topLeft(), QSize(end - rect.x(), rect.height()))
-    colour = {"error": theme.error, "opaque": theme.text2}.get(row.tone, theme.fate_text[SUMMARISED])
+    theme, fonts, rect = (
+        parts.theme,
+        parts.fonts,
+        QRect(rect.topLeft(), QSize(end - rect.x(), rect.height())),
+    )
+    colour = {"error": theme.error, "opaque": theme.text2}.get(
+        row.tone, theme.fate_text[SUMMARISED]
+    )
     if row.is_hidden or is_open is not None:
         glyph = "lock" if row.is_hidden else "chevron-down" if is_open else "chevron"
         paint_gutter_glyph(painter, rect, fonts, glyph, colour, GLYPH_CENTRE)
     left = rect.x() + fonts.px(26)
-    start = parts.paint_to_edge(painter, rect, fonts.small_bold, row.text, colour, left) + fonts.px(9)
+    start = parts.paint_to_edge(painter, rect, fonts.small_bold, row.text, colour, left) + fonts.px(
+        9
+    )
     width = min(fonts.px(_MIN_DETAIL_WIDTH), fonts.small.metrics.horizontalAdvance(row.detail))
     if start + width <= rect.right() - fonts.px(_PAD):  # otherwise there is no space for a word
         detail_colour = colour if row.tone == "error" else theme.text2

@@ -26,9 +26,9 @@ MAX_TOOLTIP_CHARS = 1500
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListState:
-    """What the user chose: the view, expanded runs, hidden fates, the masks of a filter (1 for each message
-    that it lets pass, empty for all), and the least rows of cells. While a cut is dragged (``move``) the
-    source stands alone and whole."""
+    """What the user chose: the view, expanded runs, hidden fates, the masks of a filter (1 for each
+    message that it lets pass, empty for all), and the least rows of cells. While a cut is dragged
+    (``move``) the source stands alone and whole."""
 
     view: str = CHANGES
     expanded: frozenset[ExpandedKey] = frozenset()
@@ -67,13 +67,15 @@ class MessageListModel(QAbstractTableModel):
         return self.after if self.state.view == AFTER and self.before.fates else self.before
 
     def show_screen(self, screen: Screen) -> None:
-        """Show a preview; expanded runs and filter stay, except a mask for another number of messages."""
+        """Show a preview; expanded runs and filter stay, except a mask for another number of
+        messages."""
         self.handles = {handle.name: handle for handle in screen.ruler.handles}
         self._ready_plan = screen.plan
         self._show(screen)
 
     def show_rows(self, rows: MessageRows) -> None:
-        """Show the source of another transcript, before any preview: nothing opened, nothing hidden."""
+        """Show the source of another transcript, before any preview: nothing opened, nothing
+        hidden."""
         former = self.state
         self.state = ListState(
             view=former.view, is_stacked=former.is_stacked, kept_collapsed=former.kept_collapsed
@@ -118,11 +120,18 @@ class MessageListModel(QAbstractTableModel):
         """Return what the row of a cut says: where it is, and why or since when."""
         move = self.move
         is_dragged = move is not None and move.name == cut.name
-        return (move.text, move.detail) if move is not None and is_dragged else (cut.text, cut.detail)
+        return (
+            (move.text, move.detail) if move is not None and is_dragged else (cut.text, cut.detail)
+        )
 
     def can_drag(self, row: int) -> bool | None:
-        """Return whether the cut of a row can be dragged; None if the row is no cut of the source."""
-        if not 0 <= row < len(self.plan) or self.plan.kinds[row] != RowKind.CUT or self.main is self.after:
+        """Return whether the cut of a row can be dragged; None if the row is no cut of the
+        source."""
+        if (
+            not 0 <= row < len(self.plan)
+            or self.plan.kinds[row] != RowKind.CUT
+            or self.main is self.after
+        ):
             return None
         handle = self.handles.get(self.before.cuts[self.plan.left[row]].name)
         return None if handle is None else bool(handle.stops) and not handle.locked
@@ -139,7 +148,10 @@ class MessageListModel(QAbstractTableModel):
         """Return a row for each message of the source, with the dragged cut where it is now."""
         move, before = self.move, self.before
         assert move is not None
-        cuts = [replace(cut, boundary=move.boundary) if cut.name == move.name else cut for cut in before.cuts]
+        cuts = [
+            replace(cut, boundary=move.boundary) if cut.name == move.name else cut
+            for cut in before.cuts
+        ]
         count, has_system = len(before.rows), bool(before.hidden)
         return row_plan(count, b"", cuts, before.recorded, has_system=has_system)
 
@@ -184,7 +196,8 @@ class MessageListModel(QAbstractTableModel):
         return all_mask((mask, self.mask(side)), len(mask)) if self.mask(side) else mask
 
     def fate_counts(self) -> tuple[tuple[int, int], ...]:
-        """Return (fate code, messages) of what the view shows: the fates of the source, and what is new."""
+        """Return (fate code, messages) of what the view shows: the fates of the source, and what is
+        new."""
         before, after = self.before.fates, self.after.fates
         counts = [(code, before.count(code)) for code in range(len(FATES))]
         if self.state.view == AFTER:

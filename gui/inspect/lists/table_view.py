@@ -56,7 +56,9 @@ class MessageListView(MessageRowView):
         self.viewport().update()
 
     def currentChanged(
-        self, current: QModelIndex | QPersistentModelIndex, previous: QModelIndex | QPersistentModelIndex
+        self,
+        current: QModelIndex | QPersistentModelIndex,
+        previous: QModelIndex | QPersistentModelIndex,
     ) -> None:
         super().currentChanged(current, previous)
         self.rows.current_row = current.row()
@@ -87,7 +89,9 @@ class MessageListView(MessageRowView):
                 self.restore_requested.emit()
             case key if row < 0 and key in _MOVE_KEYS and (rows := self.visible_rows()):
                 is_first_cut_off = len(rows) > 1 and self.row_top(rows[0]) < 0
-                self.setCurrentIndex(self.message_model.index(rows[1 if is_first_cut_off else 0], 0))
+                self.setCurrentIndex(
+                    self.message_model.index(rows[1 if is_first_cut_off else 0], 0)
+                )
             case _:
                 super().keyPressEvent(event)
 
@@ -101,7 +105,8 @@ class MessageListView(MessageRowView):
         return self.cells.link_at(position) or link
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Follows a link, selects a cell or makes the row current; a collapsed run expands or collapses."""
+        """Follows a link, selects a cell or makes the row current; a collapsed run expands or
+        collapses."""
         self._press(event, is_second=False)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
@@ -141,7 +146,8 @@ class MessageListView(MessageRowView):
             self.menu_requested.emit(self.viewport().mapToGlobal(below if by_key else event.pos()))
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Emits the row under the pointer, or drags the cut of the pressed row; nothing else is selected."""
+        """Emits the row under the pointer, or drags the cut of the pressed row; nothing else is
+        selected."""
         position = event.position().toPoint()
         if not event.buttons():
             self.viewport().setCursor(self._cursor_at(position))
@@ -163,7 +169,11 @@ class MessageListView(MessageRowView):
 
     def event(self, event: QEvent) -> bool:
         """Esc puts a dragged cut back, before it does anything else."""
-        if isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape and self.drag.is_active:
+        if (
+            isinstance(event, QKeyEvent)
+            and event.key() == Qt.Key.Key_Escape
+            and self.drag.is_active
+        ):
             event.accept()
             if event.type() == QEvent.Type.KeyPress:
                 self.drag.release(is_kept=False)

@@ -42,14 +42,18 @@ def paint_bands(painter: QPainter, frame: RulerFrame) -> None:
         colour = theme.control_border if band.fate == KEPT else theme.fate_text[band.fate]
         painter.setPen(QPen(colour, frame.line_width))
         painter.setBrush(theme.surface if band.fate == KEPT else theme.fate_tint[band.fate])
-        painter.drawRect(QRectF(crisp_x(left), top + 0.5, round(right - left) - 1.0, bottom - top - 1))
+        painter.drawRect(
+            QRectF(crisp_x(left), top + 0.5, round(right - left) - 1.0, bottom - top - 1)
+        )
     for label in band_labels(frame):
         fate = label.band.fate
         colour = theme.text2 if fate == KEPT else theme.fate_text[fate]
         name, dot, rest = label.text.partition(" · ")
         box = lane_box(label.left, label.left + label.width, frame.lanes.bands)
         end = paint_label(painter, frame.bold, colour, box, name)
-        paint_label(painter, frame.font, colour, box.adjusted(end - box.left(), 0, 0, 0), f"{dot}{rest}")
+        paint_label(
+            painter, frame.font, colour, box.adjusted(end - box.left(), 0, 0, 0), f"{dot}{rest}"
+        )
     _paint_system_label(painter, frame)
 
 
@@ -66,15 +70,19 @@ def _paint_system_label(painter: QPainter, frame: RulerFrame) -> None:
 def _visible_bands(frame: RulerFrame) -> list[tuple[RulerBand, float, float]]:
     sums, lanes = frame.content.before.sums, frame.lanes
     bands = (
-        (band, max(frame.x(sums[band.start]), lanes.left), min(frame.x(sums[band.end]), frame.right))
+        (
+            band,
+            max(frame.x(sums[band.start]), lanes.left),
+            min(frame.x(sums[band.end]), frame.right),
+        )
         for band in frame.content.screen.ruler.bands
     )
     return [(band, left, right) for band, left, right in bands if right - left >= 1]
 
 
 def band_labels(frame: RulerFrame) -> list[BandLabel]:
-    """Return each band's label inside it, long or short; one without room there lies over a neighbour, apart
-    from the other labels and from all handles."""
+    """Return each band's label inside it, long or short; one without room there lies over a
+    neighbour, apart from the other labels and from all handles."""
     sums = frame.content.before.sums
     handles = [frame.x(sums[handle.index]) for handle in frame.content.screen.ruler.handles]
     blocked = [(x - _HANDLE_ROOM, x + _HANDLE_ROOM) for x in handles]
@@ -101,7 +109,8 @@ def _label_beside(
     labels: Sequence[BandLabel],
     blocked: Sequence[tuple[float, float]],
 ) -> BandLabel | None:
-    """Return the label of a narrow band over a neighbour, the name alone where nothing longer fits."""
+    """Return the label of a narrow band over a neighbour, the name alone where nothing longer
+    fits."""
     taken = [(one.left - LABEL_GAP, one.left + one.width + LABEL_GAP) for one in labels]
     obstacles = [*taken, *blocked]
     for text in (band.labels[-1], band.labels[-1].partition(" · ")[0]):
@@ -122,7 +131,8 @@ def _label_width(frame: RulerFrame, text: str) -> float:
 
 
 def paint_axis(painter: QPainter, frame: RulerFrame) -> None:
-    """Paint ticks below the bars, with the labels that fit, and the saving right of the after bar."""
+    """Paint ticks below the bars, with the labels that fit, and the saving right of the after
+    bar."""
     theme, lanes = frame.theme, frame.lanes
     top, bottom = lanes.axis
     pen = QPen(theme.control_border, frame.line_width)
@@ -140,7 +150,8 @@ def paint_axis(painter: QPainter, frame: RulerFrame) -> None:
 
 
 def _paint_saving(painter: QPainter, frame: RulerFrame) -> None:
-    """Write what is saved right of the after bar; in a box at the right end where there is no room."""
+    """Write what is saved right of the after bar; in a box at the right end where there is no
+    room."""
     theme, lanes, text = frame.theme, frame.lanes, frame.content.screen.ruler.totals.after_saved
     if not text:
         return

@@ -68,13 +68,19 @@ def paint_after(painter: QPainter, frame: RulerFrame) -> None:
 def _paint_gutter(painter: QPainter, frame: RulerFrame, lane: Lane, name: str, total: str) -> None:
     """Write a bar's name and total beside it, one above the other."""
     left, right, middle = gutter_left(frame), frame.lanes.left, (lane[0] + lane[1]) / 2
-    name_box, total_box = lane_box(left, right, (lane[0], middle)), lane_box(left, right, (middle, lane[1]))
+    name_box, total_box = (
+        lane_box(left, right, (lane[0], middle)),
+        lane_box(left, right, (middle, lane[1])),
+    )
     paint_label(painter, frame.font, frame.theme.text2, name_box, tr(name))
     paint_label(painter, frame.bold, frame.theme.text, total_box, total)
 
 
-def _paint_bar(painter: QPainter, frame: RulerFrame, bar: TokenBar, errors: bytes, lane: Lane) -> None:
-    """Paint a bar with the free space behind it; what is in no message is hatched in front of it."""
+def _paint_bar(
+    painter: QPainter, frame: RulerFrame, bar: TokenBar, errors: bytes, lane: Lane
+) -> None:
+    """Paint a bar with the free space behind it; what is in no message is hatched in front of
+    it."""
     lanes = frame.lanes
     painter.save()
     painter.setClipRect(frame.bars)
@@ -83,9 +89,13 @@ def _paint_bar(painter: QPainter, frame: RulerFrame, bar: TokenBar, errors: byte
     codes = pixel_columns(bar, frame.view, KIND_WEIGHTS)
     _paint_codes(painter, box, codes, dict(enumerate(theme.kind)) | {GAP: theme.surface})
     for x, end in code_spans(codes, SYSTEM):  # rare, and distinguished from AI by its hatching
-        _paint_hatching(painter, QRectF(box.left() + x, box.top(), end - x, box.height()), theme.surface)
+        _paint_hatching(
+            painter, QRectF(box.left() + x, box.top(), end - x, box.height()), theme.surface
+        )
     for start, end_x in error_marks(bar.sums, errors, frame.view):
-        flag = QRectF(round(box.left() + start), box.top(), round(end_x - start), round(5 * frame.lanes.unit))
+        flag = QRectF(
+            round(box.left() + start), box.top(), round(end_x - start), round(5 * frame.lanes.unit)
+        )
         painter.fillRect(flag, theme.error)
     _paint_numbers(painter, frame, bar, box)
     if bar.sums[0]:
@@ -114,7 +124,9 @@ def _paint_hatching(painter: QPainter, box: QRectF, colour: QColor) -> None:
 def _paint_numbers(painter: QPainter, frame: RulerFrame, bar: TokenBar, box: QRectF) -> None:
     """Print the number of each message wider than a third of the view."""
     step, width = frame.view.width / 3, frame.view.width
-    found = {message_at(bar.sums, frame.view.tokens(min(place * step, width - 1))) for place in range(4)}
+    found = {
+        message_at(bar.sums, frame.view.tokens(min(place * step, width - 1))) for place in range(4)
+    }
     for index in sorted(found - {-1}):
         left, right = frame.view.x(bar.sums[index]), frame.view.x(bar.sums[index + 1])
         if right - left > step:
@@ -161,7 +173,9 @@ def paint_strip(painter: QPainter, frame: RulerFrame) -> None:
     _paint_codes(painter, box, codes, fills)
     _paint_codes(painter, QRectF(box.left(), top, box.width(), (bottom - top) / 2), codes, edited)
     for x, end in code_spans(codes, DROPPED):
-        _paint_hatching(painter, QRectF(box.left() + x, top, end - x, bottom - top), frame.theme.surface)
+        _paint_hatching(
+            painter, QRectF(box.left() + x, top, end - x, bottom - top), frame.theme.surface
+        )
     painter.restore()
 
 

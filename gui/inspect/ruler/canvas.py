@@ -1,4 +1,5 @@
-"""The ruler's picture: receives screens, holds the view, paints the layers, finds what is under a point."""
+"""The ruler's picture: receives screens, holds the view, paints the layers, finds what is under a
+point."""
 
 from __future__ import annotations
 
@@ -61,7 +62,8 @@ def _painted(
 
 
 class RulerCanvas(QWidget):
-    """Before and after on one scale of tokens, as a picture. Ranges of messages are [first, end), from 0."""
+    """Before and after on one scale of tokens, as a picture. Ranges of messages are [first, end),
+    from 0."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -90,9 +92,13 @@ class RulerCanvas(QWidget):
         previous = self._content
         is_same = previous is not None and previous.matches_screen(screen)
         content = (
-            replace(previous, screen=screen) if previous is not None and is_same else ruler_content(screen)
+            replace(previous, screen=screen)
+            if previous is not None and is_same
+            else ruler_content(screen)
         )
-        self.moves.set_handles(screen.ruler.handles, content.before.sums, provisional=screen.provisional)
+        self.moves.set_handles(
+            screen.ruler.handles, content.before.sums, provisional=screen.provisional
+        )
         if is_same:
             self._content, self._picture = content, None
             self._show_parts()
@@ -112,7 +118,9 @@ class RulerCanvas(QWidget):
 
     def _set_content(self, content: RulerContent | None) -> None:
         self._content, self._picture, self._hovered = content, None, NO_RANGE
-        self.setAccessibleDescription(content.accessible_text if content else tr(ruler_text.COUNTING))
+        self.setAccessibleDescription(
+            content.accessible_text if content else tr(ruler_text.COUNTING)
+        )
         self._fit()
 
     def set_visible_runs(self, runs: Sequence[tuple[int, int]]) -> None:
@@ -132,8 +140,8 @@ class RulerCanvas(QWidget):
         return next((handle.index for handle in handles if handle.is_moving), -1)
 
     def set_lost_facts(self, messages: Sequence[int], words: Sequence[str] = ()) -> None:
-        """Mark the source messages with lost facts, ascending; none to stop. ``words`` names what each
-        lost."""
+        """Mark the source messages with lost facts, ascending; none to stop. ``words`` names what
+        each lost."""
         self.lost_messages, self._lost_words = messages, words
         self.update()
 
@@ -157,14 +165,18 @@ class RulerCanvas(QWidget):
         if self._content is None:
             return None
         lanes = ruler_lanes(self.font())
-        return ruler_frame(current_theme(), lanes, self.view, self._content, self.font(), self.width())
+        return ruler_frame(
+            current_theme(), lanes, self.view, self._content, self.font(), self.width()
+        )
 
     def _fit(self) -> None:
         lanes = ruler_lanes(self.font())
         if self.minimumHeight() != lanes.height:
             self.setFixedHeight(lanes.height)
         total = self._content.total if self._content else 0
-        self._set_view(geometry.fit_range(self.view, total, int(self.width() - lanes.left - lanes.right)))
+        self._set_view(
+            geometry.fit_range(self.view, total, int(self.width() - lanes.left - lanes.right))
+        )
 
     def _set_view(self, view: geometry.RulerRange) -> None:
         self.view = view
@@ -177,7 +189,11 @@ class RulerCanvas(QWidget):
         shown = [] if frame is None else self.moves.painted_handles()
         self.parts.show(
             [
-                PartText(CutPart, handle_box(frame, handle).toAlignedRect(), handle.tip or handle.handle.name)
+                PartText(
+                    CutPart,
+                    handle_box(frame, handle).toAlignedRect(),
+                    handle.tip or handle.handle.name,
+                )
                 for handle in shown
                 if frame is not None and frame.lanes.left <= handle_x(frame, handle) <= frame.right
             ]
@@ -195,8 +211,8 @@ class RulerCanvas(QWidget):
         self._paint_changing(painter, frame)
 
     def _static_picture(self, frame: RulerFrame) -> QPixmap:
-        """Return all but handles, marks and frames, painted once per screen, size, theme and view; the bar of
-        the source again only where it has changed."""
+        """Return all but handles, marks and frames, painted once per screen, size, theme and view;
+        the bar of the source again only where it has changed."""
         content, ratio = frame.content, self.devicePixelRatioF()
         key = frame.view, frame.theme, frame.lanes, frame.width, frame.font, ratio
         if self._picture is None or self._picture[0] != key:
@@ -212,7 +228,10 @@ class RulerCanvas(QWidget):
 
     def _paint_changing(self, painter: QPainter, frame: RulerFrame) -> None:
         sums, view, theme = frame.content.before.sums, frame.view, frame.theme
-        for messages, colour in ((self.lost_messages, theme.error), (self.sources, theme.accent_text)):
+        for messages, colour in (
+            (self.lost_messages, theme.error),
+            (self.sources, theme.accent_text),
+        ):
             paint_marks(painter, frame, geometry.mark_positions(messages, sums, view), colour)
         matches = geometry.match_positions(self._matches, sums, view)
         paint_marks(painter, frame, matches, theme.accent_text, above=True)
@@ -233,7 +252,11 @@ class RulerCanvas(QWidget):
     def first_handle_box(self) -> QRect:
         """Return where the first handle can be grabbed; the whole ruler without one."""
         frame, handles = self.frame(), self.moves.painted_handles()
-        return handle_box(frame, handles[0]).toAlignedRect() if frame is not None and handles else self.rect()
+        return (
+            handle_box(frame, handles[0]).toAlignedRect()
+            if frame is not None and handles
+            else self.rect()
+        )
 
     def _handle_at(self, frame: RulerFrame, position: QPointF) -> str:
         """Return the name of the handle under the pointer, the nearer of two; "" if none."""

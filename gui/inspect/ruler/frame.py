@@ -1,4 +1,5 @@
-"""What every painter of the ruler reads: lanes, prepared content, visible range, theme and fonts."""
+"""What every painter of the ruler reads: lanes, prepared content, visible range, theme and
+fonts."""
 
 from __future__ import annotations
 
@@ -64,8 +65,8 @@ def ruler_lanes(font: QFont) -> RulerLanes:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RulerContent:
-    """A screen with its prefix sums, which begin behind what is in no message; ``total`` tokens fill the
-    width."""
+    """A screen with its prefix sums, which begin behind what is in no message; ``total`` tokens
+    fill the width."""
 
     screen: Screen
     before: TokenBar
@@ -79,12 +80,15 @@ class RulerContent:
     def pairs_of(self, message: int) -> list[tuple[int, int]]:
         """Return the calls with their last results that are or include a message."""
         partners = (message, *self.screen.source.partners.get(message, ()))
-        return [pair for pair in self.pairs if pair[0] in partners and pair[0] <= message <= pair[1]]
+        return [
+            pair for pair in self.pairs if pair[0] in partners and pair[0] <= message <= pair[1]
+        ]
 
     def matches_screen(self, screen: Screen) -> bool:
         """True if another screen looks the same here."""
         mine, other = (
-            (one.ruler, one.source.fates, one.source.rows, one.result.rows) for one in (self.screen, screen)
+            (one.ruler, one.source.fates, one.source.rows, one.result.rows)
+            for one in (self.screen, screen)
         )
         return mine == other
 
@@ -156,7 +160,12 @@ class RulerFrame:
 
 
 def ruler_frame(
-    theme: Theme, lanes: RulerLanes, view: RulerRange, content: RulerContent, font: QFont, width: float
+    theme: Theme,
+    lanes: RulerLanes,
+    view: RulerRange,
+    content: RulerContent,
+    font: QFont,
+    width: float,
 ) -> RulerFrame:
     small, bold = (tabular_font(resized_font(font, SMALL, bold=bold)) for bold in (False, True))
     return RulerFrame(

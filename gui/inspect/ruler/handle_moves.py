@@ -24,22 +24,30 @@ class HandleMoves(QObject):
         super().__init__(parent)
         self._handles: tuple[CutHandle, ...] = ()
         self._sums: Sequence[int] = (0,)
-        self._unconfirmed: dict[str, int] = {}  # handle name to a boundary that no preview shows yet
-        self._origin: tuple[str, int, float] | None = None  # name, boundary and value before the move
+        self._unconfirmed: dict[
+            str, int
+        ] = {}  # handle name to a boundary that no preview shows yet
+        self._origin: tuple[str, int, float] | None = (
+            None  # name, boundary and value before the move
+        )
         self.moving_name = ""  # the handle under the pressed button or key
         self._has_moved = False
         self._drag_start = -1  # boundary at which the pointer took the handle, -1 without a drag
         self.hovered = ""
         self.focused = ""
 
-    def set_handles(self, handles: tuple[CutHandle, ...], sums: Sequence[int], *, provisional: bool) -> None:
+    def set_handles(
+        self, handles: tuple[CutHandle, ...], sums: Sequence[int], *, provisional: bool
+    ) -> None:
         """Show the handles of a preview; one that is being moved keeps its place."""
         self._handles, self._sums = handles, sums
         names = [handle.name for handle in handles]
         if not self.moving_name and not provisional:
             self._unconfirmed.clear()
         self._unconfirmed = {
-            name: index for name, index in self._unconfirmed.items() if name in names and index < len(sums)
+            name: index
+            for name, index in self._unconfirmed.items()
+            if name in names and index < len(sums)
         }
         self.focused, self.hovered, self.moving_name = (
             name if name in names else "" for name in (self.focused, self.hovered, self.moving_name)
@@ -53,7 +61,11 @@ class HandleMoves(QObject):
     def painted_handles(self) -> list[PaintedHandle]:
         """Return all handles as they are to be painted."""
         indices = [(handle, self.current_index(handle)) for handle in self._handles]
-        return [self._painted_handle(handle, index) for handle, index in indices if index < len(self._sums)]
+        return [
+            self._painted_handle(handle, index)
+            for handle, index in indices
+            if index < len(self._sums)
+        ]
 
     def _painted_handle(self, handle: CutHandle, index: int) -> PaintedHandle:
         name, stop = handle.name, bisect_left(handle.stops, index)
@@ -62,7 +74,9 @@ class HandleMoves(QObject):
         is_moving = self.moving_name == name
         is_active = is_moving or name in (self.hovered, self.focused)
         shows_ticks = not handle.locked and (is_moving or self.focused == name)
-        return PaintedHandle(handle, index, is_active, is_moving and self._has_moved, shows_ticks, tip)
+        return PaintedHandle(
+            handle, index, is_active, is_moving and self._has_moved, shows_ticks, tip
+        )
 
     def current_index(self, handle: CutHandle) -> int:
         return self._unconfirmed.get(handle.name, handle.index)
@@ -130,7 +144,9 @@ class HandleMoves(QObject):
         handle, was_moved = self._handle_by_name(self.moving_name), self._has_moved
         self.moving_name, self._has_moved, self._drag_start = "", False, -1
         if handle is not None and was_moved:
-            stop = min(bisect_left(handle.stops, self.current_index(handle)), len(handle.values) - 1)
+            stop = min(
+                bisect_left(handle.stops, self.current_index(handle)), len(handle.values) - 1
+            )
             self.moved.emit(handle.key, handle.values[stop], True)
         self.changed.emit()
         return was_moved

@@ -1,4 +1,5 @@
-"""Paints what changes without the bars: handles, boundary ticks, marks, the visible part, selection."""
+"""Paints what changes without the bars: handles, boundary ticks, marks, the visible part,
+selection."""
 
 from __future__ import annotations
 
@@ -11,7 +12,14 @@ from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QPolygonF
 from core.presentation.ruler.geometry import boundary_pixels
 from core.presentation.ruler.model import CutHandle
 from gui.inspect.ruler.bars import paint_bracket
-from gui.inspect.ruler.frame import RulerFrame, crisp_x, lane_box, paint_label, text_width, vertical_line
+from gui.inspect.ruler.frame import (
+    RulerFrame,
+    crisp_x,
+    lane_box,
+    paint_label,
+    text_width,
+    vertical_line,
+)
 from gui.widgets.icons import paint_glyph
 
 MIN_FRAMED_WIDTH = 8.0
@@ -68,7 +76,8 @@ def paint_outlines(
     selected: OutlinedRange,
     hovered: OutlinedRange,
 ) -> None:
-    """Outline the visible parts of the before list, the selected message with its pair, the hovered ones."""
+    """Outline the visible parts of the before list, the selected message with its pair, the hovered
+    ones."""
     theme = frame.theme
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     outlines = [(hovered, theme.text, 1.0, 0.0), (selected, theme.accent_text, 2.0, 1.0)]
@@ -93,7 +102,12 @@ def paint_outlines(
 
 
 def paint_marks(
-    painter: QPainter, frame: RulerFrame, positions: Iterable[float], colour: QColor, *, above: bool = False
+    painter: QPainter,
+    frame: RulerFrame,
+    positions: Iterable[float],
+    colour: QColor,
+    *,
+    above: bool = False,
 ) -> None:
     """Paint ticks in the fate strip, or ``above`` the before bar, at these pixels of the view."""
     lane = (frame.lanes.before[0] - 4, frame.lanes.before[0]) if above else frame.lanes.strip
@@ -104,9 +118,12 @@ def paint_marks(
 
 
 def paint_ticks(painter: QPainter, frame: RulerFrame) -> None:
-    """Paint valid boundaries as ticks in the lane of the fate strip, stretches without one hatched."""
+    """Paint valid boundaries as ticks in the lane of the fate strip, stretches without one
+    hatched."""
     theme, lanes, sums = frame.theme, frame.lanes, frame.content.before.sums
-    painter.fillRect(lane_box(lanes.left, min(frame.right, frame.x(sums[-1])), lanes.strip), theme.surface)
+    painter.fillRect(
+        lane_box(lanes.left, min(frame.right, frame.x(sums[-1])), lanes.strip), theme.surface
+    )
     painter.setPen(QPen(theme.text2, 1))
     for x, stretch in boundary_pixels(frame.content.screen.ruler.valid, sums, frame.view):
         if stretch > x >= 0:
@@ -124,7 +141,11 @@ def paint_requested_cuts(painter: QPainter, frame: RulerFrame, moving: str) -> N
     pen.setCapStyle(Qt.PenCapStyle.FlatCap)
     painter.setPen(pen)
     for handle in frame.content.screen.ruler.handles:
-        if handle.requested == handle.index or handle.name == moving or not 0 <= handle.requested < len(sums):
+        if (
+            handle.requested == handle.index
+            or handle.name == moving
+            or not 0 <= handle.requested < len(sums)
+        ):
             continue
         x = frame.x(sums[handle.requested])
         if frame.lanes.left <= x <= frame.right:
@@ -145,13 +166,18 @@ def handle_box(frame: RulerFrame, handle: PaintedHandle) -> QRectF:
 def _pentagon(x: float, top: float, unit: float, grow: float) -> QPolygonF:
     half, height, shoulder = 6 * unit + grow, 17 * unit, 11 * unit
     left, right, middle = x - half, x + half, top + shoulder + grow / 2
-    corners = ((left, top - grow), (right, top - grow), (right, middle), (x, top + height + grow * 1.3))
+    corners = (
+        (left, top - grow),
+        (right, top - grow),
+        (right, middle),
+        (x, top + height + grow * 1.3),
+    )
     return QPolygonF([QPointF(*corner) for corner in (*corners, (left, middle))])
 
 
 def paint_handles(painter: QPainter, frame: RulerFrame, handles: Sequence[PaintedHandle]) -> None:
-    """Paint a pentagon over a line at each cut; a ring round the active one, a lock on a locked one; beside a
-    moving one what its place means."""
+    """Paint a pentagon over a line at each cut; a ring round the active one, a lock on a locked
+    one; beside a moving one what its place means."""
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     places = [(float(round(handle_x(frame, handle))), handle) for handle in handles]
     for x, handle in sorted(places, key=lambda place: place[1].is_active):
@@ -189,11 +215,15 @@ def _paint_handle(painter: QPainter, frame: RulerFrame, handle: PaintedHandle, x
 
 
 def tip_left(frame: RulerFrame, text: str, x: float, others: Sequence[float]) -> float:
-    """Return where the tip of a moving handle at ``x`` begins: at its right or its left, where it covers no
-    other handle if it can be."""
+    """Return where the tip of a moving handle at ``x`` begins: at its right or its left, where it
+    covers no other handle if it can be."""
     width = text_width(frame.bold, text) + _TIP_PADDING
-    lefts = [left for left in (x + 8, x - 8 - width) if frame.lanes.left <= left <= frame.right - width]
-    free = [left for left in lefts if not any(left - 9 <= other <= left + width + 9 for other in others)]
+    lefts = [
+        left for left in (x + 8, x - 8 - width) if frame.lanes.left <= left <= frame.right - width
+    ]
+    free = [
+        left for left in lefts if not any(left - 9 <= other <= left + width + 9 for other in others)
+    ]
     return next(iter((*free, *lefts)), x - 8 - width)
 
 

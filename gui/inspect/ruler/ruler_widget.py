@@ -17,7 +17,12 @@ from gui.widgets.accessibility import announce_text
 from gui.widgets.events import is_enter
 
 MIN_DRAG = 4  # least pixels of a drag
-KEY_STEPS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_Home: -(1 << 30), Qt.Key.Key_End: 1 << 30}
+KEY_STEPS = {
+    Qt.Key.Key_Left: -1,
+    Qt.Key.Key_Right: 1,
+    Qt.Key.Key_Home: -(1 << 30),
+    Qt.Key.Key_End: 1 << 30,
+}
 
 
 class Ruler(RulerCanvas):
@@ -42,7 +47,9 @@ class Ruler(RulerCanvas):
 
     def _announce_handle(self) -> None:
         focused_handles = (
-            handle for handle in self.moves.painted_handles() if handle.handle.name == self.moves.focused
+            handle
+            for handle in self.moves.painted_handles()
+            if handle.handle.name == self.moves.focused
         )
         text = next((handle.tip for handle in focused_handles), "")
         if text != self._announced_text:
@@ -83,7 +90,9 @@ class Ruler(RulerCanvas):
         hovered = self.range_at(frame, position)
         if hovered == NO_RANGE:
             return ""
-        return tr(ruler_text.hover_text(frame.content.screen, hovered.side, hovered.first, hovered.end))
+        return tr(
+            ruler_text.hover_text(frame.content.screen, hovered.side, hovered.first, hovered.end)
+        )
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         frame = self.frame()
@@ -122,13 +131,18 @@ class Ruler(RulerCanvas):
         hovered = NO_RANGE if name else self.range_at(frame, position)
         if hovered != self._hovered:
             self._hovered = hovered
-            self.hovered.emit(hovered.side, hovered.first, hovered.end - 1 if hovered.end > 0 else -1)
+            self.hovered.emit(
+                hovered.side, hovered.first, hovered.end - 1 if hovered.end > 0 else -1
+            )
             self.update()
         self.setCursor(self._cursor_at(frame, name, position))
 
     def _cursor_at(self, frame: RulerFrame, name: str, position: QPointF) -> Qt.CursorShape:
-        """Return the pointer's shape over the handle ``name``, over a clickable place, or elsewhere."""
-        handle = next((handle for handle in frame.content.screen.ruler.handles if handle.name == name), None)
+        """Return the pointer's shape over the handle ``name``, over a clickable place, or
+        elsewhere."""
+        handle = next(
+            (handle for handle in frame.content.screen.ruler.handles if handle.name == name), None
+        )
         if handle is not None:
             return Qt.CursorShape.ForbiddenCursor if handle.locked else Qt.CursorShape.SplitHCursor
         is_link = self._lost_at(frame, position)

@@ -1,4 +1,5 @@
-"""Gives the distribution "foldline" the version and description of foldline-slim, which it depends on."""
+"""Gives the distribution "foldline" the version and description of foldline-slim, which it depends
+on."""
 
 from __future__ import annotations
 

@@ -13,14 +13,18 @@ from core.app.services import folder as folder_service
 
 def chat(count: int, words: str) -> str:
     roles = ("user", "assistant")
-    return json.dumps([{"role": roles[i % 2], "content": f"{i} {words} " * 30} for i in range(count)])
+    return json.dumps(
+        [{"role": roles[i % 2], "content": f"{i} {words} " * 30} for i in range(count)]
+    )
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     place = tmp_path / "sessions"
     (place / "deep" / ".hidden").mkdir(parents=True)
-    for number, name in enumerate(("a.json", "b.json", "deep/c.json", "deep/.hidden/d.json", ".e.json")):
+    for number, name in enumerate(
+        ("a.json", "b.json", "deep/c.json", "deep/.hidden/d.json", ".e.json")
+    ):
         (place / name).write_text(chat(12, f"talk {number}"))
     (place / "notes.md").write_text("# Notes\n")
     (place / "empty.jsonl").write_text("")
@@ -29,7 +33,8 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def serial(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Run the jobs in this process, as another one would get them; return the names of those that ran."""
+    """Run the jobs in this process, as another one would get them; return the names of those that
+    ran."""
     ran: list[str] = []
 
     def results(

@@ -22,7 +22,9 @@ if __name__ == "__main__":
         print(cluster.scheduler_address, flush=True)
         sys.stdin.read()
 """
-needs_dask = pytest.mark.skipif(find_spec("distributed") is None, reason="the extra dask is not installed")
+needs_dask = pytest.mark.skipif(
+    find_spec("distributed") is None, reason="the extra dask is not installed"
+)
 
 
 @contextmanager
@@ -31,7 +33,11 @@ def run_cluster(folder: Path) -> Iterator[str]:
     script = folder / "cluster.py"
     script.write_text(_CLUSTER)
     with subprocess.Popen(
-        [sys.executable, str(script)], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        [sys.executable, str(script)],
+        cwd=ROOT,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
     ) as cluster:
         assert cluster.stdout is not None
         address = cluster.stdout.readline().strip()

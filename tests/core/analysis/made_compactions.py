@@ -13,7 +13,9 @@ from tests.support.builders import ai, call, exchange, human, response, tool
 NAME = "by-hand"
 
 
-def make_compaction(source: Sequence[Message], *, keep: Sequence[int] = (), summary: str = "") -> Compaction:
+def make_compaction(
+    source: Sequence[Message], *, keep: Sequence[int] = (), summary: str = ""
+) -> Compaction:
     kept_messages = [source[index] for index in keep]
     new_messages = [human(summary)] if summary else []
     removed_fate = FateKind.SUMMARISED if summary else FateKind.DROPPED

@@ -24,11 +24,15 @@ TODOS = [
 def conversation_with_facts() -> Conversation:
     """Return rules, files, a value, an error, todos and a decision, followed by small talk."""
     rules = "Fix the uploader. Never touch `legacy_mode`. The retry_limit is 7 for staging."
-    small_talk = (message for at in range(12) for message in (human(f"And {at}?"), ai("Fine. " * 40)))
+    small_talk = (
+        message for at in range(12) for message in (human(f"And {at}?"), ai("Fine. " * 40))
+    )
     return conversation(
         human(rules),
         *exchange("r", "Read", "x = 1\n" * 40, file_path="/srv/app/config.py"),
-        *exchange("e", "Edit", "ok", file_path="/srv/app/upload.py", old_string="a", new_string="b"),
+        *exchange(
+            "e", "Edit", "ok", file_path="/srv/app/upload.py", old_string="a", new_string="b"
+        ),
         *exchange("t", "Bash", f"Exit code 1\n{ERROR}", command="pytest -q tests"),
         *exchange("d", "TodoWrite", "ok", todos=TODOS),
         ai("I decided to keep `send_part` synchronous because the store allows one connection."),
@@ -51,7 +55,8 @@ def told_points(statement: Mapping[str, Json], text: str) -> Json:
 
 
 class AnsweringServer(JudgingServer):
-    """Answers known questions by their text, all others as absent; grades answers, and writes questions."""
+    """Answers known questions by their text, all others as absent; grades answers, and writes
+    questions."""
 
     def __init__(self, answers: Mapping[str, str | Reply], written: Sequence[Reply] = ()) -> None:
         super().__init__(told_points)
@@ -70,5 +75,7 @@ class AnsweringServer(JudgingServer):
         self.log.append(received)
         if asked.startswith("{"):
             return self.written.pop(0) if len(self.written) > 1 else self.written[0]
-        reply = next((one for text, one in self.answers.items() if received.text.endswith(text)), "")
+        reply = next(
+            (one for text, one in self.answers.items() if received.text.endswith(text)), ""
+        )
         return reply if isinstance(reply, Reply) else Reply(text=reply or "Not in the context.")

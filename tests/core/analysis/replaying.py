@@ -22,9 +22,12 @@ def sized_message(speaker: Speaker, tokens: int = SIZE, *, name: str = "") -> Me
 
 
 def session(turns: int, **fields: Any) -> Conversation:
-    """Return questions and answers of 1,000 tokens each: requests of 1,000, 3,000, 5,000 … tokens."""
+    """Return questions and answers of 1,000 tokens each: requests of 1,000, 3,000, 5,000 …
+    tokens."""
     speakers = (Speaker.HUMAN, Speaker.AI)
-    talk = [sized_message(speaker, name=f"turn {turn}") for turn in range(turns) for speaker in speakers]
+    talk = [
+        sized_message(speaker, name=f"turn {turn}") for turn in range(turns) for speaker in speakers
+    ]
     return conversation(*talk, **{"model": MODEL} | fields)
 
 
@@ -36,7 +39,9 @@ def replay_session(
     **settings: SettingValue,
 ) -> ReplayResult:
     setting_values = values(**({} if limit is None else {"context_limit": limit}), **settings)
-    given = AnalysisInput(conversation=source, values=setting_values, options=ask or PreviewOptions())
+    given = AnalysisInput(
+        conversation=source, values=setting_values, options=ask or PreviewOptions()
+    )
     return replay_result(given, replay_input(given), replay_tracks(given, names))
 
 

@@ -48,7 +48,10 @@ def test_points_are_valid_boundaries_with_enough_answers() -> None:
     for point, share in zip(plan.points, (0.4, 0.5, 0.6, 0.7, 0.8), strict=True):
         assert pairs.valid[point.needs.cut]
         assert point.needs.cut / len(found.messages) == pytest.approx(share, abs=0.03)
-        assert sum(message.speaker == "ai" for message in found.messages[point.needs.cut : point.end]) >= 5
+        assert (
+            sum(message.speaker == "ai" for message in found.messages[point.needs.cut : point.end])
+            >= 5
+        )
         assert point.end - point.needs.cut == pytest.approx(len(found.messages) / 10, abs=4)
 
 
@@ -107,7 +110,8 @@ def test_each_session_counts_once_in_the_mean() -> None:
     *_, whole = backtest(source(session()), "none")
     *_, short = backtest(source(session(5)), "none")
     other = replace(
-        whole, points=tuple(replace(one, needed=replace(one.needed, kept=0)) for one in whole.points)
+        whole,
+        points=tuple(replace(one, needed=replace(one.needed, kept=0)) for one in whole.points),
     )
     (mean,) = backtest_means(
         [FileBacktest("a", (whole,)), FileBacktest("b", (other,)), FileBacktest("c", (short,))]
@@ -162,7 +166,8 @@ def test_compare_has_it_where_nothing_follows(cli: Cli) -> None:
 @pytest.mark.req("BACK-5")
 @pytest.mark.parametrize(("name", "passes"), [("hybrid", 4), ("pinned-hybrid", 8)])
 def test_every_part_of_a_run_can_be_cancelled(name: str, passes: int) -> None:
-    """Also those that read all messages and estimate none: each pass over the messages asks as often."""
+    """Also those that read all messages and estimate none: each pass over the messages asks as
+    often."""
     asked = 0
 
     def count(fraction: float, text: str) -> None:

@@ -43,7 +43,14 @@ from core.settings_store.layers import SettingLayers
 from core.strategies.middle_out import STRATEGY as MIDDLE_OUT
 from core.strategies.one_shot import STRATEGY as ONE_SHOT
 from core.strategies.top_down import STRATEGY as TOP_DOWN
-from core.transcript.model import Conversation, Message, MessageFlag, Opaque, RecordedCompaction, Speaker
+from core.transcript.model import (
+    Conversation,
+    Message,
+    MessageFlag,
+    Opaque,
+    RecordedCompaction,
+    Speaker,
+)
 from core.transcript.scopes import ALL
 from tests.core.app.recording_workspace import RecordingHandler
 from tests.core.cli.running_cli import Cli
@@ -57,7 +64,11 @@ RULE = "Never write to /srv/upload/live.db directly."
 
 
 def rows(
-    found: Conversation, *names: str, scope: str = ALL, limit: int = 0, stages: StageCache | None = None
+    found: Conversation,
+    *names: str,
+    scope: str = ALL,
+    limit: int = 0,
+    stages: StageCache | None = None,
 ) -> tuple[CompareRow, ...]:
     effective = values(context_limit=limit) if limit else VALUES
     source = AnalysisInput(
@@ -70,13 +81,17 @@ def rows(
 
 
 def long_talk() -> Conversation:
-    return conversation(human(RULE), ai("Understood."), *talk(38, "so we go on with the next step " * 8))
+    return conversation(
+        human(RULE), ai("Understood."), *talk(38, "so we go on with the next step " * 8)
+    )
 
 
 @pytest.mark.req("LOSS-2.5.3")
 def test_rows_come_by_what_they_keep_behind_the_baseline_and_what_was_recorded() -> None:
     found = rows(load_conversation(SAMPLE), BASELINE, "recorded", *STRATEGIES)
-    assert all(row.needed_share is None for row in found[2:]), "the session ends with what was compacted"
+    assert all(row.needed_share is None for row in found[2:]), (
+        "the session ends with what was compacted"
+    )
     assert [row.sizes.tokens for row in found[2:]] == sorted(row.sizes.tokens for row in found[2:])
 
 
@@ -106,7 +121,10 @@ def test_what_is_known_of_later_turns_and_the_backtest_are_never_mixed() -> None
 @pytest.mark.req("LOSS-2.5.3")
 def test_the_front_holds_what_no_other_row_beats() -> None:
     row = CompareRow(
-        name="a", kind="strategy", scope=ALL, sizes=RowSizes(before_tokens=100, tokens=50, messages=5)
+        name="a",
+        kind="strategy",
+        scope=ALL,
+        sizes=RowSizes(before_tokens=100, tokens=50, messages=5),
     )
 
     def kept(names: int) -> NeededLater:
@@ -115,9 +133,17 @@ def test_the_front_holds_what_no_other_row_beats() -> None:
     made = [
         replace(row, kept=replace(row.kept, needed=kept(8), gone=9)),
         replace(
-            row, name="b", sizes=replace(row.sizes, tokens=60), kept=replace(row.kept, needed=kept(7), gone=0)
+            row,
+            name="b",
+            sizes=replace(row.sizes, tokens=60),
+            kept=replace(row.kept, needed=kept(7), gone=0),
         ),
-        replace(row, name="c", sizes=replace(row.sizes, tokens=40), kept=replace(row.kept, needed=kept(4))),
+        replace(
+            row,
+            name="c",
+            sizes=replace(row.sizes, tokens=40),
+            kept=replace(row.kept, needed=kept(4)),
+        ),
         replace(
             row,
             name="idle",
@@ -141,7 +167,9 @@ def test_the_front_holds_what_no_other_row_beats() -> None:
             sizes=replace(row.sizes, tokens=1),
             kept=replace(row.kept, needed=kept(9)),
         ),
-        replace(row, name="broken", error="It failed.", sizes=replace(row.sizes, tokens=0, messages=0)),
+        replace(
+            row, name="broken", error="It failed.", sizes=replace(row.sizes, tokens=0, messages=0)
+        ),
     ]
     found = ranked_rows(made, ALL)
     assert [row.name for row in found] == [BASELINE, "recorded 1", "idle", "a", "b", "c", "broken"]
@@ -164,7 +192,10 @@ def test_progress_rises_and_cancel_ends_it_between_rows() -> None:
             raise Cancelled
 
     stream = compare_strategies(
-        AnalysisInput(conversation=long_talk(), values=VALUES, options=PreviewOptions(progress=watch)), ()
+        AnalysisInput(
+            conversation=long_talk(), values=VALUES, options=PreviewOptions(progress=watch)
+        ),
+        (),
     )
     with pytest.raises(Cancelled):
         made.extend(row.name for row in stream)
@@ -174,7 +205,9 @@ def test_progress_rises_and_cancel_ends_it_between_rows() -> None:
 
 def recorded_session(*summary: Message) -> Conversation:
     had = (human(RULE), ai("Understood."), *talk(8))
-    one = RecordedCompaction(kind="summary", boundary=len(had), summary=summary, kept=(len(had) - 1,))
+    one = RecordedCompaction(
+        kind="summary", boundary=len(had), summary=summary, kept=(len(had) - 1,)
+    )
     return conversation(*had, format="claude_code", recorded=(one,))
 
 
@@ -203,7 +236,9 @@ def test_a_recorded_compaction_is_judged_over_what_the_agent_had() -> None:
 
 def test_an_encrypted_compaction_says_so_and_claims_nothing() -> None:
     opaque = Message(
-        speaker=Speaker.UNKNOWN, blocks=(Opaque("compaction", {}),), flags=MessageFlag.RECORDED_SUMMARY
+        speaker=Speaker.UNKNOWN,
+        blocks=(Opaque("compaction", {}),),
+        flags=MessageFlag.RECORDED_SUMMARY,
     )
     found = recorded_row(recorded_session(opaque))
     assert "encrypted" in found.note
@@ -213,7 +248,9 @@ def test_an_encrypted_compaction_says_so_and_claims_nothing() -> None:
 @pytest.mark.req("LH-84")
 def test_what_one_row_loses_and_the_other_keeps() -> None:
     found, stages = long_talk(), StageCache()
-    made = {row.name: row for row in rows(found, TOP_DOWN.name, BASELINE, limit=1_000, stages=stages)}
+    made = {
+        row.name: row for row in rows(found, TOP_DOWN.name, BASELINE, limit=1_000, stages=stages)
+    }
     facts = scope_facts(AnalysisInput(conversation=found, values=VALUES, stages=stages), ALL)
     told = pairwise_losses(made[TOP_DOWN.name], made[BASELINE], facts)
     assert FactKind.YOUR_MESSAGE in {one.fact.kind for one in told.lost_in_a}
@@ -230,7 +267,8 @@ def test_a_preset_is_set_beside_what_its_agent_did() -> None:
     text = " ".join(found.sentences)
     assert found.number == 1
     assert all(
-        words in text for words in (found.preset, "the agent left", "messages", "New text", "word for word")
+        words in text
+        for words in (found.preset, "the agent left", "messages", "New text", "word for word")
     )
 
 
@@ -248,10 +286,17 @@ def test_presets_beside_real_agents(corpus: Path, name: str) -> None:
         told = against_recorded(found)
     else:
         left = load_conversation(corpus / "cline_session" / "02_cline-sdk-basic-compaction.json")
-        told = list(compare_presets_with_file(AnalysisInput(conversation=found, values=VALUES).offline, left))
+        told = list(
+            compare_presets_with_file(
+                AnalysisInput(conversation=found, values=VALUES).offline, left
+            )
+        )
     assert told
     for one in told:
-        agent, own = len(one.messages[0]) + len(one.messages[1]), len(one.messages[0]) + len(one.messages[2])
+        agent, own = (
+            len(one.messages[0]) + len(one.messages[1]),
+            len(one.messages[0]) + len(one.messages[2]),
+        )
         assert (
             f"the agent kept {agent or 'none'} as they were, {one.preset} keeps {own or 'none'}"
             in " ".join(one.sentences)
@@ -283,9 +328,14 @@ def test_offline_is_free_and_an_unknown_session_has_no_price() -> None:
 def test_the_price_is_in_the_row_and_in_what_it_pays_back() -> None:
     talked = conversation(*talk(40, "so we go on with the next step " * 8), model=DEAR)
     (row,) = (
-        one for one in compare_strategies(AnalysisInput(conversation=talked, values=VALUES), (ONE_SHOT.name,))
+        one
+        for one in compare_strategies(
+            AnalysisInput(conversation=talked, values=VALUES), (ONE_SHOT.name,)
+        )
     )
-    dear, cheap, free = (priced_row(row, pricing_model(name, DEAR)).cost for name in (DEAR, CHEAP, OFFLINE))
+    dear, cheap, free = (
+        priced_row(row, pricing_model(name, DEAR)).cost for name in (DEAR, CHEAP, OFFLINE)
+    )
     assert row.cost is not None
     assert dear is not None
     assert cheap is not None

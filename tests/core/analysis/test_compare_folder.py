@@ -59,7 +59,10 @@ def test_every_transcript_is_compared_on_all_cores(cli: Cli, folder: Path) -> No
     assert [one["file"] for one in found["files"]["unread"]] == ["empty.jsonl", "notes.md"]
     assert "notes.md is not JSON" in cli.err
     assert "notes.md: notes.md" not in cli.err
-    assert {one["name"]: one["files"] for one in found["means"]} == {BASELINE: 3, MIDDLE_OUT.name: 3}
+    assert {one["name"]: one["files"] for one in found["means"]} == {
+        BASELINE: 3,
+        MIDDLE_OUT.name: 3,
+    }
     assert found["engine"].startswith("cores:")
 
 
@@ -119,7 +122,10 @@ def test_a_file_whose_process_died_is_told_and_tried_again(
         engine: str, work: object, jobs: Sequence[FileComparisonJob]
     ) -> Iterator[tuple[int, FileComparisonResult | JobFailure]]:
         for place, job in enumerate(jobs):
-            yield place, JobFailure("Its process ended.") if job.name == "a.json" else compare_file(job)
+            yield (
+                place,
+                JobFailure("Its process ended.") if job.name == "a.json" else compare_file(job),
+            )
 
     monkeypatch.setattr(folder_service, "run_jobs", dying)
     for left in (5, 1):
@@ -142,7 +148,9 @@ def ledger_lines() -> list[str]:
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="this system has no kill -9")
 def test_a_killed_run_goes_on_where_it_was(cli: Cli, folder: Path, serial: list[str]) -> None:
     words = (sys.executable, "-c", LAUNCH, "compare", str(folder), *TWO, "--engine", "cores:1")
-    with subprocess.Popen(words, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as running:
+    with subprocess.Popen(
+        words, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    ) as running:
         deadline = time.monotonic() + _PATIENCE
         while not ledger_lines() and running.poll() is None:
             assert time.monotonic() < deadline, "nothing was noted"
@@ -157,7 +165,9 @@ def test_a_killed_run_goes_on_where_it_was(cli: Cli, folder: Path, serial: list[
     )
 
 
-def test_a_line_that_was_cut_off_costs_its_file_alone(cli: Cli, folder: Path, serial: list[str]) -> None:
+def test_a_line_that_was_cut_off_costs_its_file_alone(
+    cli: Cli, folder: Path, serial: list[str]
+) -> None:
     cli.run("compare", str(folder), *TWO)
     (path,) = (cache_dir() / "compare").glob("*.jsonl")
     path.write_bytes(path.read_bytes()[:-40])
@@ -182,7 +192,9 @@ def test_a_line_that_was_cut_off_costs_its_file_alone(cli: Cli, folder: Path, se
         (("--set", "compression.mod=safe"), "compression.mode"),
     ],
 )
-def test_bad_input_is_one_sentence(cli: Cli, folder: Path, arguments: tuple[str, ...], words: str) -> None:
+def test_bad_input_is_one_sentence(
+    cli: Cli, folder: Path, arguments: tuple[str, ...], words: str
+) -> None:
     assert words in cli.error_text("compare", str(folder), *arguments)
 
 
@@ -192,7 +204,9 @@ def test_a_model_writes_for_every_file_after_one_price(
 ) -> None:
     with run_loopback() as server:
         local(server)
-        found = cli.json("compare", SESSION if count == 1 else str(folder), *TWO, "--profile", "local")
+        found = cli.json(
+            "compare", SESSION if count == 1 else str(folder), *TWO, "--profile", "local"
+        )
     assert found["summaries"] == "local"
     assert cli.err.count("nothing to pay") == 1
     assert [row["calls"] for row in found["rows"]] == [0, 1] * count
@@ -224,11 +238,15 @@ def test_without_the_extra_it_says_how_to_get_it(
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="names there are text")
-def test_a_name_that_is_no_utf_8_is_compared_and_kept(cli: Cli, tmp_path: Path, serial: list[str]) -> None:
+def test_a_name_that_is_no_utf_8_is_compared_and_kept(
+    cli: Cli, tmp_path: Path, serial: list[str]
+) -> None:
     name = os.fsdecode(b"caf\xe9.json")
     (tmp_path / name).write_text(chat(12, "talk"))
     for _ in range(2):
-        assert [row["file"] for row in cli.json("compare", str(tmp_path), *TWO)["rows"]] == [name] * 2
+        assert [row["file"] for row in cli.json("compare", str(tmp_path), *TWO)["rows"]] == [
+            name
+        ] * 2
     assert serial == [name]
 
 
@@ -258,7 +276,10 @@ def test_two_rows_are_set_against_each_other(cli: Cli) -> None:
     assert (found["a"], found["b"], found["lost_in_b"]) == (MIDDLE_OUT.name, BASELINE, [])
     assert {"kind", "text", "first", "last", "in_the_other"} == set(found["lost_in_a"][0])
     assert cli.run("compare", SESSION, *TWO, "--against", MIDDLE_OUT.name, BASELINE) == 0
-    assert f"Gone with {MIDDLE_OUT.name}, not with {BASELINE}: {len(found['lost_in_a'])} facts" in cli.out
+    assert (
+        f"Gone with {MIDDLE_OUT.name}, not with {BASELINE}: {len(found['lost_in_a'])} facts"
+        in cli.out
+    )
 
 
 def test_a_row_that_there_will_not_be_is_refused_before_any_run(
@@ -267,12 +288,18 @@ def test_a_row_that_there_will_not_be_is_refused_before_any_run(
     monkeypatch.setattr(import_module("core.cli.compare"), "CompareService", None)
     for name in ("nobody", "recorded 9"):
         told = cli.error_text("compare", SESSION, *TWO, "--against", BASELINE, name)
-        assert told.startswith(f"--against: there is no row {name!r}. Rows: {BASELINE}, {MIDDLE_OUT.name}.")
+        assert told.startswith(
+            f"--against: there is no row {name!r}. Rows: {BASELINE}, {MIDDLE_OUT.name}."
+        )
 
 
 def test_a_kept_row_has_all_that_it_had(folder: Path) -> None:
     job = FileComparisonJob(
-        path=str(folder / "a.json"), name="a.json", names=(MIDDLE_OUT.name,), values=values(), scope=""
+        path=str(folder / "a.json"),
+        name="a.json",
+        names=(MIDDLE_OUT.name,),
+        values=values(),
+        scope="",
     )
     result = compare_file(job)
     progress_file = FolderProgressFile(folder, job)

@@ -1,4 +1,5 @@
-"""Asking a model what reworded sentences still say: good, bad, lying, refusing and cut-off answers."""
+"""Asking a model what reworded sentences still say: good, bad, lying, refusing and cut-off
+answers."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -66,7 +67,12 @@ def judging(answer: Answer | Reply) -> Iterator[tuple[JudgingServer, Profile]]:
 def judged(asked_of: Profile, questions: Sequence[JudgeQuestion] = QUESTIONS) -> list[Judgement]:
     load_litellm()
     client = LLMClient(
-        asked_of, KEY, retries=0, observer=lambda event: None, cancelled=lambda: False, first_wait=0.01
+        asked_of,
+        KEY,
+        retries=0,
+        observer=lambda event: None,
+        cancelled=lambda: False,
+        first_wait=0.01,
     )
     return list(judge(questions, client))
 
@@ -89,7 +95,10 @@ def test_each_verdict_with_a_quote_that_is_there(verdict: JudgeVerdict) -> None:
         (says("opposite", ""), "its quote is not in the text"),
         (says("nearly the same"), "the model gave no known verdict"),
         (lambda statement, text: {"id": "one"}, "gave no verdicts"),
-        (lambda statement, text: {"id": 99, "verdict": "missing", "quote": ""}, "the model left it out"),
+        (
+            lambda statement, text: {"id": 99, "verdict": "missing", "quote": ""},
+            "the model left it out",
+        ),
         (Reply(text="I think they are fine."), "gave no verdicts"),
         (Reply(text='{"verdicts": [{"id": 1, "verdict"'), "gave no verdicts"),
         (Reply(text='{"verdicts": []}', finish="length"), "was cut off"),
@@ -124,7 +133,9 @@ def test_what_was_asked_is_known_and_costs_nothing() -> None:
         other = judged(asked_of, [JudgeQuestion(QUESTIONS[0].statement, f"{TEXT} More.")])
     assert len(server.log) == 2
     assert [one.is_known for one in (*first, *again, *other)] == [False] * 3 + [True] * 3 + [False]
-    assert [(one.verdict, one.quote) for one in again] == [(one.verdict, one.quote) for one in first]
+    assert [(one.verdict, one.quote) for one in again] == [
+        (one.verdict, one.quote) for one in first
+    ]
     assert judge_price(QUESTIONS, asked_of).calls == 0
     stored = b"".join(path.read_bytes() for path in cache_dir().rglob("judge/*"))
     assert b"Uploads" not in stored
@@ -132,7 +143,9 @@ def test_what_was_asked_is_known_and_costs_nothing() -> None:
 
 def test_secrets_are_counted_in_what_is_not_known_yet() -> None:
     key = SAMPLES["github-token"]
-    questions = [JudgeQuestion(statement, f"{TEXT} {key}") for statement in (f"Push with {key}", "Push")]
+    questions = [
+        JudgeQuestion(statement, f"{TEXT} {key}") for statement in (f"Push with {key}", "Push")
+    ]
     with judging(says("missing")) as (_, asked_of):
         assert judge_secrets(questions, asked_of) == 2  # the text goes once
         judged(asked_of, questions[:1])
@@ -142,7 +155,9 @@ def test_secrets_are_counted_in_what_is_not_known_yet() -> None:
 
 
 def test_after_failures_in_a_row_the_rest_is_not_asked() -> None:
-    questions = [JudgeQuestion(f"{number}", TEXT) for number in range(PER_CALL * (MAX_FAILURES + 2))]
+    questions = [
+        JudgeQuestion(f"{number}", TEXT) for number in range(PER_CALL * (MAX_FAILURES + 2))
+    ]
     with judging(Reply(text="Nothing.")) as (server, asked_of):
         found = judged(asked_of, questions)
     assert len(server.log) == MAX_FAILURES

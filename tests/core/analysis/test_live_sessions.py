@@ -1,4 +1,5 @@
-"""Running sessions: how full they are, how long until the trigger, what a compaction now would do."""
+"""Running sessions: how full they are, how long until the trigger, what a compaction now would
+do."""
 
 import io
 import json
@@ -33,7 +34,10 @@ def test_a_session_is_measured_as_its_next_request_and_after_a_compaction(cli: C
     live = measure_live(session_file(Path(SESSION)), SettingLayers().resolve())
     compacted = cli.json("compact", SESSION, "--scope", "current")
     assert (live.agent, live.compacted.strategy, live.problem) == ("Claude Code", "middle-out", "")
-    assert live.size - live.compacted.size == compacted["before"]["tokens"] - compacted["after"]["tokens"]
+    assert (
+        live.size - live.compacted.size
+        == compacted["before"]["tokens"] - compacted["after"]["tokens"]
+    )
     assert live.requests_left == -(-(live.trigger - live.size) // live.pace)  # type: ignore[operator]
     assert live.compacted.gone == sum(
         one["gone"]
@@ -43,9 +47,16 @@ def test_a_session_is_measured_as_its_next_request_and_after_a_compaction(cli: C
 
 
 @pytest.mark.req("REPAIR-9")
-def test_lint_inspect_checks_and_watch_say_what_no_compaction_removes(cli: Cli, tmp_path: Path) -> None:
+def test_lint_inspect_checks_and_watch_say_what_no_compaction_removes(
+    cli: Cli, tmp_path: Path
+) -> None:
     path = tmp_path / "thrash.jsonl"
-    boundary = {"type": "system", "subtype": "compact_boundary", "parentUuid": None, "sessionId": "s"}
+    boundary = {
+        "type": "system",
+        "subtype": "compact_boundary",
+        "parentUuid": None,
+        "sessionId": "s",
+    }
     sizes = {"compactMetadata": {"trigger": "auto", "preTokens": 100_000, "postTokens": 95_000}}
     rows = [json.dumps({**boundary, **sizes, "uuid": f"b{number}"}) for number in range(3)]
     path.write_text("\n".join([Path(SESSION).read_text().rstrip(), *rows, ""]))
@@ -56,7 +67,9 @@ def test_lint_inspect_checks_and_watch_say_what_no_compaction_removes(cli: Cli, 
     assert "thrashes, 18k hidden tokens" in cli.out
     for command in ("lint", "inspect"):
         found = cli.json(command, str(path))
-        findings = found["findings"] if command == "lint" else found["lint"]["anthropic"]["findings"]
+        findings = (
+            found["findings"] if command == "lint" else found["lint"]["anthropic"]["findings"]
+        )
         assert live["thrash"] in [one["text"] for one in findings]
     [checks] = RecordingHandler(path).panels(ChecksPage)
     assert live["thrash"] in [row.text for report in checks.reports for row in report.rows]
@@ -66,9 +79,14 @@ def test_lint_inspect_checks_and_watch_say_what_no_compaction_removes(cli: Cli, 
     ("size", "pace", "trigger", "left"),
     [(90, 4, 100, 3), (100, 4, 100, 0), (90, 0, 100, None), (1, 1, None, None)],
 )
-def test_requests_until_the_trigger(size: int, pace: float, trigger: int | None, left: int | None) -> None:
+def test_requests_until_the_trigger(
+    size: int, pace: float, trigger: int | None, left: int | None
+) -> None:
     assert (
-        LiveSession(file=session_file(Path("a")), size=size, pace=pace, trigger=trigger).requests_left == left
+        LiveSession(
+            file=session_file(Path("a")), size=size, pace=pace, trigger=trigger
+        ).requests_left
+        == left
     )
 
 
@@ -109,7 +127,9 @@ def test_lines_of_json_and_a_table(cli: Cli, folder: Path, monkeypatch: pytest.M
     assert cli.out.count("Claude Code") == 1
 
 
-def test_a_status_line_for_claude_code(cli: Cli, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_status_line_for_claude_code(
+    cli: Cli, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def given(value: object) -> None:
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(json.dumps(value).encode())))
 

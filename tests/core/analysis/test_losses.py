@@ -34,7 +34,9 @@ SAID = (human("Never commit the generated migration files to the main branch."),
 FILE = edit("/repo/src/upload/client.py")
 READ = exchange("q1", "Read", "x = 1", file_path="/repo/src/upload/pool.py")
 ERROR = run("make", "ConnectionResetError: the peer closed its socket in part 7", failed=True)
-TODO = exchange("t1", "TodoWrite", "ok", todos=[{"content": "Add a jitter test", "status": "pending"}])
+TODO = exchange(
+    "t1", "TodoWrite", "ok", todos=[{"content": "Add a jitter test", "status": "pending"}]
+)
 COMMAND = run("pytest tests/upload --maxfail=1", "3 passed")
 NAMED = (ai("The guard sits in `half_close_guard` now."),)
 GUIDE = exchange("g", "Read", "- Always run the linter before a commit.", file_path="CLAUDE.md")
@@ -77,7 +79,9 @@ def test_each_kind_is_looked_for(
 
 @pytest.mark.req("LOSS-2.3.1")
 def test_a_message_is_told_by_sentence_with_the_nearest_one_beside_it() -> None:
-    source = (human("The upload stalls. Never raise the timeout of the client. Look at pool.py first."),)
+    source = (
+        human("The upload stalls. Never raise the timeout of the client. Look at pool.py first."),
+    )
     summary = "The upload stalls.\nThe timeout of the client stays as it is."
     one = one_of(evidence(source, summary=summary), FactKind.YOUR_MESSAGE)
     assert (one.status, one.sentences) == (REWORDED, (1, 3))
@@ -95,7 +99,9 @@ def test_beside_a_message_of_which_sentences_are_gone_is_one_that_stands() -> No
 def test_a_kept_message_is_no_rewording_of_a_removed_one() -> None:
     source = (*(human(f"Only keep part_{number}.") for number in range(3)), ai("Fine."))
     found = [
-        one for one in evidence(source, keep=(2,), summary="Parts.") if one.fact.kind is FactKind.YOUR_MESSAGE
+        one
+        for one in evidence(source, keep=(2,), summary="Parts.")
+        if one.fact.kind is FactKind.YOUR_MESSAGE
     ]
     assert [one.status for one in found] == [GONE, GONE, WORDS]
 
@@ -107,7 +113,10 @@ def test_a_kept_message_is_no_rewording_of_a_removed_one() -> None:
         "The user no longer says: Never commit the generated migration files to the main branch.",
         "It is not true that never commit the generated migration files to the main branch.",
         "Never commit the generated migration files to the main branch unless Mara agrees.",
-        'Somebody wrote "Never commit the generated migration files to the main branch." and took it back.',
+        (
+            'Somebody wrote "Never commit the generated migration files to the main branch." '
+            "and took it back."
+        ),
     ],
 )
 def test_a_sentence_that_is_quoted_in_a_longer_one_is_not_word_for_word(quoting: str) -> None:
@@ -143,7 +152,9 @@ def test_any_text_of_a_person_is_found_where_it_stands(words: str, around: str) 
 
 
 def test_earlier_summaries_and_rows_of_a_harness_hold_no_facts() -> None:
-    old = human("<state_snapshot>\nNever touch lib/a.py, see https://example.org/x</state_snapshot>")
+    old = human(
+        "<state_snapshot>\nNever touch lib/a.py, see https://example.org/x</state_snapshot>"
+    )
     meta = human("Never do it, see https://example.org/y", flags=MessageFlag.META)
     assert evidence((old, meta), summary="x") == ()
 
@@ -151,7 +162,9 @@ def test_earlier_summaries_and_rows_of_a_harness_hold_no_facts() -> None:
 def losses(*facts: Fact, gone: tuple[str, ...] = ()) -> Losses:
     items = tuple(find_evidence(make_compaction(SAID, summary="nothing"), facts))
     needed = NeededLater(3, 1, 1, tuple(NeededName(name, NameKind.PATH, 2, 0) for name in gone))
-    return Losses(removed_tokens=9, removed_messages=1, items=items, summary=SummaryEvidence(), needed=needed)
+    return Losses(
+        removed_tokens=9, removed_messages=1, items=items, summary=SummaryEvidence(), needed=needed
+    )
 
 
 @pytest.mark.req("LOSS-2.3.4")
@@ -163,16 +176,26 @@ def test_the_worst_comes_first_and_a_name_that_nobody_needed_counts_nothing() ->
         FactKind.INSTRUCTION,
         FactKind.YOUR_MESSAGE,
     )
-    facts = [Fact(kind=kind, key=f"{kind}", text=f"text of {kind}", first=0, last=0) for kind in kinds]
+    facts = [
+        Fact(kind=kind, key=f"{kind}", text=f"text of {kind}", first=0, last=0) for kind in kinds
+    ]
     often = Fact(kind=FactKind.NAME, key="b", text="zq_often", first=0, last=0, count=9)
     found = losses(*facts, often, gone=("a", "b"))
-    assert [one.fact.key for one in found.worst_first] == [*map(str, reversed(kinds[1:])), "b", "name"]
+    assert [one.fact.key for one in found.worst_first] == [
+        *map(str, reversed(kinds[1:])),
+        "b",
+        "name",
+    ]
     assert found.gone_count == 2 + 3
 
 
 @pytest.mark.req("LOSS-2.3.4")
 def test_of_gone_names_one_that_was_used_last_comes_before_one_that_was_used_often() -> None:
-    uses = {"zq_newest": (9, 1), "zq_recent": (8, 4), "zq_often": (2, 16)}  # the last message, and the count
+    uses = {
+        "zq_newest": (9, 1),
+        "zq_recent": (8, 4),
+        "zq_often": (2, 16),
+    }  # the last message, and the count
     facts = [
         Fact(kind=FactKind.NAME, key=name, text=name, first=0, last=last, count=count)
         for name, (last, count) in uses.items()
@@ -205,7 +228,10 @@ def test_a_fact_is_gone_if_the_exported_messages_lack_it(strategy: str) -> None:
         use = {"type": "tool_use", "id": id, "name": "bash", "input": {"command": "make"}}
         result = {"type": "tool_result", "tool_use_id": id, "content": text, "is_error": is_failed}
         messages += [{"role": "assistant", "content": [use]}, {"role": "user", "content": [result]}]
-    messages += [{"role": "assistant", "content": "Done."}, {"role": "user", "content": "Go on with more."}]
+    messages += [
+        {"role": "assistant", "content": "Done."},
+        {"role": "user", "content": "Go on with more."},
+    ]
     made = compact(messages, strategy=strategy, limit=3_000)
     one = one_of(made.losses.items, FactKind.OPEN_ERROR)
     assert (one.status is WORDS) is ("fold-4711" in json.dumps(made.messages))
@@ -214,7 +240,9 @@ def test_a_fact_is_gone_if_the_exported_messages_lack_it(strategy: str) -> None:
 @pytest.mark.req("LOSS-2.5.5")
 def test_nothing_is_gone_before_the_summary_is_written() -> None:
     source = conversation(*SAID, *talk(40), human("And now the changelog, please."))
-    unwritten = compute_preview(source, values(), PreviewOptions(summary=SummaryOptions(is_written=False)))
+    unwritten = compute_preview(
+        source, values(), PreviewOptions(summary=SummaryOptions(is_written=False))
+    )
     found = losses_of(unwritten, StageCache())
     assert not found.is_written
     assert (found.needed, found.summary) == (None, SummaryEvidence())
@@ -222,11 +250,16 @@ def test_nothing_is_gone_before_the_summary_is_written() -> None:
 
 def nowhere(source: tuple[Message, ...], summary: str) -> list[str]:
     parts = find_summaries(make_compaction(source, summary=summary))
-    return [one.text for one in summary_evidence(parts, source, source_index(source, [summary])).nowhere]
+    return [
+        one.text for one in summary_evidence(parts, source, source_index(source, [summary])).nowhere
+    ]
 
 
 CLIENT = (
-    human("Fix src/upload/client.py with retry_count, 17,625 rows; see https://example.org/a/b for it."),
+    human(
+        "Fix src/upload/client.py with retry_count, 17,625 rows; see "
+        "https://example.org/a/b for it."
+    ),
 )
 
 
@@ -243,13 +276,17 @@ CLIENT = (
     ],
 )  # fmt: skip
 def test_what_stands_nowhere_in_the_source_is_listed(summary: str, names: str) -> None:
-    assert nowhere(CLIENT, f"Summary\n{summary}") == [name.replace("|", " ") for name in names.split()]
+    assert nowhere(CLIENT, f"Summary\n{summary}") == [
+        name.replace("|", " ") for name in names.split()
+    ]
 
 
 @pytest.mark.req("LOSS-2.4.1")
 def test_the_nearest_sentence_of_the_source_is_beside_it() -> None:
     source = (*talk(4), human("The pool of the upload client has four slots. It is slow."))
-    parts = find_summaries(make_compaction(source, summary="The pool of the upload client has 512 slots."))
+    parts = find_summaries(
+        make_compaction(source, summary="The pool of the upload client has 512 slots.")
+    )
     (found,) = summary_evidence(parts, source, source_index(source, (parts[0].text,))).nowhere
     assert (found.text, found.nearest_message) == ("512", 4)
     assert found.nearest == "The pool of the upload client has four slots."
@@ -259,7 +296,10 @@ def test_the_nearest_sentence_of_the_source_is_beside_it() -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        "If you need details, read the full transcript at: /home/dev/.agent/x/0f1e2d3c-aaaa-4bbb.jsonl",
+        (
+            "If you need details, read the full transcript at: "
+            "/home/dev/.agent/x/0f1e2d3c-aaaa-4bbb.jsonl"
+        ),
         "Full transcript before this summary: `/home/dev/.agent/x/0f1e2d3c.jsonl`",
         "Session id: 0f1e2d3c-aaaa-4bbb-8ccc-1234567890ab",
     ],
@@ -269,15 +309,29 @@ def test_what_a_harness_says_of_itself_is_not_looked_for(line: str) -> None:
     assert nowhere(SAID, "It is in /home/dev/x/0f1e2d3c.jsonl")
 
 
-WINDOWS = (human(r"Read C:\dev\roo-code\notes\TODO.md and docs\new\tests.md." + "\nThen run\ttask_one."),)
+WINDOWS = (
+    human(r"Read C:\dev\roo-code\notes\TODO.md and docs\new\tests.md." + "\nThen run\ttask_one."),
+)
 
 
 @pytest.mark.req("LOSS-2.4.1")
 @pytest.mark.parametrize(
     ("summary", "names"),
     [
-        (r"- `C:\dev\roo-code\notes\TODO.md`, roo-code\notes\TODO.md and docs\new\tests.md are read.", ""),
-        (r"- It is C:/dev/roo-code/notes/TODO.md; C:\dev\roo-code\notes\TODO.md\nThen run\ttask_one.", ""),
+        (
+            (
+                r"- `C:\dev\roo-code\notes\TODO.md`, roo-code\notes\TODO.md and "
+                r"docs\new\tests.md are read."
+            ),
+            "",
+        ),
+        (
+            (
+                r"- It is C:/dev/roo-code/notes/TODO.md; C:\dev\roo-code\notes\TODO.md\nThen "
+                r"run\ttask_one."
+            ),
+            "",
+        ),
         (r"- It is C:\dev\rules\none.md and docs\new\tests.md.", r"C:\dev\rules\none.md"),
         (r"- docs\new\tests.md\nmade_up_name is next.", "made_up_name"),
     ],

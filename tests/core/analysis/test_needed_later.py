@@ -2,7 +2,13 @@
 
 import pytest
 
-from core.analysis.needed_later import NeededLater, continuation_cut, find_needs, needed_later, needs_after
+from core.analysis.needed_later import (
+    NeededLater,
+    continuation_cut,
+    find_needs,
+    needed_later,
+    needs_after,
+)
 from core.transcript.model import Message
 from tests.support.builders import ai, call, exchange, human, talk, tool
 
@@ -25,7 +31,10 @@ def found(after: tuple[Message, ...], result: tuple[Message, ...]) -> NeededLate
         ((ai("Now max_upload_size is 64000."),), "max_upload_size 64000"),
         ((ai("", call("edit", path="./src/upload/limits.py")),), "src/upload/limits.py"),
         ((human("Is retry_budget used?"), ai("retry_budget is not.")), ""),
-        ((ai("retry_budget is unused."), human("retry_budget?"), ai("Yes, retry_budget.")), "retry_budget"),
+        (
+            (ai("retry_budget is unused."), human("retry_budget?"), ai("Yes, retry_budget.")),
+            "retry_budget",
+        ),
         ((ai("A new_name that nobody said before."),), ""),
     ],
 )
@@ -51,13 +60,23 @@ def test_who_only_listens_needs_nothing() -> None:
 )
 def test_a_name_is_kept_with_its_surroundings(text: Message, kept: int, bare: int) -> None:
     needed = found((ai("max_upload_size it is."),), (text,))
-    assert (needed.used, needed.kept, needed.kept_bare, len(needed.gone)) == (1, kept, bare, 1 - kept)
+    assert (needed.used, needed.kept, needed.kept_bare, len(needed.gone)) == (
+        1,
+        kept,
+        bare,
+        1 - kept,
+    )
 
 
 @pytest.mark.req("NEED-2")
 def test_a_path_says_enough_alone() -> None:
-    after = (ai("", call("edit", path="src/upload/limits.py")), ai("See https://docs.example/limits."))
-    assert found(after, (human("- src/upload/limits.py\n- https://docs.example/limits"),)).share == 1.0
+    after = (
+        ai("", call("edit", path="src/upload/limits.py")),
+        ai("See https://docs.example/limits."),
+    )
+    assert (
+        found(after, (human("- src/upload/limits.py\n- https://docs.example/limits"),)).share == 1.0
+    )
 
 
 def test_what_is_gone_comes_by_its_uses() -> None:

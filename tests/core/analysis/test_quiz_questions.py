@@ -29,7 +29,9 @@ from tests.core.strategies.strategy_running import values
 from tests.support.builders import exchange
 
 
-def asked_of(messages: tuple[Message, ...], most: int = 20, keep: tuple[int, ...] = ()) -> list[QuizQuestion]:
+def asked_of(
+    messages: tuple[Message, ...], most: int = 20, keep: tuple[int, ...] = ()
+) -> list[QuizQuestion]:
     """Return questions about a history with only some messages kept."""
     fates = make_compaction(messages, keep=keep).fates
     return list(select_questions(extract_facts(messages).all, fates, most))
@@ -58,7 +60,10 @@ def test_the_choice_is_the_same_every_time() -> None:
 def test_the_judge_is_asked_for_each_point_of_an_answer(history: tuple[Message, ...]) -> None:
     for one in asked_of(history, 60):
         asked = grading_questions(one, "An answer.")
-        assert [question.statement.endswith(point) for question, point in zip(asked, one.points, strict=True)]
+        assert [
+            question.statement.endswith(point)
+            for question, point in zip(asked, one.points, strict=True)
+        ]
         assert all(one.text in question.statement for question in asked)
         assert {question.text for question in asked} == {"An answer."}
 
@@ -137,7 +142,10 @@ def test_stretches_are_spread_over_what_did_not_stay() -> None:
     assert starts[-1] > len(messages) / 2
     assert "/srv/app/part_2.py" in found[0].text
     assert "/srv/app/part_1.py" not in "".join(one.text for one in found)
-    assert source_stretches(messages, make_compaction(messages, keep=range(len(messages))).fates, 4) == ()
+    assert (
+        source_stretches(messages, make_compaction(messages, keep=range(len(messages))).fates, 4)
+        == ()
+    )
 
 
 def test_an_interval_holds_its_mean_and_is_the_same_every_time() -> None:
@@ -147,7 +155,11 @@ def test_an_interval_holds_its_mean_and_is_the_same_every_time() -> None:
     assert found.low is not None
     assert found.high is not None
     assert 0 <= found.low < found.mean < found.high <= 1
-    assert (mean_estimate([0.5]).mean, mean_estimate([0.5]).low, mean_estimate([]).mean) == (0.5, None, None)
+    assert (mean_estimate([0.5]).mean, mean_estimate([0.5]).low, mean_estimate([]).mean) == (
+        0.5,
+        None,
+        None,
+    )
 
 
 def test_the_difference_is_over_questions_that_were_graded_both_times() -> None:

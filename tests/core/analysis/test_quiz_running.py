@@ -53,7 +53,12 @@ def plan(answerer: Profile = LOCAL, **plan_fields: object) -> QuizRound:
 def caller(asked_of: Profile, retries: int = 0) -> LLMClient:
     load_litellm()
     return LLMClient(
-        asked_of, KEY, retries=retries, observer=lambda event: None, cancelled=lambda: False, first_wait=0.01
+        asked_of,
+        KEY,
+        retries=retries,
+        observer=lambda event: None,
+        cancelled=lambda: False,
+        first_wait=0.01,
     )
 
 
@@ -244,7 +249,9 @@ def test_a_history_that_does_not_fit_is_not_asked_over() -> None:
     short = truncated_preview()
     history = replace(short.source.history, messages=short.messages * 8)
     long = replace(short, source=replace(short.source, history=history))
-    found = plan_round(long, source_facts(truncated_preview(), StageCache()), QuizPlan(baseline=True), small)
+    found = plan_round(
+        long, source_facts(truncated_preview(), StageCache()), QuizPlan(baseline=True), small
+    )
     assert found.uncompacted is None
     assert "does not fit the window of gpt-4 (8,192)" in found.warnings[0]
 
@@ -279,7 +286,9 @@ def test_offline_answers_no_questions(cli: Cli) -> None:
 
 def test_scores_come_with_how_many_were_graded(cli: Cli) -> None:
     questions = cli.json(*PROBE, "--dry-run", *FEW)["questions"]
-    answers: dict[str, str | Reply] = {one["question"]: " / ".join(one["expected"]) for one in questions}
+    answers: dict[str, str | Reply] = {
+        one["question"]: " / ".join(one["expected"]) for one in questions
+    }
     answers[questions[1]["question"]] = loopback.BROKEN
     server = AnsweringServer(answers)
     with running(server):

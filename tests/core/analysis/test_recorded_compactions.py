@@ -7,7 +7,11 @@ from typing import Any
 
 import pytest
 
-from core.analysis.compare.side_by_side import file_side_by_side, recorded_side_by_side, side_by_side_preview
+from core.analysis.compare.side_by_side import (
+    file_side_by_side,
+    recorded_side_by_side,
+    side_by_side_preview,
+)
 from core.app.services.side_by_side import notice_of
 from core.common.paths import SAMPLES
 from core.formats.registry import load_conversation
@@ -19,7 +23,14 @@ from core.settings_store.layers import SettingLayers
 from core.tokens.counter import counter_for
 from core.tokens.recorded_compactions import context_growth, measure_compactions
 from core.transcript.compaction import SURVIVING, Compaction, FateKind
-from core.transcript.model import Conversation, Message, MessageFlag, Opaque, RecordedCompaction, Speaker
+from core.transcript.model import (
+    Conversation,
+    Message,
+    MessageFlag,
+    Opaque,
+    RecordedCompaction,
+    Speaker,
+)
 from core.transcript.scopes import ALL, history_of_scope
 from tests.support.builders import conversation, exchange, flagged, human, talk
 
@@ -29,7 +40,8 @@ COUNTER = counter_for("")
 
 def _fold(position: int, *kept: int, **fields: Any) -> RecordedCompaction:
     return replace(
-        RecordedCompaction(kind="summary", boundary=position, summary=(SUMMARY,), kept=kept), **fields
+        RecordedCompaction(kind="summary", boundary=position, summary=(SUMMARY,), kept=kept),
+        **fields,
     )
 
 
@@ -75,7 +87,10 @@ def test_it_counts_what_the_scopes_show(name: str) -> None:
             replace(source, messages=HISTORY[:cut], recorded=recorded[: own.number]), "current"
         )
         assert (own.messages_before, own.tokens_before) == (len(before), COUNTER.messages(before))
-        assert (own.messages_after, own.tokens_after) == (len(left.messages), COUNTER.messages(left.messages))
+        assert (own.messages_after, own.tokens_after) == (
+            len(left.messages),
+            COUNTER.messages(left.messages),
+        )
 
 
 def test_growth_is_as_reported_and_else_by_our_count() -> None:
@@ -116,7 +131,9 @@ def _session(summary: Message, kept: tuple[int, ...] = ()) -> Conversation:
     document = load_conversation(SAMPLE).document
     messages = tuple(human(f"message {number}") for number in range(6))
     recorded = RecordedCompaction(kind="summary", boundary=4, summary=(summary,), kept=kept)
-    return Conversation(format="claude_code", document=document, messages=messages, recorded=(recorded,))
+    return Conversation(
+        format="claude_code", document=document, messages=messages, recorded=(recorded,)
+    )
 
 
 def _fates(compaction: Compaction) -> list[FateKind]:
@@ -130,12 +147,17 @@ def test_a_recorded_summary_stands_for_what_is_gone() -> None:
     found = recorded_side_by_side(_session(TOLD, kept=(3,)), 1)
     assert _fates(found.compaction) == [FateKind.SUMMARISED] * 3 + [FateKind.KEPT]
     assert found.compaction.origins == ((0, 1, 2), (3,))
-    assert [one.blocks for one in found.compaction.messages] == [TOLD.blocks, human("message 3").blocks]
+    assert [one.blocks for one in found.compaction.messages] == [
+        TOLD.blocks,
+        human("message 3").blocks,
+    ]
 
 
 def test_what_is_encrypted_is_in_no_sum_and_said_to_be() -> None:
     opaque = Message(
-        speaker=Speaker.UNKNOWN, blocks=(Opaque("compaction", {}),), flags=MessageFlag.RECORDED_SUMMARY
+        speaker=Speaker.UNKNOWN,
+        blocks=(Opaque("compaction", {}),),
+        flags=MessageFlag.RECORDED_SUMMARY,
     )
     session = _session(opaque, kept=(1,))
     found = recorded_side_by_side(session, 1)

@@ -32,14 +32,21 @@ from core.tokens.calibration import CalibratedTokenCounter, family_factor
 from core.tokens.counter import counter_for
 from core.transcript.model import Conversation, Message, Speaker
 from core.transcript.pins import MessagePin, PinKind
-from tests.core.analysis.replaying import MODEL, replay_session, replayed_track, session, sized_message
+from tests.core.analysis.replaying import (
+    MODEL,
+    replay_session,
+    replayed_track,
+    session,
+    sized_message,
+)
 from tests.core.cli.running_cli import Cli
 from tests.core.strategies.strategy_running import values
 from tests.studies.corpus_tables import files
 from tests.support.builders import ai, conversation, exchange, human, response, talk, tool
 
 CUT = top_down.NAME
-"""Drops the oldest at 85 % of the limit until the rest is below 60 % of that: 5,100 of 10,000 tokens."""
+"""Drops the oldest at 85 % of the limit until the rest is below 60 % of that: 5,100 of 10,000
+tokens."""
 
 
 def test_a_turn_is_a_request_and_all_that_the_model_answered() -> None:
@@ -53,7 +60,9 @@ def test_a_turn_is_a_request_and_all_that_the_model_answered() -> None:
     ]
 
 
-FIGURES = CalibratedTokenCounter(counter_for(MODEL), family_factor(MODEL), counter_for(MODEL).method)
+FIGURES = CalibratedTokenCounter(
+    counter_for(MODEL), family_factor(MODEL), counter_for(MODEL).method
+)
 """Counts for a model of which nothing was reported."""
 
 
@@ -72,7 +81,10 @@ def test_a_compaction_comes_where_the_trigger_is_crossed() -> None:
 @given(st.lists(st.integers(1, 4000), min_size=2, max_size=40))
 def test_it_compacts_exactly_where_the_trigger_is_reached(tokens: list[int]) -> None:
     speakers = (Speaker.HUMAN, Speaker.AI)
-    said = [sized_message(speakers[place % 2], size, name=f"#{place}") for place, size in enumerate(tokens)]
+    said = [
+        sized_message(speakers[place % 2], size, name=f"#{place}")
+        for place, size in enumerate(tokens)
+    ]
     found = replayed_track(conversation(*said), CUT)
     after = {run.turn: run.after for run in found.compactions}
     assert found.trigger is not None
@@ -83,8 +95,8 @@ def test_it_compacts_exactly_where_the_trigger_is_reached(tokens: list[int]) -> 
 
 
 def test_the_cost_is_that_of_a_warm_cache() -> None:
-    """Prices in dollars per million tokens: 15 output, 0.30 read, 3.75 written. A prefix of 1,000 tokens is
-    below the cacheable size, one of 3,000 is read; after the cut nothing is."""
+    """Prices in dollars per million tokens: 15 output, 0.30 read, 3.75 written. A prefix of 1,000
+    tokens is below the cacheable size, one of 3,000 is read; after the cut nothing is."""
     first = 1000 * 3.75 + 3000 * 3.75 + (3000 * 0.30 + 2000 * 3.75) + 3 * 1000 * 15
     assert replayed_track(session(3), BASELINE).cost == pytest.approx(first / 1_000_000)
     later = (5000 * 0.30 + 2000 * 3.75) + 5000 * 3.75 + 2 * 1000 * 15
@@ -92,7 +104,9 @@ def test_the_cost_is_that_of_a_warm_cache() -> None:
 
 
 def test_tools_and_questions_set_off_those_that_look_there() -> None:
-    loop = [one for n in range(30) for one in exchange(str(n), "bash", f"line {n} " * 200, command="ls")]
+    loop = [
+        one for n in range(30) for one in exchange(str(n), "bash", f"line {n} " * 200, command="ls")
+    ]
     said = conversation(human("go"), *loop, ai("done"), human("more"), ai("yes"))
     by_tools, by_user = replay_session(said, tiered.NAME, hybrid.NAME, limit=20_000).tracks
     assert by_tools.compactions
@@ -111,7 +125,10 @@ def test_three_failures_in_a_row_end_a_track_and_no_other() -> None:
     ask = PreviewOptions(summary=SummaryOptions(factory=lambda name: _Failing()))
     failed, fine = replay_session(said, middle_out.NAME, CUT, ask=ask, limit=4000).tracks
     last = failed.compactions[-1]
-    assert failed.error == f"It failed 3 times in a row, the last at turn {last.turn}: The server is gone."
+    assert (
+        failed.error
+        == f"It failed 3 times in a row, the last at turn {last.turn}: The server is gone."
+    )
     assert len(failed.compactions) == 3
     assert len(failed.sizes) == last.turn - 1
     assert failed.cost is None
@@ -155,7 +172,9 @@ def test_tracks_come_one_by_one_and_progress_cancels_within_one() -> None:
     assert 0.5 < fractions[-1] < 1
 
 
-def test_the_work_grows_with_the_session_and_not_with_its_square(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_work_grows_with_the_session_and_not_with_its_square(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """Without a compaction the engine processes only added messages."""
     looked: list[int] = []
 
@@ -194,8 +213,12 @@ def settings(strategy: str, limit: int) -> Values:
 def long() -> Conversation:
     parts = []
     for number in range(30):
-        parts += [human(f"Look at part {number}: https://example.org/part/{number} is broken since May.")]
-        parts += exchange(f"c{number}", "Read", "text " * 200, file_path=f"/srv/part_{number}/main.py")
+        parts += [
+            human(f"Look at part {number}: https://example.org/part/{number} is broken since May.")
+        ]
+        parts += exchange(
+            f"c{number}", "Read", "text " * 200, file_path=f"/srv/part_{number}/main.py"
+        )
         parts += [ai(f"The cause is `retry_{number}`, because it waits for part {number}.")]
     return conversation(*parts)
 
@@ -213,9 +236,13 @@ def test_each_round_can_only_lose() -> None:
 def test_a_pinned_message_stays_whole_however_often_it_is_folded() -> None:
     session = long()
     ask = PreviewOptions(pins={4: MessagePin(PinKind.KEEP)})
-    made = iterate_rounds(AnalysisInput(conversation=session, values=settings(PINNED, 6_000), options=ask))
+    made = iterate_rounds(
+        AnalysisInput(conversation=session, values=settings(PINNED, 6_000), options=ask)
+    )
     sizes = [next(made).tokens for _ in range(2)]
-    loose = next(iterate_rounds(AnalysisInput(conversation=session, values=settings(PINNED, 6_000))))
+    loose = next(
+        iterate_rounds(AnalysisInput(conversation=session, values=settings(PINNED, 6_000)))
+    )
     assert sizes[0] != loose.tokens
     assert max(sizes) < 6_000
 
@@ -246,11 +273,16 @@ def test_pins_are_obeyed_by_those_that_look_at_them() -> None:
     obeys = next(strategy.name for strategy in STRATEGIES if strategy.obeys_pins)
     ask = PreviewOptions(pins={9: MessagePin(PinKind.KEEP)})
     own = values(context_limit=8000)
-    assert said.messages[9] not in history_at_turn(AnalysisInput(conversation=said, values=own), obeys, 30)
+    assert said.messages[9] not in history_at_turn(
+        AnalysisInput(conversation=said, values=own), obeys, 30
+    )
     assert said.messages[9] in history_at_turn(
         AnalysisInput(conversation=said, values=own, options=ask), obeys, 30
     )
-    assert replay_session(said, CUT, ask=ask, limit=8000).tracks[0].note == f"Pins have no effect with {CUT}."
+    assert (
+        replay_session(said, CUT, ask=ask, limit=8000).tracks[0].note
+        == f"Pins have no effect with {CUT}."
+    )
 
 
 def test_no_model_is_called_whatever_profile_is_set() -> None:
@@ -262,7 +294,9 @@ def test_no_model_is_called_whatever_profile_is_set() -> None:
 def test_density_runs_on_every_turn() -> None:
     reads = [one for n in "1234" for one in exchange(n, "Read", "text " * 300, file_path="a.py")]
     wrote = exchange("w", "Write", "ok", file_path="a.py")
-    said = conversation(human("go"), *reads, ai("I have read it."), human("Then write."), *wrote, ai("done"))
+    said = conversation(
+        human("go"), *reads, ai("I have read it."), human("Then write."), *wrote, ai("done")
+    )
     without, pruned = replay_session(said, BASELINE, high_density.NAME, limit=100_000).tracks
     assert list(pruned.sizes[:-1]) == list(without.sizes[:-1])
     assert pruned.sizes[-1] < without.sizes[-1] / 3

@@ -31,7 +31,10 @@ SOURCE = (
     human(ASKED),
     *exchange("e1", "Edit", file_path="src/queue.py"),
 )
-GOOD = f"{RULE}\n{ASKED}\n- [in_progress] Rename the queue everywhere\n- [pending] Write the release notes"
+GOOD = (
+    f"{RULE}\n{ASKED}\n- [in_progress] Rename the queue everywhere\n- [pending] Write the "
+    f"release notes"
+)
 
 
 def found(
@@ -45,7 +48,9 @@ def found(
     parts = find_summaries(run)
     index = source_index(source, (part.text for part in parts))
     nowhere = summary_evidence(parts, source, index).nowhere
-    return {one.rule: one for one in summary_check(parts, nowhere, sections, {0: (1000, len(summary))})}
+    return {
+        one.rule: one for one in summary_check(parts, nowhere, sections, {0: (1000, len(summary))})
+    }
 
 
 def test_a_summary_that_lacks_nothing_has_no_findings() -> None:
@@ -79,7 +84,9 @@ def test_a_section_is_a_tag_or_heads_a_line(text: str, is_there: bool) -> None:
 
 @pytest.mark.req("LOSS-2.4.1")
 def test_names_without_a_source_are_told_and_the_schema_is_none() -> None:
-    text = f"<state_snapshot>\n{GOOD}\n- lib/made/up.py, see https://made.up/page\n</state_snapshot>"
+    text = (
+        f"<state_snapshot>\n{GOOD}\n- lib/made/up.py, see https://made.up/page\n</state_snapshot>"
+    )
     one = found(text)["nowhere"]
     assert one.severity == "warning"
     assert one.text == "The address https://made.up/page stands nowhere in the source."
@@ -108,7 +115,9 @@ def test_an_offline_summary_is_checked_and_one_not_written_is_not() -> None:
     place = min(made.result.compaction.inserted)
     assert linked_summary(made, place, StageCache())
     assert linked_summary(made, place + 1, StageCache()) == (), "the answer to the summary is none"
-    unwritten = compute_preview(source, values(), PreviewOptions(summary=SummaryOptions(is_written=False)))
+    unwritten = compute_preview(
+        source, values(), PreviewOptions(summary=SummaryOptions(is_written=False))
+    )
     assert summary_findings(unwritten, StageCache()) is None
     other = compute_preview(source, values(compression__strategy="claude-microcompact"))
     assert summary_findings(other, StageCache()) is None
@@ -119,10 +128,15 @@ def test_an_export_is_checked_first_and_goes_on(cli: Cli, tmp_path: Path) -> Non
     text.write_text("Changed lib/made/up.py.", encoding="utf-8")
     arguments = ("compact", SESSION, "-s", "middle-out", "--summary-file", str(text), "--force")
     assert cli.run(*arguments, "-o", "-") == 0
-    assert "summary check: warning: The path lib/made/up.py stands nowhere in the source." in cli.err
+    assert (
+        "summary check: warning: The path lib/made/up.py stands nowhere in the source." in cli.err
+    )
     assert cli.out
     assert cli.run("compact", SESSION, "-s", "middle-out", "-o", "-") == 0
-    assert "summary check: Its sections are there, and all of its names stand in the session." in cli.err
+    assert (
+        "summary check: Its sections are there, and all of its names stand in the session."
+        in cli.err
+    )
     assert cli.run("compact", SESSION, "--scope", "all", "-s", "high-density", "-o", "-") == 0
     assert "summary" not in cli.err
     assert cli.run(*arguments) == 0
@@ -131,9 +145,19 @@ def test_an_export_is_checked_first_and_goes_on(cli: Cli, tmp_path: Path) -> Non
 
 def test_the_json_has_findings_and_links(cli: Cli, tmp_path: Path) -> None:
     text = tmp_path / "summary.txt"
-    text.write_text("- should_retry keeps its signature.\n- Changed lib/made/up.py.", encoding="utf-8")
+    text.write_text(
+        "- should_retry keeps its signature.\n- Changed lib/made/up.py.", encoding="utf-8"
+    )
     values = cli.json(
-        "compact", SESSION, "--scope", "all", "-s", "middle-out", "--summary-file", str(text), "--force"
+        "compact",
+        SESSION,
+        "--scope",
+        "all",
+        "-s",
+        "middle-out",
+        "--summary-file",
+        str(text),
+        "--force",
     )
     assert "nowhere" in {one["rule"] for one in values["summary_check"]}
     first, second = values["summary"]["links"]

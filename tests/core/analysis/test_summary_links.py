@@ -62,12 +62,17 @@ def test_a_sentence_said_as_it_was_leads_to_who_said_it() -> None:
 def test_shared_facts_are_named_the_most_telling_first() -> None:
     assert "src/net/retry.py" in links_by_message(one("- `src/net/retry.py`: read"))[READ]
     assert set(links_by_message(one("It gave up with RetryError after 429."))) == {SHOWN, FAILED}
-    assert links_by_message(one("- Ran `pytest -q tests/net`: failed")) == {CAUSE: ("pytest -q tests/net",)}
+    assert links_by_message(one("- Ran `pytest -q tests/net`: failed")) == {
+        CAUSE: ("pytest -q tests/net",)
+    }
     assert links_by_message(one("max_delay is 30 there"))[SHOWN] == ("max_delay",)
 
 
 def test_sources_are_few_and_the_best_come_first() -> None:
-    source = (*(ai(f"I touched src/a.py, step {at}.") for at in range(40)), human("src/a.py has a leak"))
+    source = (
+        *(ai(f"I touched src/a.py, step {at}.") for at in range(40)),
+        human("src/a.py has a leak"),
+    )
     (found,) = linked("src/a.py has a leak", source)
     assert len(found.links) <= MAX_LINKS
     assert found.links[0].message == 40
@@ -89,7 +94,10 @@ def test_words_for_people() -> None:
     assert "".join(span.text for span in spans) == "from #6: src/net/retry.py"
     assert [span.link for span in spans if span.link] == [f"before:{READ}"]
     clean = "Its sections are there, and all of its names stand in the session"
-    assert (summary_verdict(()), summary_verdict((), "1 gone")) == (f"{clean}.", f"{clean}; 1 gone.")
+    assert (summary_verdict(()), summary_verdict((), "1 gone")) == (
+        f"{clean}.",
+        f"{clean}; 1 gone.",
+    )
     sections = (("goal", True), ("tasks", True))
     assert summary_verdict((), "1 gone", sections) == "All 2 sections are there; 1 gone."
     assert summary_verdict((), "", (("goal", False), *sections[1:])) == "1 of 2 sections are there."
@@ -98,7 +106,9 @@ def test_words_for_people() -> None:
             -1,
             (),
             (),
-            losses=Losses(removed_tokens=0, removed_messages=0, items=(), summary=SummaryEvidence()),
+            losses=Losses(
+                removed_tokens=0, removed_messages=0, items=(), summary=SummaryEvidence()
+            ),
         ).tone
         == "ok"
     )

@@ -26,9 +26,13 @@ def _read(*messages: Message) -> dict[str, str]:
         max_tokens=3000,
     )
     text = OfflineSummariser(lambda words: (len(words) + 3) // 4).summarise(request).text
-    names = [line[1:-1] for line in text.splitlines() if line.startswith("<") and f"</{line[1:]}" in text]
+    names = [
+        line[1:-1] for line in text.splitlines() if line.startswith("<") and f"</{line[1:]}" in text
+    ]
     sections = {name: text.split(f"<{name}>\n")[1].split(f"\n</{name}>")[0] for name in names}
-    return {name: words.replace("None noted.", "") for name, words in sections.items()} | {"all": text}
+    return {name: words.replace("None noted.", "") for name, words in sections.items()} | {
+        "all": text
+    }
 
 
 @pytest.mark.req("LOSS-2.2.3")
@@ -45,7 +49,10 @@ def _read(*messages: Message) -> dict[str, str]:
     ],
 )
 def test_what_is_attached_or_quoted_is_no_rule_of_the_user(attached: str) -> None:
-    text = f"Please make the parser stop at the first bad line of the input.\n\n{attached}\n\nKeep the names."
+    text = (
+        f"Please make the parser stop at the first bad line of the input.\n\n{attached}\n\nKeep "
+        f"the names."
+    )
     summary = _read(human(text), *WORK)
     assert summary["user_directives"].startswith("- Please make the parser stop")
     assert "retry" not in summary["user_directives"]
@@ -69,7 +76,8 @@ def test_sentences_with_a_modal_word_are_rules(demand: str) -> None:
 
 def test_what_is_said_to_the_harness_is_no_word_to_the_agent() -> None:
     told = human(
-        "<command-name>/compact</command-name>\n<command-args>keep the rules and the cause</command-args>"
+        "<command-name>/compact</command-name>\n<command-args>keep the rules and the "
+        "cause</command-args>"
     )
     summary = _read(human("Find out why the parser hangs on an empty line."), *WORK, told)
     assert "keep the rules" not in summary["all"]
@@ -77,14 +85,19 @@ def test_what_is_said_to_the_harness_is_no_word_to_the_agent() -> None:
 
 
 def test_the_goal_is_at_most_three_sentences_of_the_user() -> None:
-    plan = "Implement the plan.\n\n## Steps\n" + "\n".join(f"- Step {n} changes a part." for n in range(9))
+    plan = "Implement the plan.\n\n## Steps\n" + "\n".join(
+        f"- Step {n} changes a part." for n in range(9)
+    )
     goal = _read(human(plan), *WORK)["overall_goal"]
     assert goal.startswith("Implement the plan.")
     assert "Step 3" not in goal
 
 
 def test_last_request_state_files_and_errors_are_there() -> None:
-    failed = (ai("", call("Bash", "e", command="make")), tool(response("e", error="error: no rule to make")))
+    failed = (
+        ai("", call("Bash", "e", command="make")),
+        tool(response("e", error="error: no rule to make")),
+    )
     summary = _read(
         human("Make the parser stop at the first bad line of its input."),
         *WORK,
@@ -107,6 +120,9 @@ def test_a_summary_in_numbered_points_is_read_back_by_their_labels() -> None:
         "   names; no new dependencies.\n3. Cause: the pool keeps dead connections."
     )
     summary = _read(human(earlier), *WORK)
-    assert summary["overall_goal"] == "find out why uploads hang (about 1 of 40 runs on the build machine)."
+    assert (
+        summary["overall_goal"]
+        == "find out why uploads hang (about 1 of 40 runs on the build machine)."
+    )
     assert "- do not change the public names\n- no new dependencies." in summary["user_directives"]
     assert "- Cause: the pool keeps dead connections." in summary["current_progress"]

@@ -28,7 +28,9 @@ MIDDLE, CUT, DENSE = (find_strategy(one.NAME) for one in (middle_out, top_down, 
 
 
 def said() -> Conversation:
-    return conversation(*talk(40, "the server listens on port 8080 in src/app.py " * 4), model=MODEL)
+    return conversation(
+        *talk(40, "the server listens on port 8080 in src/app.py " * 4), model=MODEL
+    )
 
 
 @pytest.mark.parametrize(
@@ -82,7 +84,9 @@ def test_what_cannot_be_varied_is_said_with_the_way_out(texts: tuple[str, ...], 
 def test_a_point_is_the_preview_with_its_settings() -> None:
     axes = sweep.parse_axes((f"{PRESERVE}=0.1:0.5:0.2",), MIDDLE)
     own = values(compression__strategy=MIDDLE.name)
-    points = list(sweep.sweep_points(AnalysisInput(conversation=said(), values=values()), MIDDLE.name, axes))
+    points = list(
+        sweep.sweep_points(AnalysisInput(conversation=said(), values=values()), MIDDLE.name, axes)
+    )
     for point in points:
         made = compute_preview(said(), sweep.values_at_point(own, axes, point.axis_values))
         assert (point.tokens, point.messages) == (
@@ -122,8 +126,12 @@ def test_points_come_one_by_one_and_progress_cancels() -> None:
         if text == "point 3 of 6":
             raise Cancelled
 
-    source = AnalysisInput(conversation=said(), values=values(), options=PreviewOptions(progress=progress))
-    found = sweep.sweep_points(source, MIDDLE.name, sweep.parse_axes((f"{PRESERVE}=0:0.5:0.1",), MIDDLE))
+    source = AnalysisInput(
+        conversation=said(), values=values(), options=PreviewOptions(progress=progress)
+    )
+    found = sweep.sweep_points(
+        source, MIDDLE.name, sweep.parse_axes((f"{PRESERVE}=0:0.5:0.1",), MIDDLE)
+    )
     assert [next(found).axis_values, next(found).axis_values] == [(0.0,), (0.1,)]
     with pytest.raises(Cancelled):
         next(found)
@@ -134,7 +142,9 @@ def test_points_come_one_by_one_and_progress_cancels() -> None:
 @pytest.mark.parametrize("path", files()[::47], ids=lambda path: f"{path.parent.name}/{path.name}")
 def test_real_sessions_can_be_swept(path: Path) -> None:
     axes = sweep.parse_axes((f"{PRESERVE}=10%,40%",), MIDDLE)
-    source = AnalysisInput(conversation=load_conversation(path), values=values(context_limit=50_000))
+    source = AnalysisInput(
+        conversation=load_conversation(path), values=values(context_limit=50_000)
+    )
     points = list(sweep.sweep_points(source, MIDDLE.name, axes))
     assert [point.error for point in points] == ["", ""]
     assert points[0].tokens <= points[1].tokens or points[0].no_op
@@ -161,7 +171,9 @@ def test_a_sweep_is_a_row_for_every_point() -> None:
         SweepPoint(axis_values=(False, 0.1), tokens=0, messages=0, error="It needs a limit."),
     )
     axes = (SettingAxis("switch", (True, False)), SettingAxis("share", (0.1,)))
-    found = rows(sweep.sweep_csv(SweepResult(strategy="x", axes=axes, points=points, before=(200, 4))))
+    found = rows(
+        sweep.sweep_csv(SweepResult(strategy="x", axes=axes, points=points, before=(200, 4)))
+    )
     named = (
         "switch",
         "share",
@@ -174,7 +186,25 @@ def test_a_sweep_is_a_row_for_every_point() -> None:
         "calls",
         "cost",
     )
-    cells = ("true", "0.1", "100", "4", "2", "3", "0.5", "3", "0", "0", "0", "1", "0", "", "1", "", "")
+    cells = (
+        "true",
+        "0.1",
+        "100",
+        "4",
+        "2",
+        "3",
+        "0.5",
+        "3",
+        "0",
+        "0",
+        "0",
+        "1",
+        "0",
+        "",
+        "1",
+        "",
+        "",
+    )
     assert found[0] == dict(zip((*named, "best", "no_op", "error"), cells, strict=True))
     assert found[1]["error"] == "It needs a limit."
     assert (found[1]["tokens"], found[1]["best"]) == ("", "")
@@ -184,5 +214,17 @@ def test_a_replay_is_a_row_for_every_turn_of_every_strategy() -> None:
     found = rows(replay_csv(replay_session(session(6), BASELINE, top_down.NAME)))
     assert len(found) == 12
     assert list(found[0]) == list(COLUMNS)
-    assert found[5] == dict(zip(COLUMNS, (BASELINE, "6", "12", "11000", "1", "", "", "", ""), strict=True))
-    assert list(found[10].values()) == [top_down.NAME, "5", "10", "5000", "0", "9000", "5000", "0", "0.0"]
+    assert found[5] == dict(
+        zip(COLUMNS, (BASELINE, "6", "12", "11000", "1", "", "", "", ""), strict=True)
+    )
+    assert list(found[10].values()) == [
+        top_down.NAME,
+        "5",
+        "10",
+        "5000",
+        "0",
+        "9000",
+        "5000",
+        "0",
+        "0.0",
+    ]

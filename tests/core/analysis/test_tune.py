@@ -9,7 +9,14 @@ import pytest
 
 from core.analysis.compare.folder_job import FileComparisonJob
 from core.analysis.tune.evaluation import SessionEvaluations, TuneJob, settings_of, trigger_limit
-from core.analysis.tune.model import BudgetUnit, Candidate, Evaluation, TuneRequest, TuneResult, parse_budget
+from core.analysis.tune.model import (
+    BudgetUnit,
+    Candidate,
+    Evaluation,
+    TuneRequest,
+    TuneResult,
+    parse_budget,
+)
 from core.analysis.tune.progress import TuneProgressFile
 from core.analysis.tune.search import Score, search
 from core.analysis.tune.tune import tune
@@ -131,14 +138,20 @@ def test_a_killed_search_goes_on_from_what_it_knows(tmp_path: Path) -> None:
     for number in range(6):
         path = tmp_path / f"s{number}.jsonl"
         path.write_text("x")
-        jobs.append(FileComparisonJob(path=str(path), name=path.name, names=(), values=values(), scope="all"))
+        jobs.append(
+            FileComparisonJob(
+                path=str(path), name=path.name, names=(), values=values(), scope="all"
+            )
+        )
     saved, request, ran = (
         TuneProgressFile(tmp_path, jobs[0]),
         TuneRequest(strategies=(NAME,), budget=0.3, runs=20),
         list[str](),
     )
 
-    def counting(work: Any, asked: Sequence[TuneJob]) -> Generator[tuple[int, Any] | None, None, None]:
+    def counting(
+        work: Any, asked: Sequence[TuneJob]
+    ) -> Generator[tuple[int, Any] | None, None, None]:
         ran.extend(job.file.name for job in asked)
         yield from runner(planted)(work, asked)
 
@@ -154,7 +167,9 @@ def test_a_killed_search_goes_on_from_what_it_knows(tmp_path: Path) -> None:
 
 
 @pytest.mark.req("TUNE-1")
-@pytest.mark.parametrize("name", ["middle-out", "tiered", "hybrid", "high-density", "claude-code", "none"])
+@pytest.mark.parametrize(
+    "name", ["middle-out", "tiered", "hybrid", "high-density", "claude-code", "none"]
+)
 def test_a_run_has_the_size_at_which_it_would_be_triggered(name: str) -> None:
     strategy, tokens = find_strategy(name), 40_000
     limit = trigger_limit(strategy, values(), tokens)
@@ -237,7 +252,8 @@ def test_for_one_session_half_of_the_choice_is_by_its_own_past() -> None:
 def test_a_session_without_a_past_cannot_be_tuned_for() -> None:
     def run(work: object, jobs: Sequence[TuneJob]) -> Generator[tuple[int, Any] | None, None, None]:
         yield from (
-            (index, SessionEvaluations(job.file.name, reason="Short.")) for index, job in enumerate(jobs)
+            (index, SessionEvaluations(job.file.name, reason="Short."))
+            for index, job in enumerate(jobs)
         )
 
     with pytest.raises(InputError, match="no past to choose by"):
@@ -249,7 +265,10 @@ def test_a_setting_that_is_held_is_not_varied_and_stands_in_the_file() -> None:
     found = result(planted, held=((PRESERVE, 0.25),))
     (best,) = found.strategies
     assert PRESERVE not in dict(best.best.vector)
-    assert settings_of(found, best).items() >= {STRATEGY: NAME, PRESERVE: 0.25, TOP_PRESERVE: 0.0}.items()
+    assert (
+        settings_of(found, best).items()
+        >= {STRATEGY: NAME, PRESERVE: 0.25, TOP_PRESERVE: 0.0}.items()
+    )
 
 
 def test_cores_share_a_session_and_the_progress_counts_sessions() -> None:

@@ -27,7 +27,10 @@ _PATIENCE = 120.0
 
 def chat(turns: int) -> list[Json]:
     plan = " ".join(f"Step {turn} needs the key_{turn}." for turn in range(turns))
-    messages: list[Json] = [{"role": "user", "content": "Plan it."}, {"role": "assistant", "content": plan}]
+    messages: list[Json] = [
+        {"role": "user", "content": "Plan it."},
+        {"role": "assistant", "content": plan},
+    ]
     for turn in range(turns):
         messages.append({"role": "user", "content": f"Go on with part {turn}. " + "Please. " * 30})
         messages.append(
@@ -91,7 +94,9 @@ def test_sessions_are_chosen_as_in_the_list_of_sessions(cli: Cli, sessions: Path
     found = cli.json("tune", str(sessions), *FEW, "--since", "30d")
     assert {*found["choosing"], *found["reporting"]} == {"s2.json", "s3.json"}
     assert "no session of" in cli.error_text("tune", str(sessions), *FEW, "--agent", "codex")
-    assert "None of 4 files" in cli.error_text("tune", str(sessions), *FEW, "--search", "zebra crossing")
+    assert "None of 4 files" in cli.error_text(
+        "tune", str(sessions), *FEW, "--search", "zebra crossing"
+    )
 
 
 @pytest.mark.req("TUNE-3")
@@ -116,7 +121,9 @@ def test_the_choice_for_one_session_names_it(cli: Cli, sessions: Path, tmp_path:
 
 
 @pytest.mark.req("TUNE-1")
-def test_the_cost_of_a_session_is_a_budget_where_its_model_has_a_price(cli: Cli, sessions: Path) -> None:
+def test_the_cost_of_a_session_is_a_budget_where_its_model_has_a_price(
+    cli: Cli, sessions: Path
+) -> None:
     words = ("tune", str(sessions), *FEW, "--cost", "--budget", "0.5")
     assert "names no model" in cli.error_text(*words)
     found = cli.json(*words, "--model", "gpt-4o")
@@ -128,7 +135,9 @@ def test_the_cost_of_a_session_is_a_budget_where_its_model_has_a_price(cli: Cli,
 
 
 @pytest.mark.req("TUNE-1")
-def test_saved_settings_are_not_taken_for_defaults_and_those_given_are_held(cli: Cli, sessions: Path) -> None:
+def test_saved_settings_are_not_taken_for_defaults_and_those_given_are_held(
+    cli: Cli, sessions: Path
+) -> None:
     before = cli.json("tune", str(sessions), *FEW)
     SavedSettings().save({PRESERVE: 0.55})
     assert cli.json("tune", str(sessions), *FEW)["strategies"] == before["strategies"]
@@ -146,7 +155,9 @@ def test_saved_settings_are_not_taken_for_defaults_and_those_given_are_held(cli:
         (("-s", "midle-out"), f"Did you mean {NAME}"),
     ],
 )
-def test_bad_input_is_one_sentence(cli: Cli, sessions: Path, arguments: Sequence[str], words: str) -> None:
+def test_bad_input_is_one_sentence(
+    cli: Cli, sessions: Path, arguments: Sequence[str], words: str
+) -> None:
     assert words in cli.error_text("tune", str(sessions), *arguments)
 
 
@@ -163,7 +174,9 @@ def progress_lines() -> list[str]:
 def test_a_kill_loses_at_most_the_session_in_work(cli: Cli, tmp_path: Path) -> None:
     sessions = write_sessions(tmp_path / "sessions", 6, 30)
     words = [sys.executable, "-c", LAUNCH, "tune", str(sessions), *FEW]
-    with subprocess.Popen(words, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as running:
+    with subprocess.Popen(
+        words, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    ) as running:
         end = time.monotonic() + _PATIENCE
         while len(progress_lines()) < 3 and time.monotonic() < end:
             time.sleep(0.01)

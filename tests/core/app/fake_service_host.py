@@ -1,4 +1,5 @@
-"""A command handler without a core, for tests of the worker process: the path names the behaviour."""
+"""A command handler without a core, for tests of the worker process: the path names the
+behaviour."""
 
 import os
 import sys

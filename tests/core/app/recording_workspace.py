@@ -61,7 +61,8 @@ class RecordingHandler:
         return self.events[-1] if self.events else None
 
     def call(self, method: Callable[..., Any], *arguments: object) -> Any:
-        """Call a service's method; return its result, for a generator a list of its values; errors raise."""
+        """Call a service's method; return its result, for a generator a list of its values; errors
+        raise."""
         self.events.clear()
         service, _, name = method.__qualname__.partition(".")
         result = getattr(self._handler.services[service], name)(*arguments)
@@ -114,7 +115,9 @@ class RecordingHandler:
     def use_paid_profile(self) -> None:
         """Use the profile "haiku", which has no key."""
         ProfileStore().save(
-            Profile(name="haiku", provider="anthropic", model="claude-haiku-4-5", key_env="NOT_SET_HERE")
+            Profile(
+                name="haiku", provider="anthropic", model="claude-haiku-4-5", key_env="NOT_SET_HERE"
+            )
         )
         self(ProfileService.use, "haiku")
 

@@ -42,7 +42,9 @@ def compared_names(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Run the jobs in this process, one per step; return the names of their files."""
     names: list[str] = []
 
-    def watched(_: ProcessPool, jobs: Sequence[FileComparisonJob], patience: float) -> Iterator[object]:
+    def watched(
+        _: ProcessPool, jobs: Sequence[FileComparisonJob], patience: float
+    ) -> Iterator[object]:
         for place, job in enumerate(jobs):
             yield None
             names.append(job.name)
@@ -52,7 +54,9 @@ def compared_names(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return names
 
 
-def test_a_folder_is_looked_at_before_anything_is_done(folder: Path, compared_names: list[str]) -> None:
+def test_a_folder_is_looked_at_before_anything_is_done(
+    folder: Path, compared_names: list[str]
+) -> None:
     page = scan(make_service(), folder)
     assert (page.done, page.total, page.names) == (0, 5, TWO)
     assert page.question == "5 files to compare, on all cores. Nothing is sent."
@@ -60,7 +64,9 @@ def test_a_folder_is_looked_at_before_anything_is_done(folder: Path, compared_na
     assert compared_names == []
 
 
-def test_earlier_results_are_offered_and_can_be_made_again(folder: Path, compared_names: list[str]) -> None:
+def test_earlier_results_are_offered_and_can_be_made_again(
+    folder: Path, compared_names: list[str]
+) -> None:
     service = make_service()
     scan(service, folder)
     finish(service)
@@ -69,7 +75,9 @@ def test_earlier_results_are_offered_and_can_be_made_again(folder: Path, compare
     assert finish(same).status == "5 of 5 files done"  # in no time
     other = Workspace(lambda event: None, lambda: "")
     other.replace_view(replace(other.view, layers=other.layers.with_session(STRATEGY, "none")))
-    assert scan(FolderService(other), folder).done == 5  # the strategy that is set is none of the compared
+    assert (
+        scan(FolderService(other), folder).done == 5
+    )  # the strategy that is set is none of the compared
     (folder / "a.json").write_text((folder / "b.json").read_text("utf-8") + " ")
     again = make_service()
     page = scan(again, folder)
@@ -116,7 +124,9 @@ def test_a_kept_pool_starts_its_processes_once_and_ends_them_with_its_block() ->
     assert multiprocessing.active_children() == []
 
 
-def test_the_table_is_written_over_no_source(folder: Path, tmp_path: Path, compared_names: list[str]) -> None:
+def test_the_table_is_written_over_no_source(
+    folder: Path, tmp_path: Path, compared_names: list[str]
+) -> None:
     service = make_service()
     scan(service, folder)
     finish(service)

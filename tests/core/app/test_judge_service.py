@@ -42,12 +42,16 @@ def price(page: QuizPage) -> str:
 def test_the_price_includes_the_pairs_where_they_are_asked_for(
     handler: RecordingHandler, server: JudgingServer
 ) -> None:
-    alone, with_pairs = (handler(JudgeService.questions, calibrates) for calibrates in (False, True))
+    alone, with_pairs = (
+        handler(JudgeService.questions, calibrates) for calibrates in (False, True)
+    )
     calls = -(-alone.total // 15)
     assert price(alone).startswith(f"{calls} call")
     assert price(with_pairs).startswith(f"{calls + 4} calls")
     assert server.log == []
-    assert [fact.value for fact in alone.facts if fact.label == "Secrets found in the text"] == ["none"]
+    assert [fact.value for fact in alone.facts if fact.label == "Secrets found in the text"] == [
+        "none"
+    ]
 
 
 def test_the_pairs_are_counted_while_they_are_asked(handler: RecordingHandler) -> None:
@@ -77,7 +81,10 @@ def test_where_nothing_is_to_be_asked_no_number_is_on_the_button(server: Judging
     save_profile(server, key_env="")
     handler(ProfileService.choose_summary_profile, "local")  # who has not written yet
     page = handler(JudgeService.questions, False)
-    assert (page.button_text, page.reason) == ("Ask", "The summary is not written yet: compact first.")
+    assert (page.button_text, page.reason) == (
+        "Ask",
+        "The summary is not written yet: compact first.",
+    )
 
 
 @pytest.mark.req("LOSS-2.5.1")

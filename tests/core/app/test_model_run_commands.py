@@ -1,4 +1,5 @@
-"""Settings, profiles and a model in the worker: confirmed once, shown, harmless; the models of tiered."""
+"""Settings, profiles and a model in the worker: confirmed once, shown, harmless; the models of
+tiered."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -12,7 +13,15 @@ from core.presentation.dialog_model import CallQuestion, SummaryProgress
 from core.presentation.model import Notice, SettingControl
 from core.presentation.screen_model import Screen
 from core.presentation.settings_page import profile_row
-from core.settings.keys import COMPACTION_MODEL, LIMIT, OUTPUT_RESERVE, PRESERVE, PROFILE, STRATEGY, THRESHOLD
+from core.settings.keys import (
+    COMPACTION_MODEL,
+    LIMIT,
+    OUTPUT_RESERVE,
+    PRESERVE,
+    PROFILE,
+    STRATEGY,
+    THRESHOLD,
+)
 from core.settings.profile import OFFLINE, Profile
 from core.settings_store.profile_store import ProfileStore
 from core.settings_store.settings_file import SavedSettings
@@ -42,7 +51,9 @@ def test_completion_offers_choices_and_profiles(handler: RecordingHandler) -> No
 
 
 @pytest.mark.req("REQ-CS-007.6", "REQ-HD-001.10")
-def test_a_profile_brings_its_settings_and_takes_the_session_along(handler: RecordingHandler) -> None:
+def test_a_profile_brings_its_settings_and_takes_the_session_along(
+    handler: RecordingHandler,
+) -> None:
     handler(SettingsService.run_line, f"/set {PRESERVE} 0.4")
     handler(SettingsService.run_line, "/profile save mine")
     assert ProfileStore().load("mine").settings == {PRESERVE: 0.4}
@@ -55,7 +66,9 @@ def test_a_profile_brings_its_settings_and_takes_the_session_along(handler: Reco
 
 
 @pytest.mark.req("REQ-CS-002.6", "REQ-CS-002.4")
-def test_a_model_is_called_by_compact_alone_and_streams(handler: RecordingHandler, server: Loopback) -> None:
+def test_a_model_is_called_by_compact_alone_and_streams(
+    handler: RecordingHandler, server: Loopback
+) -> None:
     handler.use_profile(server)
     assert "not yet written" in last_event(handler, Screen).result.heading
     assert server.log == []
@@ -71,7 +84,9 @@ def test_a_model_is_called_by_compact_alone_and_streams(handler: RecordingHandle
 
 @pytest.mark.req("REQ-CS-006A.2", "REQ-CS-006.3")
 @pytest.mark.parametrize("reply", [UNAUTHORISED, EMPTY])
-def test_a_failed_call_changes_nothing(handler: RecordingHandler, server: Loopback, reply: Reply) -> None:
+def test_a_failed_call_changes_nothing(
+    handler: RecordingHandler, server: Loopback, reply: Reply
+) -> None:
     handler.use_profile(server, reply)
     before = last_event(handler, Screen)
     handler(PreviewService.compact, CompactionRequest())
@@ -125,7 +140,9 @@ def test_a_saved_value_that_allows_no_preview_can_be_taken_out(handler: Recordin
     assert last_event(handler, Screen).strategy == "middle-out"
 
 
-def test_a_file_that_breaks_while_the_window_is_open_is_told_once(handler: RecordingHandler) -> None:
+def test_a_file_that_breaks_while_the_window_is_open_is_told_once(
+    handler: RecordingHandler,
+) -> None:
     SavedSettings().path.parent.mkdir(parents=True, exist_ok=True)
     SavedSettings().path.write_text("a = \n")
     handler(PreviewService.change)
@@ -138,7 +155,11 @@ def test_a_file_that_breaks_while_the_window_is_open_is_told_once(handler: Recor
 def test_a_profile_is_edited_renamed_and_tried(handler: RecordingHandler, server: Loopback) -> None:
     row = profile_row(save_profile(server), OFFLINE)
     handler(SettingsService.run_line, f"/set {PROFILE} local")
-    handler(ProfileService.save, replace(row, name="renamed", parameters="temperature = 0.2"), former="local")
+    handler(
+        ProfileService.save,
+        replace(row, name="renamed", parameters="temperature = 0.2"),
+        former="local",
+    )
     assert ProfileStore().names() == (OFFLINE, "renamed")
     assert ProfileStore().load("renamed").parameters == {"temperature": 0.2}
     assert control(handler(SettingsService.page), PROFILE).value == "renamed"
@@ -173,7 +194,12 @@ def choose_tiered(handler: RecordingHandler, limit: int = SMALL) -> None:
 
 
 def summary_profile(handler: RecordingHandler) -> SettingControl:
-    return next(one for group in handler.tuning.groups for one in group.controls if one.label == "Summary by")
+    return next(
+        one
+        for group in handler.tuning.groups
+        for one in group.controls
+        if one.label == "Summary by"
+    )
 
 
 @pytest.mark.req("ION-27", "ION-29")
@@ -212,10 +238,14 @@ def test_where_two_tiers_do_no_model_is_called(handler: RecordingHandler, server
 
 
 @pytest.mark.req("ION-60", "ION-63")
-def test_a_failed_summary_leaves_tier_2_with_a_warning(handler: RecordingHandler, server: Loopback) -> None:
+def test_a_failed_summary_leaves_tier_2_with_a_warning(
+    handler: RecordingHandler, server: Loopback
+) -> None:
     handler.use_profile(server, *[BROKEN] * 3)
     choose_tiered(handler)
     handler(PreviewService.change, (("compression.retries", 0),))
     handler(PreviewService.compact, CompactionRequest())
     assert "Output removed" in "".join(last_event(handler, Screen).result.rows.text)
-    assert any("The result of tier 2 is kept." in f"{one.title} {one.text}" for one in handler.notices)
+    assert any(
+        "The result of tier 2 is kept." in f"{one.title} {one.text}" for one in handler.notices
+    )

@@ -1,4 +1,5 @@
-"""A model at work in the worker: prompt trials, probes, hybrid's agent mode; confirmed, shown, recorded."""
+"""A model at work in the worker: prompt trials, probes, hybrid's agent mode; confirmed, shown,
+recorded."""
 
 import json
 from collections.abc import Iterator
@@ -41,7 +42,10 @@ FAULT = "ConnectionResetError: [Errno 104] Connection reset by peer"
 def handler(transcript: Path) -> RecordingHandler:
     messages = json.loads(transcript.read_text())
     messages[12]["content"] = RULE
-    messages[16]["tool_calls"][0]["function"] = {"name": "bash", "arguments": '{"command": "pytest"}'}
+    messages[16]["tool_calls"][0]["function"] = {
+        "name": "bash",
+        "arguments": '{"command": "pytest"}',
+    }
     messages[17]["content"] = f"{FAULT}\n"
     transcript.write_text(json.dumps(messages))
     return RecordingHandler(transcript)
@@ -56,7 +60,9 @@ def prompt_page(handler: RecordingHandler) -> PromptPage:
     return last_event(handler, PromptPage)
 
 
-def test_offline_tells_what_its_summary_holds_and_changes_nothing(handler: RecordingHandler) -> None:
+def test_offline_tells_what_its_summary_holds_and_changes_nothing(
+    handler: RecordingHandler,
+) -> None:
     before = handler(PreviewService.change)
     page = handler(PromptService.try_prompt, NAME, TEXT, offline=True)
     assert RULE in page.text
@@ -71,7 +77,9 @@ def test_offline_tells_what_its_summary_holds_and_changes_nothing(handler: Recor
     assert after.history.choices == before.history.choices
 
 
-def test_a_model_writes_beside_the_built_in_text(handler: RecordingHandler, server: Loopback) -> None:
+def test_a_model_writes_beside_the_built_in_text(
+    handler: RecordingHandler, server: Loopback
+) -> None:
     handler.use_profile(server)
     page = prompt_page(handler)
     assert page.trial.model == "Try with local…"
@@ -95,7 +103,8 @@ def test_a_model_writes_beside_the_built_in_text(handler: RecordingHandler, serv
 
 
 @pytest.mark.parametrize(
-    ("reply", "what"), [(UNAUTHORISED, "local (tiny-1)"), (Reply(text="w " * 400, pace=0.05), "Cancelled.")]
+    ("reply", "what"),
+    [(UNAUTHORISED, "local (tiny-1)"), (Reply(text="w " * 400, pace=0.05), "Cancelled.")],
 )
 def test_a_try_that_fails_or_is_cancelled_says_so_in_its_page(
     handler: RecordingHandler, server: Loopback, reply: Reply, what: str
@@ -112,7 +121,9 @@ def test_a_paid_model_is_asked_about_once_for_tries_and_runs(handler: RecordingH
     handler.use_paid_profile()
     sent = "to api.anthropic.com, by haiku, at most $"
     assert prompt_page(handler).request.facts[-1].value.startswith(sent)
-    assert handler(PromptService.try_prompt, NAME, TEXT).question.title.startswith(f"Send this {sent}")
+    assert handler(PromptService.try_prompt, NAME, TEXT).question.title.startswith(
+        f"Send this {sent}"
+    )
     assert "NOT_SET_HERE" in str(handler(PromptService.try_prompt, NAME, TEXT, agreed=True).notice)
     handler(PreviewService.compact, CompactionRequest())
     assert "NOT_SET_HERE" in str(last_event(handler, Notice))
@@ -160,7 +171,9 @@ def test_answers_come_one_by_one_and_stay_with_a_result(
     assert [page.done for page in pages if page.is_running] == list(range(4))
     done = last_event(sample, QuizPage)
     assert "3 of 3 graded" in done.status
-    assert ("Answers graded by", "local (tiny-1, unproven)") in [(one.label, one.value) for one in done.facts]
+    assert ("Answers graded by", "local (tiny-1, unproven)") in [
+        (one.label, one.value) for one in done.facts
+    ]
     assert done.table[-1][0] == "all"
     assert {row.verdict for row in done.rows} == {"wrong"}
     assert sample(QuizService.questions, False, 0).table == done.table
@@ -168,7 +181,10 @@ def test_answers_come_one_by_one_and_stay_with_a_result(
     assert (more.table, more.total) == ((), 6)
     sample(PreviewService.change, ((STRATEGY, "one-shot"),))
     sample(ProfileService.use, "local")
-    assert sample(QuizService.questions, False, 0).reason == "The summary is not written yet: compact first."
+    assert (
+        sample(QuizService.questions, False, 0).reason
+        == "The summary is not written yet: compact first."
+    )
     assert len(answering.questions) == 3
 
 
@@ -178,11 +194,17 @@ def test_the_model_writes_questions_of_the_quiz_in_the_window_too(
 ) -> None:
     sample.use_profile(answering, key_env="")
     (found,) = sample.call(QuizService.questions, False, 2)
-    words = {"question": "Who is on call?", "answer": "Mara", "quote": found.plan.stretches[0].text[:30]}
+    words = {
+        "question": "Who is on call?",
+        "answer": "Mara",
+        "quote": found.plan.stretches[0].text[:30],
+    }
     answering.written = [Reply(text=json.dumps(words)), Reply(text="{}")]
     before = sample(QuizService.questions, False, 2)
     assert "Ask local 5 questions" in before.button_text
-    assert [row.question[:33] for row in before.rows[3:]] == ["A question that the model writes "] * 2
+    assert [row.question[:33] for row in before.rows[3:]] == [
+        "A question that the model writes "
+    ] * 2
     assert before.most_written > 2
     assert answering.log == []
     done = sample(QuizService.run, False, 2)
@@ -213,13 +235,17 @@ def agent(transcript: Path, server: Loopback) -> RecordingHandler:
 
 
 @pytest.mark.req("LH-77", "LH-72", "LH-89")
-def test_the_window_shows_rounds_and_calls_as_they_come(agent: RecordingHandler, server: Loopback) -> None:
+def test_the_window_shows_rounds_and_calls_as_they_come(
+    agent: RecordingHandler, server: Loopback
+) -> None:
     agent.use_profile(server)
     assert server.log == []
     agent(PreviewService.compact, CompactionRequest())
     pictures = [event for event in agent.events if isinstance(event, SummaryProgress)]
     assert pictures[-1].is_over
-    titles = [f"local works with tools, round {number} of at most {MAX_ROUNDS}" for number in range(1, 5)]
+    titles = [
+        f"local works with tools, round {number} of at most {MAX_ROUNDS}" for number in range(1, 5)
+    ]
     assert list(dict.fromkeys(one.title for one in pictures)) == titles
     text = pictures[-1].text
     assert f"Round 1 · {METADATA}: Looked at 30 messages." in text
@@ -231,7 +257,9 @@ def test_the_window_shows_rounds_and_calls_as_they_come(agent: RecordingHandler,
 
 @pytest.mark.req("LH-92")
 @pytest.mark.parametrize("reply", [loopback.UNAUTHORISED, loopback.REFUSED])
-def test_a_later_error_changes_nothing(agent: RecordingHandler, server: Loopback, reply: Reply) -> None:
+def test_a_later_error_changes_nothing(
+    agent: RecordingHandler, server: Loopback, reply: Reply
+) -> None:
     server.script = [*SCRIPT[:2], reply]
     agent.use_profile(server, stream=False)
     before = last_event(agent, Screen)
@@ -245,7 +273,9 @@ def test_a_later_error_changes_nothing(agent: RecordingHandler, server: Loopback
 
 
 @pytest.mark.req("LH-90")
-def test_cancel_ends_the_run_and_leaves_the_history(agent: RecordingHandler, server: Loopback) -> None:
+def test_cancel_ends_the_run_and_leaves_the_history(
+    agent: RecordingHandler, server: Loopback
+) -> None:
     agent.use_profile(server)
     agent.reason = "cancel"
     agent(PreviewService.compact, CompactionRequest())
@@ -267,7 +297,9 @@ def test_a_paid_profile_is_asked_about_with_rounds_and_most_cost(agent: Recordin
 def test_the_command_line_records_each_call(cli: Cli, transcript: Path, server: Loopback) -> None:
     save_profile(server, *SCRIPT)
     made = cli.json("compact", str(transcript), *WORDS, "--profile", "local")
-    assert [call["purpose"] for call in made["calls"]] == [f"round {number}" for number in range(1, 5)]
+    assert [call["purpose"] for call in made["calls"]] == [
+        f"round {number}" for number in range(1, 5)
+    ]
     steps = [step for call in made["calls"] for step in call["agent_steps"]]
     assert [step["round"] for step in steps] == [1, *[2] * len(RESULTS), 3]
     assert steps[1]["tool"] == RESULT

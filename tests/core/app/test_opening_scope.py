@@ -1,4 +1,5 @@
-"""The part of a session that a window shows: the current context of a compacted one, until one is chosen."""
+"""The part of a session that a window shows: the current context of a compacted one, until one is
+chosen."""
 
 import json
 from pathlib import Path
@@ -11,7 +12,9 @@ from tests.support.forked_session import Line, ai, boundary, summary, text, user
 
 
 def grow(path: Path, *lines: Line) -> None:
-    path.write_text(path.read_text("utf-8") + "".join(f"{json.dumps(line)}\n" for line in lines), "utf-8")
+    path.write_text(
+        path.read_text("utf-8") + "".join(f"{json.dumps(line)}\n" for line in lines), "utf-8"
+    )
 
 
 def test_the_scope_in_which_a_file_opens_follows_a_file_that_grows(tmp_path: Path) -> None:
@@ -20,7 +23,12 @@ def test_the_scope_in_which_a_file_opens_follows_a_file_that_grows(tmp_path: Pat
     grow(path, user("u", None, "the main task"), ai("a", "u", text("Well.")))
     sample = RecordingHandler(path)
     sample(PreviewService.change, ((BOTTOM, 0.3),))
-    grow(path, boundary("b", preTokens=50, postTokens=90), summary("s", "b"), user("v", "s", "and on"))
+    grow(
+        path,
+        boundary("b", preTokens=50, postTokens=90),
+        summary("s", "b"),
+        user("v", "s", "and on"),
+    )
     assert sample.screen(OpenService.reload).heading.scope == "current"
     assert sample.screen(PreviewService.undo).heading.scope == "current"
     sample(PreviewService.set_scope, "all")

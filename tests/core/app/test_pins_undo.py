@@ -1,4 +1,5 @@
-"""Lists and pins in the worker: filter, marks, copies, names of runs, Undo, all constraints at once."""
+"""Lists and pins in the worker: filter, marks, copies, names of runs, Undo, all constraints at
+once."""
 
 import json
 from pathlib import Path
@@ -35,7 +36,9 @@ def rules(tmp_path: Path) -> RecordingHandler:
     path = tmp_path / "rules.json"
     talk = conversation(*RULES)
     path.write_bytes(
-        export_history(ExportInput(conversation=talk, history=history_of_scope(talk, "all")), "openai").data
+        export_history(
+            ExportInput(conversation=talk, history=history_of_scope(talk, "all")), "openai"
+        ).data
     )
     rules = RecordingHandler(path)
     rules(PreviewService.change, ((STRATEGY, pinned.NAME), (LIMIT, 1000)))
@@ -51,7 +54,9 @@ def pin_messages(rules: RecordingHandler) -> str:
     return next(one.title for one in rules.notices if one.topic == "pin")
 
 
-def test_undo_takes_back_pins_and_settings_in_their_order(rules: RecordingHandler, tmp_path: Path) -> None:
+def test_undo_takes_back_pins_and_settings_in_their_order(
+    rules: RecordingHandler, tmp_path: Path
+) -> None:
     rules.pin(4, "keep")
     rules(PreviewService.change, ((LIMIT, 900),))
     rules.pin(6, "keep")
@@ -65,8 +70,11 @@ def test_undo_takes_back_pins_and_settings_in_their_order(rules: RecordingHandle
     assert RecordingHandler(tmp_path / "rules.json").marks() == UserMarks()
 
 
-def test_a_pin_over_a_reload_does_not_show_the_older_file(rules: RecordingHandler, tmp_path: Path) -> None:
-    """The rest of the step is refused; the pin, which was saved, is in the preview of the file as it is."""
+def test_a_pin_over_a_reload_does_not_show_the_older_file(
+    rules: RecordingHandler, tmp_path: Path
+) -> None:
+    """The rest of the step is refused; the pin, which was saved, is in the preview of the file as
+    it is."""
     steps = rules.steps(MessageListService.set_pin, "before", 4, "keep")
     next(steps)
     path = tmp_path / "rules.json"
@@ -80,7 +88,9 @@ def test_a_pin_over_a_reload_does_not_show_the_older_file(rules: RecordingHandle
     assert kept_pins(rules) == (4,)
 
 
-def test_a_pin_that_changes_the_result_takes_the_name_of_the_run_from_it(rules: RecordingHandler) -> None:
+def test_a_pin_that_changes_the_result_takes_the_name_of_the_run_from_it(
+    rules: RecordingHandler,
+) -> None:
     run = rules.screen(PreviewService.compact, CompactionRequest())
     assert "run 1" in run.result.heading
     changed = rules.pin(6, "keep")
@@ -104,7 +114,9 @@ def test_all_messages_of_the_person_are_pinned_at_once_and_taken_back_at_once(
     rules: RecordingHandler,
 ) -> None:
     rules.pin(FIRST, "note", "mind")
-    assert [span.text for span in rules.call(InspectorService.losses).pins] == ["Pin your 14 messages"]
+    assert [span.text for span in rules.call(InspectorService.losses).pins] == [
+        "Pin your 14 messages"
+    ]
     assert pin_messages(rules) == "Pinned 14 messages of yours."
     assert {FIRST, SECOND} < set(kept_pins(rules))
     assert rules.marks().notes == ((FIRST, "mind"),)
@@ -126,17 +138,25 @@ FOUND = {
 
 
 def test_the_filter_finds_pins_and_notes(rules: RecordingHandler) -> None:
-    for at, kind, note in ((4, "keep", ""), (6, "drop", ""), (4, "note", "mind"), (8, "note", "Ask again")):
+    for at, kind, note in (
+        (4, "keep", ""),
+        (6, "drop", ""),
+        (4, "note", "mind"),
+        (8, "note", "Ask again"),
+    ):
         rules.pin(at, kind, note)
     found = {query: rules.call(MessageListService.filter, query).before for query in FOUND}
-    assert {query: [at for at, shown in enumerate(mask) if shown] for query, mask in found.items()} == FOUND
+    assert {
+        query: [at for at, shown in enumerate(mask) if shown] for query, mask in found.items()
+    } == FOUND
 
 
 TALK = talk(12)
 
 
 @pytest.mark.parametrize(
-    "text", ["", "[]", "{", '{"marks": [[1]]}', '{"marks": {"a": 1}}', "\0", '{"marks": [["1", 2, 3]]}']
+    "text",
+    ["", "[]", "{", '{"marks": [[1]]}', '{"marks": {"a": 1}}', "\0", '{"marks": [["1", 2, 3]]}'],
 )
 def test_a_spoilt_file_holds_nothing(tmp_path: Path, text: str) -> None:
     save_section(MARKS, TALK, {1: ""}, tmp_path)
@@ -163,7 +183,9 @@ def test_a_result_is_shown_where_its_source_matches(handler: RecordingHandler) -
     screen = handler.screen(
         PreviewService.change, (("compression.strategy", "high-density"), ("context-limit", 2000))
     )
-    edited = next(place for place, fate in enumerate(screen.source.fates) if fate == FATES.index("edited"))
+    edited = next(
+        place for place, fate in enumerate(screen.source.fates) if fate == FATES.index("edited")
+    )
     found = handler.call(MessageListService.filter, f"#{edited + 1} tokens>50")
     assert found.before.count(1) == 1
     [there] = [place for place, one in enumerate(found.after) if one]
@@ -173,7 +195,10 @@ def test_a_result_is_shown_where_its_source_matches(handler: RecordingHandler) -
 
 def test_a_message_is_copied_as_the_file_has_it(handler: RecordingHandler) -> None:
     copied = handler.call(MessageListService.copy, "before", 0, JSON)
-    assert json.loads(copied.text) == {"role": "user", "content": "Question 0 about the upload test"}
+    assert json.loads(copied.text) == {
+        "role": "user",
+        "content": "Question 0 about the upload test",
+    }
     assert copied.description == "#1 is in the clipboard as JSON."
 
 
@@ -187,7 +212,9 @@ def test_a_run_is_kept_under_a_name_which_undo_leaves(handler: RecordingHandler)
         handler.call(MessageListService.name_run, "1", " ")
 
 
-def test_two_windows_take_no_marks_from_each_other(handler: RecordingHandler, transcript: Path) -> None:
+def test_two_windows_take_no_marks_from_each_other(
+    handler: RecordingHandler, transcript: Path
+) -> None:
     other, before = RecordingHandler(transcript), transcript.read_bytes()
     handler.call(MessageListService.toggle_mark, "before", 4)
     assert other.call(MessageListService.toggle_mark, "before", 6) == UserMarks((4, 6))

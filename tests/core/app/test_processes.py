@@ -1,4 +1,5 @@
-"""The worker process: order, coalescing, interruption, faults, ends of all kinds; calls and answers."""
+"""The worker process: order, coalescing, interruption, faults, ends of all kinds; calls and
+answers."""
 
 import asyncio
 import json
@@ -16,7 +17,17 @@ import pytest
 from core.app.events import CompactionRequest, Event, IdleEvent, OpenRequest, ReadingProgressEvent
 from core.app.presenters import Presenter
 from core.app.processes import WorkerProcess, next_reply
-from core.app.rpc import Answer, Call, CallRunner, Failed, Returned, Update, call_of, remote, services_by_name
+from core.app.rpc import (
+    Answer,
+    Call,
+    CallRunner,
+    Failed,
+    Returned,
+    Update,
+    call_of,
+    remote,
+    services_by_name,
+)
 from core.app.services.inspector import InspectorService
 from core.app.services.preview import OpenService, PreviewService
 from core.app.services.prompts import PromptService
@@ -111,8 +122,12 @@ def test_stop_reading_and_newer_settings_reach_the_work(talk: WorkerClient) -> N
         assert talk.until_idle(talk.worker.send(command))[0].title == reason
 
 
-@pytest.mark.parametrize(("path", "name"), [("fault", "ZeroDivisionError"), ("panic", "BaseException")])
-def test_a_fault_becomes_a_notice_and_work_goes_on(talk: WorkerClient, path: str, name: str) -> None:
+@pytest.mark.parametrize(
+    ("path", "name"), [("fault", "ZeroDivisionError"), ("panic", "BaseException")]
+)
+def test_a_fault_becomes_a_notice_and_work_goes_on(
+    talk: WorkerClient, path: str, name: str
+) -> None:
     (event,) = talk.opened(path)
     assert event.title == f"Something went wrong: {name}."
     assert "Traceback" in event.details
@@ -288,7 +303,9 @@ def test_a_worker_killed_at_work_is_replaced_and_the_file_is_as_it_was(
     worker: WorkerProcess, tmp_path: Path
 ) -> None:
     path = tmp_path / "large.jsonl"  # it takes a while to read and to count
-    turns = [{"role": ("user", "assistant")[n % 2], "content": f"line {n} " * 60} for n in range(800)]
+    turns = [
+        {"role": ("user", "assistant")[n % 2], "content": f"line {n} " * 60} for n in range(800)
+    ]
     path.write_text("\n".join(map(json.dumps, turns)))
     before, opening = path.read_bytes(), call_of(OpenService.open, OpenRequest(str(path)))
     pipe = worker.start()
@@ -315,5 +332,7 @@ def killed(worker: WorkerProcess, pipe: Connection, path: Path) -> None:
         pass
     notice = restart_notice(worker.ending(), str(path))
     assert notice.title == "The worker process ended unexpectedly (signal 9)."
-    assert [(action.label, action.argument) for action in notice.actions] == [("Open it again", str(path))]
+    assert [(action.label, action.argument) for action in notice.actions] == [
+        ("Open it again", str(path))
+    ]
     worker.release()

@@ -1,4 +1,5 @@
-"""What a model receives is what was exported, shown and priced, with every strategy that calls one."""
+"""What a model receives is what was exported, shown and priced, with every strategy that calls
+one."""
 
 import json
 from collections.abc import Callable
@@ -83,7 +84,9 @@ def _tokens(chat: Chat) -> int:
 
 
 def _override(name: str) -> None:
-    save_override(PromptLevel.BASE, f"Say less.\n{built_in(name).text}", name, "", "", prompts_folder())
+    save_override(
+        PromptLevel.BASE, f"Say less.\n{built_in(name).text}", name, "", "", prompts_folder()
+    )
 
 
 def _pin_restore_and_override(handler: RecordingHandler) -> None:
@@ -130,11 +133,15 @@ def test_sent_is_exported_is_shown_is_priced(
         for chat, got, awaits in zip(chats, received, awaiting, strict=True)
     ]
     for body, got in zip(bodies, server.log, strict=True):
-        assert [body.get(name) for name in PARAMETERS] == [got.body.get(name) for name in PARAMETERS]
+        assert [body.get(name) for name in PARAMETERS] == [
+            got.body.get(name) for name in PARAMETERS
+        ]
         if provider == "openai":
             assert {**got.body, "messages": None} == {**body, "messages": None}
     for name, page in pages.items():
-        of_prompt = [chat for chat, one in zip(chats, run.requests, strict=True) if one.prompt_name == name]
+        of_prompt = [
+            chat for chat, one in zip(chats, run.requests, strict=True) if one.prompt_name == name
+        ]
         assert [(part.role, part.text) for part in page.parts] == [*chain(*of_prompt)]
     assert {one.prompt_name for one in run.requests} <= {*names}
     assert run_cost(run, preview.summary.profile).sent == sum(map(_tokens, chats)) + sum(awaiting)
@@ -155,11 +162,14 @@ def test_the_first_round_of_an_agent_is_exported_and_shown(
     (sent,) = (one.body for one in server.log)
     assert sent == json.loads(target.read_text("utf-8"))
     assert [(part.role, part.text) for part in page.parts] == _received_chat(sent)
-    assert run_cost(requests_of(preview), preview.summary.profile).sent >= _tokens(_received_chat(sent))
+    assert run_cost(requests_of(preview), preview.summary.profile).sent >= _tokens(
+        _received_chat(sent)
+    )
 
 
 def test_another_second_prompt_makes_a_summary_stale(sample: Path, server: Loopback) -> None:
-    """The summary was written with the prompts of its time; the run keeps its name for them only."""
+    """The summary was written with the prompts of its time; the run keeps its name for them
+    only."""
     handler = RecordingHandler(sample)
     handler.use_profile(server)
     handler(PreviewService.change, ((STRATEGY, "pi"), *SETTINGS))
@@ -190,7 +200,10 @@ def _draft(handler: RecordingHandler) -> None:
 def test_what_is_shown_over_the_preview_is_not_what_a_run_sends(
     sample: Path, show_over: Callable[[RecordingHandler], None], server: Loopback, tmp_path: Path
 ) -> None:
-    handler, targets = RecordingHandler(sample), [tmp_path / f"{number}.json" for number in range(2)]
+    handler, targets = (
+        RecordingHandler(sample),
+        [tmp_path / f"{number}.json" for number in range(2)],
+    )
     handler.use_profile(server)
     handler(PreviewService.change, ((STRATEGY, "pi"), *SETTINGS))
     pages = []

@@ -61,7 +61,8 @@ def test_a_reload_between_the_steps_of_a_pin_shows_the_pin_and_its_undo(
 def test_settings_that_another_program_saved_are_shown_as_soon_as_they_are_read(
     handler: RecordingHandler,
 ) -> None:
-    """What the panels were yielding is refused: a screen must follow, for which they are asked again."""
+    """What the panels were yielding is refused: a screen must follow, for which they are asked
+    again."""
     steps = handler.steps(PanelService.pages)
     next(steps)
     SavedSettings().save({BOTTOM: 0.55})
@@ -83,7 +84,10 @@ def test_a_comparison_of_former_settings_ends_and_gives_nothing_to_the_next(
     with pytest.raises(Cancelled):
         next(former)
     vary = (f"{BOTTOM}=0.2,0.3,0.4",)
-    for steps in (handler.steps(ReplayService.replay, names), handler.steps(SweepService.sweep, vary)):
+    for steps in (
+        handler.steps(ReplayService.replay, names),
+        handler.steps(SweepService.sweep, vary),
+    ):
         next(steps)
         handler(PreviewService.change, ((LIMIT, 9_000),))
         handler(PreviewService.undo)
@@ -138,11 +142,17 @@ def test_undo_over_a_reload_takes_back_settings_of_the_file_as_it_is(
     handler(OpenService.reload)
     handler(PreviewService.undo)
     back = handler.screen(PreviewService.undo)
-    assert (len(back.source.rows), handler.setting(BOTTOM), handler.marks().keep) == (31, "20 %", ())
+    assert (len(back.source.rows), handler.setting(BOTTOM), handler.marks().keep) == (
+        31,
+        "20 %",
+        (),
+    )
     assert (back.history.can_undo, back.history.can_redo) == (False, True)
 
 
-def test_a_state_that_the_file_has_no_more_is_refused_and_stays_to_be_undone(tmp_path: Path) -> None:
+def test_a_state_that_the_file_has_no_more_is_refused_and_stays_to_be_undone(
+    tmp_path: Path,
+) -> None:
     path = write(tmp_path)
     handler = RecordingHandler(path)
     for scope in ("before:2", "all"):

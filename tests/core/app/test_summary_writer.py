@@ -1,4 +1,5 @@
-"""Who writes a summary: one profile, whatever set it, shown in "Summary by" and called by Compact."""
+"""Who writes a summary: one profile, whatever set it, shown in "Summary by" and called by
+Compact."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -75,7 +76,8 @@ def flash(server: Loopback) -> Loopback:
 
 
 def compacted(handler: RecordingHandler, server: Loopback) -> list[str]:
-    """Return the models that Compact calls; a run by hand is not shown again, since the focus is new."""
+    """Return the models that Compact calls; a run by hand is not shown again, since the focus is
+    new."""
     server.log.clear()
     handler(PreviewService.compact, CompactionRequest("what was asked last"))
     return [asked.body["model"] for asked in server.log]
@@ -135,7 +137,9 @@ def test_a_saved_choice_holds_in_the_next_session(flash: Loopback, transcript: P
 
 
 @pytest.mark.parametrize("way", [("--profile", FLASH), ("--set", f"{PROFILE}={FLASH}"), ()])
-def test_the_command_line_names_who_is_called(cli: Cli, flash: Loopback, way: tuple[str, ...]) -> None:
+def test_the_command_line_names_who_is_called(
+    cli: Cli, flash: Loopback, way: tuple[str, ...]
+) -> None:
     if not way:
         SavedSettings().save({PROFILE: FLASH})
     assert cli.run("compact", CHAT, "-s", "middle-out", "--set", "context-limit=3000", *way) == 0
@@ -158,7 +162,9 @@ def test_a_yes_is_for_what_was_asked(handler: RecordingHandler, server: Loopback
     save_profile(server, name="away", base_url="http://models.example.invalid/v1")
     handler(ProfileService.choose_summary_profile, "away")
     handler(PreviewService.compact, CompactionRequest(agreed=True))
-    assert last_event(handler, CallQuestion).title.startswith("Send this to models.example.invalid, by away")
+    assert last_event(handler, CallQuestion).title.startswith(
+        "Send this to models.example.invalid, by away"
+    )
 
 
 @pytest.mark.req("REQ-CS-006A.1")
@@ -168,7 +174,10 @@ def test_a_missing_profile_is_an_error_when_a_model_would_be_called(
     SavedSettings().save({PROFILE: "flsh"})
     opened = RecordingHandler(transcript)
     assert last_event(opened, Screen).request.profile == "flsh"
-    assert "There is no profile 'flsh'. Did you mean flash?" in last_event(opened, Screen).request.sends_to
+    assert (
+        "There is no profile 'flsh'. Did you mean flash?"
+        in last_event(opened, Screen).request.sends_to
+    )
     opened(PreviewService.compact, CompactionRequest())
     refused = last_event(opened, Notice)
     assert (refused.title[:30], refused.topic) == ("There is no profile 'flsh'. Did"[:30], "run")
@@ -182,7 +191,9 @@ def test_a_missing_profile_is_an_error_when_a_model_would_be_called(
     assert flash.log == []
 
 
-def test_deleting_a_profile_in_use_says_so_first(handler: RecordingHandler, flash: Loopback) -> None:
+def test_deleting_a_profile_in_use_says_so_first(
+    handler: RecordingHandler, flash: Loopback
+) -> None:
     handler(ProfileService.choose_summary_profile, FLASH)
     handler(SettingsService.run_line, f"/profile delete {FLASH}")
     said = last_event(handler, Notice)

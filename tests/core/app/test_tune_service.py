@@ -1,4 +1,5 @@
-"""A search of settings in the worker: what its result says after the session's settings have changed."""
+"""A search of settings in the worker: what its result says after the session's settings have
+changed."""
 
 from pathlib import Path
 
@@ -14,8 +15,13 @@ from tests.core.cli.running_cli import SESSION
 OUTDATED = "Settings have changed since"
 
 
-def test_a_result_stays_with_its_own_settings_and_says_that_others_have_changed(tmp_path: Path) -> None:
-    handler, request = RecordingHandler(SESSION), TuneRequest(strategies=(NAME,), budget=0.3, runs=4)
+def test_a_result_stays_with_its_own_settings_and_says_that_others_have_changed(
+    tmp_path: Path,
+) -> None:
+    handler, request = (
+        RecordingHandler(SESSION),
+        TuneRequest(strategies=(NAME,), budget=0.3, runs=4),
+    )
     folder = write_sessions(tmp_path / "sessions", 4)
     handler.call(PreviewService.change, ((STRATEGY, "high-density"),))
     handler.call(TuneService.open, [folder], request)

@@ -59,19 +59,31 @@ def test_a_setting_changes_the_screen_and_can_be_undone(handler: RecordingHandle
     assert known(handler.tuning.change).text.startswith("Keep Bottom 20 % → 50 %: ")
     assert changed.history.can_undo
     back = handler.screen(PreviewService.undo)
-    assert (handler.setting(BOTTOM), back.history.can_undo, handler.tuning.change) == ("20 %", False, None)
+    assert (handler.setting(BOTTOM), back.history.can_undo, handler.tuning.change) == (
+        "20 %",
+        False,
+        None,
+    )
     assert back.history.can_redo
     again = handler.screen(PreviewService.redo)
-    assert (handler.setting(BOTTOM), again.history.can_undo, again.history.can_redo) == ("50 %", True, False)
+    assert (handler.setting(BOTTOM), again.history.can_undo, again.history.can_redo) == (
+        "50 %",
+        True,
+        False,
+    )
     handler.screen(PreviewService.undo)
     assert not handler.screen(PreviewService.change, ((BOTTOM, 0.4),)).history.can_redo
 
 
-def test_a_focus_goes_into_the_summary_and_stays_through_other_changes(handler: RecordingHandler) -> None:
+def test_a_focus_goes_into_the_summary_and_stays_through_other_changes(
+    handler: RecordingHandler,
+) -> None:
     focused = handler.screen(PreviewService.set_focus, "the pool")
     assert focused.history.can_undo
     assert handler.screen(PreviewService.change, ((BOTTOM, 0.5),)).history.can_undo
-    field = next(one for group in handler.tuning.groups for one in group.controls if one.key == FOCUS_KEY)
+    field = next(
+        one for group in handler.tuning.groups for one in group.controls if one.key == FOCUS_KEY
+    )
     assert field.value == "the pool"
     assert handler.screen(PreviewService.set_focus, "").history.can_undo
 
@@ -197,7 +209,9 @@ def test_without_a_file_calls_say_so(call: Call) -> None:
 def test_what_ends_reading_early_forgets_the_file_or_shows_what_was_read(tmp_path: Path) -> None:
     path = tmp_path / "long.jsonl"
     said = ({"role": "user", "content": f"{number}"} for number in range(2000))
-    records = ({"type": "user", "uuid": f"u{at}", "message": message} for at, message in enumerate(said))
+    records = (
+        {"type": "user", "uuid": f"u{at}", "message": message} for at, message in enumerate(said)
+    )
     path.write_text("\n".join(map(json.dumps, records)))
     handler = RecordingHandler()
     handler.reason = "cancel"
@@ -206,7 +220,9 @@ def test_what_ends_reading_early_forgets_the_file_or_shows_what_was_read(tmp_pat
     handler.reason = "stop-reading"
     assert len(handler.screen(OpenService.open, OpenRequest(str(path))).source.rows) < 2000
     assert any(isinstance(event, Notice) and event.topic == "import" for event in handler.events)
-    fractions = [event.fraction for event in handler.events if isinstance(event, ReadingProgressEvent)]
+    fractions = [
+        event.fraction for event in handler.events if isinstance(event, ReadingProgressEvent)
+    ]
     assert all(0 <= fraction <= 1 for fraction in fractions)
 
 
@@ -266,13 +282,21 @@ def faulty(transcript: Path, monkeypatch: pytest.MonkeyPatch) -> RecordingHandle
 
 def effects(page: TuningPage) -> set[str]:
     density = SWITCH.rpartition(".")[0]
-    return {one.note.effect for group in page.groups for one in group.controls if one.key.startswith(density)}
+    return {
+        one.note.effect
+        for group in page.groups
+        for one in group.controls
+        if one.key.startswith(density)
+    }
 
 
 def test_what_is_not_known_is_no_number_until_it_was_checked(faulty: RecordingHandler) -> None:
     first, checked = faulty.panels(StatusPage)
     validity = f"checks {UNKNOWN}"
-    assert [validity in [part.text for part in page.parts] for page in (first, checked)] == [True, False]
+    assert [validity in [part.text for part in page.parts] for page in (first, checked)] == [
+        True,
+        False,
+    ]
     assert len(faulty.panels(ChecksPage)) == 1  # by now it is known
     faulty(PreviewService.change, ((SWITCH, False),))
     early, late, *_ = faulty.panels(TuningPage)
@@ -282,7 +306,9 @@ def test_what_is_not_known_is_no_number_until_it_was_checked(faulty: RecordingHa
     assert len(faulty.panels(StatusPage)) == 1
 
 
-def test_what_is_newer_ends_checks_but_an_export_has_them(faulty: RecordingHandler, tmp_path: Path) -> None:
+def test_what_is_newer_ends_checks_but_an_export_has_them(
+    faulty: RecordingHandler, tmp_path: Path
+) -> None:
     faulty.reason = "newer"
     with pytest.raises(Cancelled):
         faulty.call(PanelService.pages)
@@ -304,7 +330,9 @@ def test_what_the_agent_compacted_is_said_until_it_is_known(sample: RecordingHan
     assert counting.topic == known.topic
     sample.reason = "newer"
     sample(PreviewService.change, ((LIMIT, 100_000),))
-    assert len(sample.call(InspectorService.compacted)) == 2  # known by now, so nothing newer ends it
+    assert (
+        len(sample.call(InspectorService.compacted)) == 2
+    )  # known by now, so nothing newer ends it
 
 
 def test_a_page_tells_how_many_facts_still_stand(sample: RecordingHandler) -> None:
@@ -317,7 +345,9 @@ def test_a_page_tells_how_many_facts_still_stand(sample: RecordingHandler) -> No
     assert sample.tuning.change is None
 
 
-def test_the_effect_of_a_change_tells_the_losses_where_both_are_known(sample: RecordingHandler) -> None:
+def test_the_effect_of_a_change_tells_the_losses_where_both_are_known(
+    sample: RecordingHandler,
+) -> None:
     def tells_losses() -> list[bool]:
         return [" · losses " in known(page.change).text for page in sample.panels(TuningPage)]
 
@@ -340,14 +370,18 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def session(tmp_path: Path) -> Path:
     """A prompt, then calls: an assistant message on two lines, a result."""
-    lines: list[Json] = [{"type": "user", "uuid": "u", "parentUuid": None, "message": {"content": "go"}}]
+    lines: list[Json] = [
+        {"type": "user", "uuid": "u", "parentUuid": None, "message": {"content": "go"}}
+    ]
     for turn in range(20):
         use = {"type": "tool_use", "id": f"t{turn}", "name": "Read", "input": {"file_path": "a.py"}}
         parent = {"parentUuid": "u"}
         for block in ({"type": "text", "text": f"look {turn}"}, use):
             message = {"id": f"m{turn}", "role": "assistant", "content": [block]}
             lines.append({"type": "assistant", "uuid": f"a{turn}", "message": message, **parent})
-        result = {"content": [{"type": "tool_result", "tool_use_id": f"t{turn}", "content": "text"}]}
+        result = {
+            "content": [{"type": "tool_result", "tool_use_id": f"t{turn}", "content": "text"}]
+        }
         lines.append({"type": "user", "uuid": f"r{turn}", "message": result, **parent})
     path = tmp_path / "session.jsonl"
     path.write_text("\n".join(map(json.dumps, lines)))
@@ -362,7 +396,9 @@ def test_messages_are_handed_on_while_the_rest_is_read(session: Path) -> None:
     handed = [message for some in seen for message in some]
     for early, late in zip(handed, loaded.messages, strict=False):
         assert isinstance(early.blocks[0], ToolResponse) or early.blocks[:1] == late.blocks[:1]
-    assert all(len(one.blocks) == 2 for one in handed if one.id.startswith("m"))  # never half a message
+    assert all(
+        len(one.blocks) == 2 for one in handed if one.id.startswith("m")
+    )  # never half a message
 
 
 @pytest.mark.usefixtures("at_once")
@@ -375,7 +411,9 @@ def test_rows_come_uncounted_and_the_counted_ones_replace_them(session: Path) ->
     late = parts[len(early) :]
     assert early
     assert {part.generation for part in (*early, *late)} == {early[0].generation}
-    assert [part.start for part in early] == [sum(len(p.rows) for p in early[:n]) for n in range(len(early))]
+    assert [part.start for part in early] == [
+        sum(len(p.rows) for p in early[:n]) for n in range(len(early))
+    ]
     assert late[0].start == 0
     assert min(token for part in late for token in part.rows.tokens) >= 0
     assert isinstance(events[-1], Screen)
@@ -387,7 +425,9 @@ def test_rows_come_uncounted_and_the_counted_ones_replace_them(session: Path) ->
     ("text", "cwd"),
     [('{"type": "user", "cwd":"/srv/\\"a\\""}', '/srv/"a"'), ("{}", ""), ('{"cwd": "\\x"}', "")],
 )
-def test_the_beginning_of_a_file_tells_where_its_session_worked(tmp_path: Path, text: str, cwd: str) -> None:
+def test_the_beginning_of_a_file_tells_where_its_session_worked(
+    tmp_path: Path, text: str, cwd: str
+) -> None:
     (tmp_path / "session.jsonl").write_text(text)
     assert guess_cwd(str(tmp_path / "session.jsonl")) == cwd
     assert guess_cwd(str(tmp_path / "none")) == ""
@@ -411,5 +451,7 @@ def test_a_project_file_is_a_layer_of_the_window(
     handler.call(PreviewService.change, ((BOTTOM, None),))
     path.write_text(f'{BOTTOM} = 0.4\ncompression.profile = "haiku"\n')
     page = handler.call(SettingsService.page)
-    assert page.problems[0].startswith(f"{path}, line 2: compression.profile cannot be set by a project")
+    assert page.problems[0].startswith(
+        f"{path}, line 2: compression.profile cannot be set by a project"
+    )
     assert shown().layer == "default"

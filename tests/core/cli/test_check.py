@@ -20,7 +20,10 @@ ROWS = ("-s", "top-down-truncation", "--set", "context-limit=2000")
 
 
 def _messages(*texts: str) -> list[dict[str, Json]]:
-    return [{"role": "assistant" if at % 2 else "user", "content": text} for at, text in enumerate(texts)]
+    return [
+        {"role": "assistant" if at % 2 else "user", "content": text}
+        for at, text in enumerate(texts)
+    ]
 
 
 @pytest.fixture
@@ -64,7 +67,12 @@ def test_junit_tells_failures_from_files_that_are_no_transcript(cli: Cli, sessio
     assert cli.run("check", str(folder), *ROWS, "--junit", str(report)) == 1
     assert "notes.txt: skipped" in cli.err
     suite = ElementTree.parse(report).getroot()
-    assert [suite.get(key) for key in ("tests", "failures", "errors", "skipped")] == ["2", "1", "0", "1"]
+    assert [suite.get(key) for key in ("tests", "failures", "errors", "skipped")] == [
+        "2",
+        "1",
+        "0",
+        "1",
+    ]
     failure = suite.find("testcase[@name='session.json']/failure")
     assert failure is not None
     assert "src/part_0.py" in (failure.text or "")
@@ -90,7 +98,9 @@ def test_what_changes_nothing_passes_and_is_counted(cli: Cli) -> None:
 def test_bad_input_is_exit_code_2(cli: Cli, session: Path, tmp_path: Path) -> None:
     assert "is not a share from 0 to 1" in cli.error_text("check", SESSION, "--min-needed", "70")
     assert "is below 0" in cli.error_text("check", SESSION, "--max-lost", "-1")
-    assert "one of the files" in cli.error_text("check", str(session), "-s", "none", "--junit", str(session))
+    assert "one of the files" in cli.error_text(
+        "check", str(session), "-s", "none", "--junit", str(session)
+    )
     assert "There is no strategy" in cli.error_text("check", CHAT, "-s", "pinned")
     folder = tmp_path / "empty"
     folder.mkdir()
@@ -100,7 +110,9 @@ def test_bad_input_is_exit_code_2(cli: Cli, session: Path, tmp_path: Path) -> No
 
 
 def test_the_library_checks_messages() -> None:
-    found = check(_messages("Open src/a_file.py. " * 99, "Done.", "Go on.", "src/a_file.py"), strategy="none")
+    found = check(
+        _messages("Open src/a_file.py. " * 99, "Done.", "Go on.", "src/a_file.py"), strategy="none"
+    )
     assert found.needed
     assert (found.missing, found.kept_share) == ((), 1.0)
 
@@ -119,7 +131,9 @@ def test_github_gets_an_annotation_for_each_file_below_a_bar(
     assert "%0ANot there any more:%0Asrc/" in failed
     skipped = next(line for line in lines if line.startswith("::notice"))
     assert f"file={folder.name}/notes%2C 100%25.txt," in skipped
-    assert "Leave one of them out" in cli.error_text("check", str(session), *ROWS, "--github", "--json")
+    assert "Leave one of them out" in cli.error_text(
+        "check", str(session), *ROWS, "--github", "--json"
+    )
 
 
 STEPS = 14
@@ -132,7 +146,10 @@ def ending(tmp_path: Path) -> Path:
     plan = " ".join(f"Step {number} needs key_{number:02}." for number in range(2 * STEPS))
     texts = ["Plan it.", plan]
     for number in range(STEPS):
-        texts += [f"Step {number}.", f"Did key_{number:02} and key_{number + 1:02}. " + "word " * 150]
+        texts += [
+            f"Step {number}.",
+            f"Did key_{number:02} and key_{number + 1:02}. " + "word " * 150,
+        ]
     texts += ["Thanks. " * 300, "You are welcome. " * 150]
     path = tmp_path / "ending.json"
     path.write_text(json.dumps(_messages(*texts)))
@@ -140,7 +157,9 @@ def ending(tmp_path: Path) -> Path:
 
 
 @pytest.mark.req("BACK-6")
-def test_where_nothing_later_was_needed_the_bar_is_that_of_the_backtest(cli: Cli, ending: Path) -> None:
+def test_where_nothing_later_was_needed_the_bar_is_that_of_the_backtest(
+    cli: Cli, ending: Path
+) -> None:
     rows = ("-s", "top-down-truncation", "--set", "context-limit=3000")
     assert cli.run("check", str(ending), *rows) == 1
     assert "that the turns after 5 points of its past used" in cli.out.splitlines()[0]
@@ -153,7 +172,9 @@ def test_where_nothing_later_was_needed_the_bar_is_that_of_the_backtest(cli: Cli
 
 
 @pytest.mark.req("BACK-6")
-def test_a_short_session_of_which_nothing_is_known_passes_and_says_so(cli: Cli, tmp_path: Path) -> None:
+def test_a_short_session_of_which_nothing_is_known_passes_and_says_so(
+    cli: Cli, tmp_path: Path
+) -> None:
     path, report = tmp_path / "short.json", tmp_path / "report.xml"
     texts = [word + " word" * 400 for word in ("One.", "Two.", "Three.", "Four.", "Five.", "Six.")]
     path.write_text(json.dumps(_messages(*texts)))
@@ -193,11 +214,15 @@ def test_what_the_judge_calls_the_same_passes(cli: Cli) -> None:
 
 
 def contradicting(statement: Mapping[str, Json], text: str) -> Json:
-    return quoting(statement, text) | {"verdict": "opposite" if statement["id"] == 1 else "says the same"}
+    return quoting(statement, text) | {
+        "verdict": "opposite" if statement["id"] == 1 else "says the same"
+    }
 
 
 @pytest.mark.req("JUDGE-6")
-def test_a_changed_sentence_fails_and_is_in_the_report_with_its_quote(cli: Cli, tmp_path: Path) -> None:
+def test_a_changed_sentence_fails_and_is_in_the_report_with_its_quote(
+    cli: Cli, tmp_path: Path
+) -> None:
     report = tmp_path / "report.xml"
     assert asked(cli, contradicting, "--junit", str(report))[0] == 1
     assert "changed or opposite, more than 0." in cli.out

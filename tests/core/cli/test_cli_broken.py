@@ -1,4 +1,5 @@
-"""Malformed files through the command line: exit code, one sentence, no traceback, no control characters."""
+"""Malformed files through the command line: exit code, one sentence, no traceback, no control
+characters."""
 
 import json
 import os
@@ -22,8 +23,8 @@ READING = (("inspect",), ("lint",), ("compact",), ("convert", "--to", "openai", 
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """The outcome of a malformed file: the words of its refusal, or its number of messages, its warning,
-    and whether lint finds errors."""
+    """The outcome of a malformed file: the words of its refusal, or its number of messages, its
+    warning, and whether lint finds errors."""
 
     refused: str = ""
     messages: int = 0
@@ -36,18 +37,27 @@ EXPECTED = {
     "03": Expected(messages=4),
     "05": Expected("is empty"),
     "06": Expected("looks like a PNG image"),
-    "08": Expected(messages=3, said=("line 2: nested too deeply; the line was skipped",), errors=True),
-    "10": Expected(messages=1, said=('line 1: the field "messages" is repeated; the last value was used',)),
+    "08": Expected(
+        messages=3, said=("line 2: nested too deeply; the line was skipped",), errors=True
+    ),
+    "10": Expected(
+        messages=1, said=('line 1: the field "messages" is repeated; the last value was used',)
+    ),
     "11": Expected(messages=3, errors=True),
     "13": Expected(messages=3, said=("line 2: content is a number; kept as it is",)),
-    "15": Expected(messages=6, said=('line 1: the role "" is not known; kept as unknown',), errors=True),
+    "15": Expected(
+        messages=6, said=('line 1: the role "" is not known; kept as unknown',), errors=True
+    ),
     "16": Expected(messages=3, errors=True),
-    "18": Expected(messages=4, said=("line 2: a call or result has no id; they are paired in order",)),
+    "18": Expected(
+        messages=4, said=("line 2: a call or result has no id; they are paired in order",)
+    ),
     "20": Expected(messages=4, said=("line 3: bytes that are not UTF-8 were replaced",)),
     "21": Expected("is HTML, not JSON"),
     "23": Expected(messages=4),
     "25": Expected(
-        messages=2, said=tuple(f"line {n}: the line is JSON but not an object" for n in (2, 3, 4, 5, 7))
+        messages=2,
+        said=tuple(f"line {n}: the line is JSON but not an object" for n in (2, 3, 4, 5, 7)),
     ),
     "26": Expected(messages=4),
     "28": Expected(messages=4, said=tuple(f"line {n}: not JSON" for n in (3, 4, 5))),
@@ -72,7 +82,9 @@ def test_every_file_is_in_the_table(corpus: Path) -> None:
 
 @pytest.mark.parametrize("command", READING, ids=[command[0] for command in READING])
 @pytest.mark.parametrize("number", EXPECTED)
-def test_each_behaves_as_expected(cli: Cli, corpus: Path, number: str, command: tuple[str, ...]) -> None:
+def test_each_behaves_as_expected(
+    cli: Cli, corpus: Path, number: str, command: tuple[str, ...]
+) -> None:
     path, expected = broken_files(corpus)[number], EXPECTED[number]
     arguments = (command[0], str(path), *command[1:])
     if expected.refused:
@@ -83,9 +95,13 @@ def test_each_behaves_as_expected(cli: Cli, corpus: Path, number: str, command: 
     assert cli.run(*arguments) == int(expected.errors and command[0] == "lint")
     assert "Traceback" not in cli.err
     assert all(text in cli.err for text in expected.said)
-    shown = cli.err if command[0] == "convert" else cli.out + cli.err  # an export is data, not text to read
+    shown = (
+        cli.err if command[0] == "convert" else cli.out + cli.err
+    )  # an export is data, not text to read
     assert shown.replace("\n", "").isprintable()
-    assert command != ("inspect",) or cli.json("inspect", str(path))["messages"] == expected.messages
+    assert (
+        command != ("inspect",) or cli.json("inspect", str(path))["messages"] == expected.messages
+    )
 
 
 def written(folder: Path, *lines: bytes) -> str:
@@ -96,14 +112,28 @@ def written(folder: Path, *lines: bytes) -> str:
 
 def record(number: int, content: object = "hello") -> bytes:
     message = {"role": "user", "content": content}
-    return json.dumps({"type": "user", "uuid": f"u{number}", "parentUuid": None, "message": message}).encode()
+    return json.dumps(
+        {"type": "user", "uuid": f"u{number}", "parentUuid": None, "message": message}
+    ).encode()
 
 
 OWN: dict[str, tuple[tuple[bytes, ...], int, str]] = {
-    "cut off": ((record(1), record(2)[:30]), 1, "line 2: incomplete JSON (file still being written?)"),
-    "nested": ((record(1), b"[" * 100_000, record(2)), 2, "line 2: nested too deeply; the line was skipped"),
+    "cut off": (
+        (record(1), record(2)[:30]),
+        1,
+        "line 2: incomplete JSON (file still being written?)",
+    ),
+    "nested": (
+        (record(1), b"[" * 100_000, record(2)),
+        2,
+        "line 2: nested too deeply; the line was skipped",
+    ),
     "a number": ((record(1), record(2, 123)), 2, "line 2: content is a number; kept as it is"),
-    "not UTF-8": ((record(1), record(2, "x").replace(b'"x"', b'"\xff"')), 2, "line 2: bytes that are not"),
+    "not UTF-8": (
+        (record(1), record(2, "x").replace(b'"x"', b'"\xff"')),
+        2,
+        "line 2: bytes that are not",
+    ),
     "no object": ((record(1), b"7", record(2)), 2, "line 2: the line is JSON but not an object"),
     "garbage": ((record(1), b"<<<<<<< HEAD", record(2)), 2, "line 2: not JSON"),
     "U+2028": ((record(1, "a\u2028b\x85c"), record(2)), 2, ""),
@@ -140,10 +170,16 @@ def test_what_is_no_transcript(
     assert "own.jsonl" in told
 
 
-@pytest.mark.parametrize("command", ["inspect", "lint", "compact", "compare -s pi", "replay -s none"])
+@pytest.mark.parametrize(
+    "command", ["inspect", "lint", "compact", "compare -s pi", "replay -s none"]
+)
 def test_what_a_terminal_would_obey_is_not_printed(cli: Cli, tmp_path: Path, command: str) -> None:
     bad = "\x1b[31mZ\x07\u202e"
-    call = {"id": bad, "type": "function", "function": {"name": bad, "arguments": f'{{"path": "{bad}"}}'}}
+    call = {
+        "id": bad,
+        "type": "function",
+        "function": {"name": bad, "arguments": f'{{"path": "{bad}"}}'},
+    }
     messages = [
         {"role": "user", "content": f"Never {bad} touch {bad}."},
         {"role": "assistant", "content": bad, "tool_calls": [call]},
@@ -179,7 +215,10 @@ def _commands(file: str, folder: str) -> list[list[str]]:
     """Return every command as text, as JSON if it has that, and as an export to the terminal."""
     places = {SESSION: file, CHAT: file, str(SAMPLES): folder}
     documented = ([command.split("-")[0], *words] for command, words in DOCUMENTED.items())
-    both = [["hook", "status"], *([places.get(word, word) for word in words] for words in documented)]
+    both = [
+        ["hook", "status"],
+        *([places.get(word, word) for word in words] for words in documented),
+    ]
     plain = [
         ["compare", folder, "-s", "middle-out", "--csv"],
         ["compact", file, "-s", "middle-out", "-o", "-"],

@@ -24,7 +24,14 @@ from tests.tools.man_page import parsers
 
 def test_inspect_reads_like_a_report(cli: Cli) -> None:
     assert cli.run("inspect", SESSION) == 0
-    for words in ("Claude Code", "by speaker", "by block", "pairs", "Recorded compactions", "Split under"):
+    for words in (
+        "Claude Code",
+        "by speaker",
+        "by block",
+        "pairs",
+        "Recorded compactions",
+        "Split under",
+    ):
         assert words in cli.out
     assert max(map(len, cli.out.splitlines())) <= 100
 
@@ -35,7 +42,9 @@ def test_inspect_says_what_a_recorded_compaction_left(cli: Cli) -> None:
     _, _, explained = cli.out.partition("What recorded compaction 1 left\n")
     lines = explained.partition("\nSplit")[0].splitlines()
     assert lines[0].strip().startswith("Word for word: 0 of your 6 messages")
-    assert any(line.strip().startswith("Later turns used 17 names: 1 is here, 16 gone") for line in lines)
+    assert any(
+        line.strip().startswith("Later turns used 17 names: 1 is here, 16 gone") for line in lines
+    )
     kinds = ("your message", "instruction", "open error", "to-do")
     assert len([line for line in lines if line.strip().startswith(kinds)]) == 5
     (recorded,) = cli.json("inspect", SESSION)["recorded_compactions"]
@@ -61,7 +70,10 @@ def test_inspect_warns_of_a_scope_that_is_only_a_part(cli: Cli, tmp_path: Path) 
 
 def test_compact_writes_the_source_format_and_reads_it_again(cli: Cli, tmp_path: Path) -> None:
     out = tmp_path / "shorter.jsonl"
-    counted = ("--model", "gpt-4o")  # without a factor: what the source reported does not hold for the result
+    counted = (
+        "--model",
+        "gpt-4o",
+    )  # without a factor: what the source reported does not hold for the result
     expected = cli.json("compact", SESSION, "-s", "middle-out", *counted)["after"]
     assert cli.run("compact", SESSION, "-s", "middle-out", "-o", str(out)) == 0
     assert cli.out == ""
@@ -69,7 +81,9 @@ def test_compact_writes_the_source_format_and_reads_it_again(cli: Cli, tmp_path:
     assert (found["format"], found["tokens"]["total"]) == ("claude_code", expected["tokens"])
 
 
-def test_an_existing_file_needs_consent(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_existing_file_needs_consent(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     out = tmp_path / "there.md"
     out.write_text("mine")
     command = ("compact", CHAT, "-o", str(out), "--to", "markdown")
@@ -90,8 +104,12 @@ def test_the_source_is_never_written(cli: Cli, tmp_path: Path) -> None:
     assert copy.read_bytes() == Path(CHAT).read_bytes()
 
 
-@pytest.mark.parametrize("exporter", [one for one in EXPORTERS if one.is_report], ids=lambda one: one.name)
-def test_convert_and_compact_write_every_report(cli: Cli, exporter: Exporter, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "exporter", [one for one in EXPORTERS if one.is_report], ids=lambda one: one.name
+)
+def test_convert_and_compact_write_every_report(
+    cli: Cli, exporter: Exporter, tmp_path: Path
+) -> None:
     first, second = tmp_path / "first", tmp_path / "second"
     assert cli.run("convert", CHAT, "--to", exporter.name, "-o", str(first)) == 0
     assert f"Wrote {first}: {exporter.label}, " in cli.err
@@ -204,12 +222,24 @@ def test_compact_shows_what_a_strategy_does_on_every_turn(cli: Cli, tmp_path: Pa
     assert (compacted["every_turn"], each_turn["every_turn"]) == (False, True)
     assert each_turn["density"] == compacted["density"]
     assert {fate["fate"] for fate in each_turn["fates"]} == {"kept", "edited", "pruned"}
-    assert compacted["after"]["tokens"] < each_turn["after"]["tokens"] < each_turn["before"]["tokens"]
+    assert (
+        compacted["after"]["tokens"] < each_turn["after"]["tokens"] < each_turn["before"]["tokens"]
+    )
     assert cli.run("compact", SESSION, "-s", "high-density", "--every-turn") == 0
     assert cli.out.startswith("fix-flaky-upload.jsonl · high-density, every turn\n")
     line = tmp_path / "again.sh"
     assert (
-        cli.run("compact", SESSION, "-s", "high-density", "--every-turn", "--to", "command", "-o", str(line))
+        cli.run(
+            "compact",
+            SESSION,
+            "-s",
+            "high-density",
+            "--every-turn",
+            "--to",
+            "command",
+            "-o",
+            str(line),
+        )
         == 0
     )
     assert line.read_text().split(" -s ")[1].startswith("high-density --every-turn")
@@ -225,13 +255,23 @@ def session(tmp_path: Path) -> str:
 def test_inspect_lists_conversations_and_branches(cli: Cli, session: str) -> None:
     found = cli.json("inspect", session)
     assert (found["conversations"], found["conversation"], found["branch"]) == (6, 1, 1)
-    second = {"number": 2, "title": TASK, "messages": 2, "kind": "sub-agent", "call_id": "toolu_task"}
+    second = {
+        "number": 2,
+        "title": TASK,
+        "messages": 2,
+        "kind": "sub-agent",
+        "call_id": "toolu_task",
+    }
     assert found["conversation_list"][1] == second
     assert [one["messages"] for one in found["branches"]] == [68, 53]
 
 
 def test_another_branch_or_conversation_is_chosen(cli: Cli, session: str) -> None:
-    for kind, number, messages in (("branch", 2, 53), ("conversation", 2, 2), ("conversation", 4, 1)):
+    for kind, number, messages in (
+        ("branch", 2, 53),
+        ("conversation", 2, 2),
+        ("conversation", 4, 1),
+    ):
         found = cli.json("inspect", session, f"--{kind}", str(number))
         assert (found[kind], found["messages"]) == (number, messages)
     assert "has 2 branches, not 3" in cli.error_text("inspect", session, "--branch", "3")
@@ -247,7 +287,9 @@ def test_facts_name_the_lines_of_the_file(cli: Cli, tmp_path: Path) -> None:
     )
     said = ({"type": one, "message": {"role": one, "content": text}} for one, text in texts)
     path = tmp_path / "session.jsonl"
-    path.write_text("\n".join(json.dumps({"uuid": f"{at}", **line}) for at, line in enumerate(said)))
+    path.write_text(
+        "\n".join(json.dumps({"uuid": f"{at}", **line}) for at, line in enumerate(said))
+    )
     found = cli.json("facts", str(path))
     facts = {(fact["kind"], fact["text"]): fact for fact in found["facts"]}
     rule = facts["your message", "Never edit files in gen/."]
@@ -277,7 +319,9 @@ def test_three_messages_are_reworded_and_two_come_back(cli: Cli) -> None:
     def lost(*options: str) -> list[int]:
         items = cli.json("compact", CHAT, *options)["losses"]["items"]
         found = [
-            one for one in items if (one["kind"], one["status"]) == ("your message", "not word for word")
+            one
+            for one in items
+            if (one["kind"], one["status"]) == ("your message", "not word for word")
         ]
         return sorted(one["message"] + 1 for one in found)
 
@@ -291,7 +335,14 @@ def test_a_cut_moves_so_that_a_call_keeps_its_result(cli: Cli) -> None:
 
 LIMITED = ("--set", "context-limit=30000")
 REPLAY = ("replay", SESSION, "-s", "middle-out", "-s", "top-down-truncation", *LIMITED)
-SWEEP = ("sweep", SESSION, "-s", "middle-out", "--vary", "compression-preserve-threshold=10%:30%:10%")
+SWEEP = (
+    "sweep",
+    SESSION,
+    "-s",
+    "middle-out",
+    "--vary",
+    "compression-preserve-threshold=10%:30%:10%",
+)
 
 
 def test_a_replay_shows_a_line_per_strategy_and_its_compactions(cli: Cli) -> None:
@@ -322,10 +373,15 @@ def test_the_json_of_a_replay_adds_up(cli: Cli) -> None:
 
 def test_the_json_of_a_sweep_names_the_best(cli: Cli) -> None:
     found = cli.json(*SWEEP, "--scope", "before:1", "--vary", "compression.mode=safe,reference")
-    assert [axis["key"] for axis in found["axes"]] == ["compression-preserve-threshold", "compression.mode"]
+    assert [axis["key"] for axis in found["axes"]] == [
+        "compression-preserve-threshold",
+        "compression.mode",
+    ]
     assert len(found["points"]) == 6
     assert list(found["points"][1]["at"].values()) == [0.1, "reference"]
-    assert all(sum(point["fates"].values()) == found["before"]["messages"] for point in found["points"])
+    assert all(
+        sum(point["fates"].values()) == found["before"]["messages"] for point in found["points"]
+    )
     best = [found["points"][number] for number in found["best"]]
     assert best
     smallest = min(found["points"], key=lambda point: point["tokens"])

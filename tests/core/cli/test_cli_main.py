@@ -1,4 +1,5 @@
-"""The command line as a whole: exit codes, streams, one sentence for every failure, no option ignored."""
+"""The command line as a whole: exit codes, streams, one sentence for every failure, no option
+ignored."""
 
 import os
 import re
@@ -58,7 +59,10 @@ MISUSE = (
     ("sweep SESSION -s middle-out", "required: --vary"),
     ("sweep no-such.json -s middle-out --vary x=1,2", "no setting 'x'"),
     ("sweep SESSION -s pi --vary hybrid.target=0.1,0.2", "changes nothing under pi"),
-    (f"sweep CHAT -s {TOP_DOWN} --model m --quiet --vary compression.mode=safe,reference", "No point has"),
+    (
+        f"sweep CHAT -s {TOP_DOWN} --model m --quiet --vary compression.mode=safe,reference",
+        "No point has",
+    ),
     ("lint SESSION --provider opnai", "Did you mean openai? Known"),
     ("convert SESSION --to markdwon", "Did you mean markdown? Known"),
     ("shot SESSION", "window"),
@@ -90,12 +94,21 @@ MISUSE = (
     ("compact CHAT -s pi,tiered", "compare takes several"),
     ("compact CHAT -s pi --set compression.strategy=tiered", "-s is pi, but --set is tiered"),
     ("compare CHAT --csv --against none pi", "--against is not part of the CSV output"),
-    ("sweep CHAT -s tiered --vary context-limit=5000,9000 --set context-limit=7000", "no effect where it is"),
+    (
+        "sweep CHAT -s tiered --vary context-limit=5000,9000 --set context-limit=7000",
+        "no effect where it is",
+    ),
     ("convert CHAT --to html --put-back 1", "--put-back is for transcripts"),
-    ("convert SESSION --to llxprt --put-back 1 --scope current", "--put-back is for the whole session"),
+    (
+        "convert SESSION --to llxprt --put-back 1 --scope current",
+        "--put-back is for the whole session",
+    ),
     ("prompts install --model gpt-4o", "--model has no effect on foldline prompts install"),
     ("prompts path --profile offline", "--profile has no effect on foldline prompts path"),
-    ("prompts list --profile offline --provider openai", "--profile has no effect beside --provider"),
+    (
+        "prompts list --profile offline --provider openai",
+        "--profile has no effect beside --provider",
+    ),
     ("prompts show", "Which prompt?"),
     ("prompts show nope", "There is no prompt 'nope'. Known prompts: "),
     ("prompts show ../../x", "There is no prompt"),
@@ -126,7 +139,9 @@ def test_interruption_is_130(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     assert cli.run("inspect", SESSION) == 130
 
 
-def test_verbose_tells_trigger_start_and_statistics(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_verbose_tells_trigger_start_and_statistics(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
     cli.run("compact", CHAT, "--verbose")
     assert all(f"{word}: " in cli.err for word in ("start", "trigger", "statistics"))
     monkeypatch.setenv(DEBUG_VARIABLE, "")
@@ -145,7 +160,9 @@ def test_standard_input_and_output(cli: Cli, tmp_path: Path) -> None:
 
 def test_a_closed_pipe_is_no_failure() -> None:
     words = [sys.executable, "-c", LAUNCH, "compact", SESSION, "--json"]
-    with subprocess.Popen(words, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as running:
+    with subprocess.Popen(
+        words, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as running:
         assert running.stdout is not None
         assert running.stderr is not None
         running.stdout.read(100)
@@ -166,7 +183,9 @@ def test_a_closed_pipe_is_no_failure() -> None:
     ],
 )
 @pytest.mark.skipif(os.name != "posix", reason="needs a shell that closes streams")
-def test_a_closed_stream_is_one_sentence(arguments: tuple[str, ...], closed: str, words: str) -> None:
+def test_a_closed_stream_is_one_sentence(
+    arguments: tuple[str, ...], closed: str, words: str
+) -> None:
     line = ["sh", "-c", f'"$@" {closed}', "sh", sys.executable, "-c", LAUNCH, *arguments]
     done = subprocess.run(line, cwd=ROOT, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (2, "")
@@ -174,7 +193,15 @@ def test_a_closed_stream_is_one_sentence(arguments: tuple[str, ...], closed: str
     assert done.stderr.count("\n") == bool(words)
 
 
-FILED = ("inspect", "compact", "compare", "replay", "lint", "probe --dry-run", "convert --to openai")
+FILED = (
+    "inspect",
+    "compact",
+    "compare",
+    "replay",
+    "lint",
+    "probe --dry-run",
+    "convert --to openai",
+)
 
 
 @pytest.mark.parametrize("command", [*FILED, "sweep -s tiered --vary compaction.target=0.1,0.2"])
@@ -212,7 +239,9 @@ def test_help_fits_a_terminal_and_ends_with_examples(
     head, examples = text.split("\nexamples:\n")
     assert head.startswith(f"usage: foldline {name} ")
     assert all(len(line) < WIDTH for line in head.splitlines())
-    assert head.rindex(f"{GENERAL}:") > max(head.rfind("\noptions:"), head.rfind("\nabout the transcript:"))
+    assert head.rindex(f"{GENERAL}:") > max(
+        head.rfind("\noptions:"), head.rfind("\nabout the transcript:")
+    )
     assert f"foldline {EXAMPLES[name][0].arguments}" in examples
 
 
@@ -270,20 +299,53 @@ def summary(tmp_path: Path) -> str:
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ("lint {file} -s pi --set context-limit=9000", "-s and --set have no effect: lint compacts nothing."),
+        (
+            "lint {file} -s pi --set context-limit=9000",
+            "-s and --set have no effect: lint compacts nothing.",
+        ),
         ("lint {file} --model gpt-4o", "--model has no effect"),
-        ("inspect {file} --summary-file {summary}", "--summary-file has no effect: inspect writes no"),
+        (
+            "inspect {file} --summary-file {summary}",
+            "--summary-file has no effect: inspect writes no",
+        ),
         ("convert {file} --to openai -s pi", "-s has no effect: a transcript is written as it is"),
-        ("compact {file} -s high-density --focus x", "--focus has no effect: high-density asked for no su"),
-        ("compare {file} -s high-density --summary-file {summary}", "no strategy here asks for a summary"),
-        ("replay {file} -s high-density --set context-limit=9000 --price-as gpt-4o", "--price-as has no"),
-        ("sweep {file} -s high-density --vary context-limit=5000,9000 --price-as gpt-4o", "--price-as has"),
+        (
+            "compact {file} -s high-density --focus x",
+            "--focus has no effect: high-density asked for no su",
+        ),
+        (
+            "compare {file} -s high-density --summary-file {summary}",
+            "no strategy here asks for a summary",
+        ),
+        (
+            "replay {file} -s high-density --set context-limit=9000 --price-as gpt-4o",
+            "--price-as has no",
+        ),
+        (
+            "sweep {file} -s high-density --vary context-limit=5000,9000 --price-as gpt-4o",
+            "--price-as has",
+        ),
         ("probe {file} -s high-density --dry-run --focus x", "--focus has no effect"),
-        ("compact {file} -s pi --set hybrid.target=0.2", "--set hybrid.target has no effect: pi does not"),
-        ("inspect {file} -s pi --set compaction.target=0.2", "--set compaction.target has no effect"),
-        ("compare {file} -s pi -s none --set hybrid.target=0.2", "has no effect: no strategy here reads it."),
-        ("replay {file} -s none --set hybrid.target=0.2", "--set hybrid.target has no effect: none does not"),
-        ("sweep {file} -s tiered --vary compaction.target=0.1,0.2 --set hybrid.target=0.2", "tiered does"),
+        (
+            "compact {file} -s pi --set hybrid.target=0.2",
+            "--set hybrid.target has no effect: pi does not",
+        ),
+        (
+            "inspect {file} -s pi --set compaction.target=0.2",
+            "--set compaction.target has no effect",
+        ),
+        (
+            "compare {file} -s pi -s none --set hybrid.target=0.2",
+            "has no effect: no strategy here reads it.",
+        ),
+        (
+            "replay {file} -s none --set hybrid.target=0.2",
+            "--set hybrid.target has no effect: none does not",
+        ),
+        (
+            "sweep {file} -s tiered --vary compaction.target=0.1,0.2 --set hybrid.target=0.2",
+            "tiered does",
+        ),
     ],
 )
 def test_what_does_nothing_is_told(cli: Cli, summary: str, line: str, words: str) -> None:
@@ -293,7 +355,10 @@ def test_what_does_nothing_is_told(cli: Cli, summary: str, line: str, words: str
 
 def test_nothing_is_told_of_what_has_its_effect(cli: Cli, summary: str) -> None:
     for line in (
-        "compact {file} -s middle-out --set compression.strategy=middle-out --summary-file {summary}",
+        (
+            "compact {file} -s middle-out --set compression.strategy=middle-out --summary-file "
+            "{summary}"
+        ),
         "compare {file} -s middle-out -s high-density --summary-file {summary}",
         "convert {file} --to html -s pi -o -",
     ):
@@ -331,12 +396,16 @@ def test_one_name_is_taken_for_reading_and_writing(cli: Cli) -> None:
     assert cli.json("inspect", SESSION, "--format", "claude")["format"] == "claude_code"
 
 
-@pytest.mark.parametrize(("text", "value"), [("200k", 200_000), ("1.5M", 1_500_000), ("200,000", 200_000)])
+@pytest.mark.parametrize(
+    ("text", "value"), [("200k", 200_000), ("1.5M", 1_500_000), ("200,000", 200_000)]
+)
 def test_tokens_are_written_as_people_write_them(text: str, value: int) -> None:
     assert parse_value(find_setting("context-limit"), text) == value
 
 
-def test_the_folder_of_opencode_follows_xdg(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_the_folder_of_opencode_follows_xdg(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.delenv("OPENCODE_CONFIG_DIR", raising=False)
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     assert find_agent("opencode").path() == tmp_path / "opencode" / "plugin" / "foldline.ts"

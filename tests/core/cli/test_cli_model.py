@@ -28,7 +28,13 @@ GOAL = SUMMARY.splitlines()[1]
 
 def local(server: Loopback) -> None:
     ProfileStore().save(
-        Profile(name="local", provider="openai", model="m", base_url=server.base_url("openai"), timeout=5.0)
+        Profile(
+            name="local",
+            provider="openai",
+            model="m",
+            base_url=server.base_url("openai"),
+            timeout=5.0,
+        )
     )
 
 
@@ -85,7 +91,10 @@ COMPARE = ("compare", CHAT, "-s", "middle-out", "-s", "one-shot")
 PRICED = (
     (COMPACT[:-1], ("tokens to send", "at most $")),
     (COMPARE, ("calls", "at most $")),
-    (REPLAY, ("calls", "tokens to send", "about $")),  # how often it compacts depends on what it writes
+    (
+        REPLAY,
+        ("calls", "tokens to send", "about $"),
+    ),  # how often it compacts depends on what it writes
     (SWEEP, ("calls", "tokens to send", "at most $")),
 )
 
@@ -99,7 +108,8 @@ def test_paid_calls_need_one_yes_to_their_whole_price(
     monkeypatch.setattr("core.cli.output.model_call.can_ask", lambda: False)
     error = cli.error_text(*command, "--profile", "paid")
     assert all(
-        one in error for one in ("to api.anthropic.com, by paid, ", "(claude-haiku-4-5", "--yes", *words)
+        one in error
+        for one in ("to api.anthropic.com, by paid, ", "(claude-haiku-4-5", "--yes", *words)
     )
     monkeypatch.setenv(PAID.key_env, "sk-1234")
     monkeypatch.setattr("core.cli.output.model_call.can_ask", lambda: True)
@@ -120,7 +130,9 @@ def test_a_failing_model_is_one_sentence_and_no_output(cli: Cli) -> None:
     with run_loopback(loopback.UNAUTHORISED, loopback.EMPTY) as server:
         local(server)
         for words in ("local (m): the server refused the key (HTTP 401)", "an empty summary"):
-            code = cli.run(*COMPACT, "local", "-o", "-", "--quiet", "--set", "compression.retries=0")
+            code = cli.run(
+                *COMPACT, "local", "-o", "-", "--quiet", "--set", "compression.retries=0"
+            )
             assert (code, cli.out, cli.err.count("\n")) == (3, "", 1)
             assert words in cli.err
 
@@ -182,12 +194,23 @@ def test_an_invalid_summary_keeps_tier_2_and_says_so(cli: Cli, tmp_path: Path) -
     assert any("The result of tier 2 is kept." in warning for warning in found["warnings"])
 
 
-def test_where_nothing_was_saved_before_it_failed_the_exit_code_is_3(cli: Cli, tmp_path: Path) -> None:
+def test_where_nothing_was_saved_before_it_failed_the_exit_code_is_3(
+    cli: Cli, tmp_path: Path
+) -> None:
     path = tmp_path / "talk.json"
     path.write_text(chat(40, "word"))
     with run_loopback(loopback.UNAUTHORISED) as server:
         local(server)
-        run = ("compact", str(path), "-s", tiered.NAME, "--set", f"{LIMIT}=1000", "--profile", "local")
+        run = (
+            "compact",
+            str(path),
+            "-s",
+            tiered.NAME,
+            "--set",
+            f"{LIMIT}=1000",
+            "--profile",
+            "local",
+        )
         assert cli.run(*run, "--set", f"{OUTPUT_RESERVE}=0") == 3
     assert "The conversation is unchanged." in cli.err
 
@@ -199,6 +222,8 @@ def test_the_model_that_was_chosen_is_called_and_named(cli: Cli) -> None:
         found: Any = cli.json(*RUN, "--profile", "local", "--set", f"{COMPACTION_MODEL}=small")
         cli.run(*RUN, "--profile", "local", "--set", f"{COMPACTION_MODEL}=small")
     assert {asked.body["model"] for asked in server.log} == {"small"}
-    assert {(asked.body["temperature"], asked.body["max_tokens"]) for asked in server.log} == {(0.0, 8000)}
+    assert {(asked.body["temperature"], asked.body["max_tokens"]) for asked in server.log} == {
+        (0.0, 8000)
+    }
     assert [call["model"] for call in found["calls"]] == ["small"]
     assert f"set by {COMPACTION_MODEL}" in cli.out

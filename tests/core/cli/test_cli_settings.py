@@ -1,4 +1,5 @@
-"""``foldline settings``, ``foldline profiles``, ``foldline prompts``, and the layers of every command."""
+"""``foldline settings``, ``foldline profiles``, ``foldline prompts``, and the layers of every
+command."""
 
 import json
 from collections.abc import Callable
@@ -21,7 +22,9 @@ from core.strategies.registry import COMPACTION_STRATEGIES
 from tests.core.cli.running_cli import CHAT, Cli
 from tests.tools.man_page import parsers
 
-TUNED = Profile(name="tuned", provider="offline", model="deterministic snapshot", settings={PRESERVE: 0.4})
+TUNED = Profile(
+    name="tuned", provider="offline", model="deterministic snapshot", settings={PRESERVE: 0.4}
+)
 HAIKU = Profile(name="haiku", provider="anthropic", model="claude-haiku-4-5", key_env="NO_SUCH_KEY")
 
 
@@ -38,7 +41,9 @@ def test_the_default_strategy_comes_from_its_declaration(cli: Cli) -> None:
 
 @pytest.mark.req("REQ-CS-011.1", "REQ-CS-011.2", "REQ-HD-009.4")
 def test_every_setting_says_its_category_and_that_profiles_keep_it(cli: Cli) -> None:
-    kept = {(one["category"], one["persist_to_profile"]) for one in cli.json("settings")["settings"]}
+    kept = {
+        (one["category"], one["persist_to_profile"]) for one in cli.json("settings")["settings"]
+    }
     assert kept == {("cli-behavior", True)}
 
 
@@ -48,7 +53,11 @@ def test_hand_profile_saved_and_default_in_this_order(cli: Cli) -> None:
     ProfileStore().save(TUNED)
     found = [
         by_key(cli.json("settings", *words))[PRESERVE]
-        for words in ((), ("--profile", "tuned"), ("--profile", "tuned", "--set", f"{PRESERVE}=0.5"))
+        for words in (
+            (),
+            ("--profile", "tuned"),
+            ("--profile", "tuned", "--set", f"{PRESERVE}=0.5"),
+        )
     ]
     values = [(one["value"], one["layer"], one["profile"]) for one in found]
     assert values == [(0.3, "saved", None), (0.4, "session", "tuned"), (0.5, "session", None)]
@@ -56,7 +65,9 @@ def test_hand_profile_saved_and_default_in_this_order(cli: Cli) -> None:
 
 
 @pytest.mark.parametrize("command", [("settings",), ("inspect", CHAT)])
-def test_a_broken_settings_file_is_told_and_worked_around(cli: Cli, command: tuple[str, ...]) -> None:
+def test_a_broken_settings_file_is_told_and_worked_around(
+    cli: Cli, command: tuple[str, ...]
+) -> None:
     config_dir().mkdir(parents=True)
     path = config_dir() / "settings.toml"
     path.write_text("a = 1\nb = \n")
@@ -68,10 +79,15 @@ def test_a_broken_settings_file_is_told_and_worked_around(cli: Cli, command: tup
 
 @pytest.mark.req("REQ-CS-006A.1")
 @pytest.mark.parametrize("command", [("settings",), ("inspect", CHAT), ("compact", CHAT)])
-def test_an_unknown_profile_is_refused_with_the_known_ones(cli: Cli, command: tuple[str, ...]) -> None:
+def test_an_unknown_profile_is_refused_with_the_known_ones(
+    cli: Cli, command: tuple[str, ...]
+) -> None:
     ProfileStore().save(HAIKU)
     error = cli.error_text(*command, "--profile", "haikoo")
-    assert error == "There is no profile 'haikoo'. Did you mean haiku? Known profiles: offline, haiku.\n"
+    assert (
+        error
+        == "There is no profile 'haikoo'. Did you mean haiku? Known profiles: offline, haiku.\n"
+    )
 
 
 def test_profiles_are_listed_with_the_place_of_their_key(cli: Cli) -> None:
@@ -120,7 +136,9 @@ def test_install_copies_once_and_keeps_edits(ran: Run) -> None:
     code, out, err = ran("install")
     kept = [line for line in out.splitlines() if line.startswith("kept")]
     assert (code, len(kept), "does not write over" in err) == (0, 1, True)
-    told = {row["name"]: row["outcome"] for row in json.loads(ran("install", "--json")[1])["prompts"]}
+    told = {
+        row["name"]: row["outcome"] for row in json.loads(ran("install", "--json")[1])["prompts"]
+    }
     assert told.pop(NAME) == "kept"
     assert set(told.values()) == {"unchanged"}
     assert ran("show", NAME)[1] == "mine\n"
@@ -134,7 +152,11 @@ def test_show_prints_the_text_that_a_model_gets(ran: Run) -> None:
     assert ran("show", NAME, *FOR_HAIKU) == (0, "For haiku.\n", f"model: {path}\n")
     assert ran("show", NAME, "--quiet")[1:] == (built_in(NAME).text, "")
     shown = json.loads(ran("show", f"{NAME}.md", *FOR_HAIKU, "--json")[1])
-    assert (shown["schema"], shown["level"], shown["text"]) == ("prompts-show/1", "model", "For haiku.\n")
+    assert (shown["schema"], shown["level"], shown["text"]) == (
+        "prompts-show/1",
+        "model",
+        "For haiku.\n",
+    )
 
 
 def test_list_tells_the_level_in_use_and_what_is_broken(ran: Run) -> None:
@@ -154,7 +176,9 @@ def test_list_tells_the_level_in_use_and_what_is_broken(ran: Run) -> None:
 def test_the_saved_profile_of_summaries_decides_what_is_shown(ran: Run) -> None:
     ProfileStore().save(Profile(name="haiku", provider=FOR_HAIKU[1], model=FOR_HAIKU[3]))
     SavedSettings().save({PROFILE: "haiku"})
-    save_override(PromptLevel.MODEL, "For haiku.\n", NAME, FOR_HAIKU[1], FOR_HAIKU[3], prompts_folder())
+    save_override(
+        PromptLevel.MODEL, "For haiku.\n", NAME, FOR_HAIKU[1], FOR_HAIKU[3], prompts_folder()
+    )
     assert ran("show", NAME)[1] == "For haiku.\n"
     assert ran("show", NAME, "--profile", "offline")[1] == built_in(NAME).text
 
@@ -178,7 +202,9 @@ def test_a_file_of_settings_is_taken_below_what_is_named(cli: Cli, tuned: Path) 
     ProfileStore().save(TUNED)
     words = ("settings", "--profile", "tuned", "--set-from", str(tuned))
     from_file = by_key(cli.json(*words))
-    assert {one["layer"] for one in map(from_file.get, (STRATEGY, PRESERVE, TARGET)) if one} == {"session"}
+    assert {one["layer"] for one in map(from_file.get, (STRATEGY, PRESERVE, TARGET)) if one} == {
+        "session"
+    }
     assert (from_file[STRATEGY]["value"], from_file[PRESERVE]["value"]) == ("tiered", 0.5)
     named = by_key(cli.json(*words, "--set", f"{PRESERVE}=0.1", "-s", "one-shot"))
     assert (named[STRATEGY]["value"], named[PRESERVE]["value"]) == ("one-shot", 0.1)
@@ -193,13 +219,17 @@ def test_a_file_of_settings_is_taken_below_what_is_named(cli: Cli, tuned: Path) 
         ("a = \n", ", line 1: "),
     ],
 )
-def test_a_file_of_settings_that_is_wrong_is_refused(cli: Cli, tuned: Path, text: str, problem: str) -> None:
+def test_a_file_of_settings_that_is_wrong_is_refused(
+    cli: Cli, tuned: Path, text: str, problem: str
+) -> None:
     tuned.write_text(text)
     for command in (("settings",), ("inspect", CHAT), ("compact", CHAT)):
         assert cli.error_text(*command, "--set-from", str(tuned)).startswith(f"{tuned}{problem}")
     with pytest.raises(InputError, match="line"):
         compact([{"role": "user", "content": "hi"}], strategy="tiered", settings=tuned)
-    assert cli.error_text("settings", "--set-from", "no.toml").startswith("There is no file no.toml.")
+    assert cli.error_text("settings", "--set-from", "no.toml").startswith(
+        "There is no file no.toml."
+    )
 
 
 @pytest.fixture
@@ -235,12 +265,17 @@ def test_a_project_file_stands_between_saved_and_session(cli: Cli, project: Path
         ("a = ", ""),
         (f'{PROFILE} = "haiku"', f"{PROFILE} cannot be set by a project file"),
         ('compaction.model = "dear"', "compaction.model cannot be set by a project file"),
-        ('chatCompression.profile = "x"', "chatCompression.profile cannot be set by a project file"),
+        (
+            'chatCompression.profile = "x"',
+            "chatCompression.profile cannot be set by a project file",
+        ),
         ('profiles.x.base_url = "http://x"', "There is no setting 'profiles.x.base_url'."),
         ('base_url = "http://x"', "There is no setting 'base_url'."),
     ],
 )
-def test_a_project_file_is_refused_as_a_whole(cli: Cli, project: Path, text: str, problem: str) -> None:
+def test_a_project_file_is_refused_as_a_whole(
+    cli: Cli, project: Path, text: str, problem: str
+) -> None:
     ProfileStore().save(HAIKU)
     project.write_text(f"{PRESERVE} = 0.2\n\n{text}\n" if PRESERVE not in text else f"\n\n{text}")
     for command in (("settings",), ("inspect", CHAT), ("compact", CHAT, "--yes")):
@@ -269,7 +304,9 @@ def test_a_value_is_saved_and_taken_out(cli: Cli, project: Path) -> None:
     ProfileStore().save(HAIKU)
     assert cli.run("set", "context-limit", "200k") == 0
     assert cli.out == f"context-limit = 200,000, saved in {SavedSettings().path}.\n"
-    assert cli.run("set", PRESERVE, "30%") == cli.run("set", "chatCompression.profile", "haiku") == 0
+    assert (
+        cli.run("set", PRESERVE, "30%") == cli.run("set", "chatCompression.profile", "haiku") == 0
+    )
     expected = {"context-limit": 200_000, PRESERVE: 0.3, PROFILE: "haiku"}
     assert SavedSettings().load().values == expected
     project.write_text("context-limit = 1000")
@@ -288,10 +325,16 @@ def test_a_value_is_saved_and_taken_out(cli: Cli, project: Path) -> None:
         (("colour", "red"), "There is no setting 'colour'."),
         ((PRESERVE, "7"), f"{PRESERVE} cannot be 7.0."),
         ((PRESERVE,), f"foldline set {PRESERVE} needs a value or --unset, one of them."),
-        ((PRESERVE, "0.3", "--unset"), f"foldline set {PRESERVE} needs a value or --unset, one of them."),
+        (
+            (PRESERVE, "0.3", "--unset"),
+            f"foldline set {PRESERVE} needs a value or --unset, one of them.",
+        ),
         (("--unset",), "--unset names no setting."),
         ((PROFILE, "haikoo"), "There is no profile 'haikoo'."),
-        ((COMPACTION_MODEL, "sk-ant-" + "a1b2" * 10), f"{COMPACTION_MODEL} holds what looks like a key"),
+        (
+            (COMPACTION_MODEL, "sk-ant-" + "a1b2" * 10),
+            f"{COMPACTION_MODEL} holds what looks like a key",
+        ),
     ],
 )
 def test_what_cannot_be_saved_is_refused(cli: Cli, words: tuple[str, ...], problem: str) -> None:
@@ -304,7 +347,12 @@ ADD = ("profiles", "add", "haiku", "--provider", "anthropic", "--model", "claude
 
 def test_a_profile_is_added_without_a_window(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("ANTHROPIC_API_KEY", raising=False)
-    assert cli.run(*ADD, "--parameter", "temperature=0.2", "--set", f"{PRESERVE}=40%", "--timeout", "9") == 0
+    assert (
+        cli.run(
+            *ADD, "--parameter", "temperature=0.2", "--set", f"{PRESERVE}=40%", "--timeout", "9"
+        )
+        == 0
+    )
     assert cli.out.endswith("anthropic, claude-haiku-4-5, its key is in $ANTHROPIC_API_KEY.\n")
     assert cli.err == "The environment variable ANTHROPIC_API_KEY is empty.\n"
     added = ProfileStore().load("haiku")
@@ -328,7 +376,10 @@ def test_a_profile_is_added_without_a_window(cli: Cli, monkeypatch: pytest.Monke
 
 def test_no_key_of_a_provider_is_named_for_another_address(cli: Cli) -> None:
     assert (
-        cli.run(*ADD[:3], "--provider", "openai", "--model", "m", "--base-url", "http://127.0.0.1:1/v1") == 0
+        cli.run(
+            *ADD[:3], "--provider", "openai", "--model", "m", "--base-url", "http://127.0.0.1:1/v1"
+        )
+        == 0
     )
     assert ProfileStore().load("haiku").key_env == ""
 
@@ -346,18 +397,32 @@ def test_a_profile_is_removed_and_one_in_use_only_with_yes(cli: Cli) -> None:
     [
         (("add",), "foldline profiles add names no profile."),
         (("add", "x", "--model", "m"), "foldline profiles add needs --provider."),
-        ((*ADD[1:], "--key-env", "A", "--key-ring", "b"), "--key-env and --key-ring are both given."),
-        ((*ADD[1:], "--key-env", "sk-ant-" + "a1b2" * 10), "haiku: key_env holds what looks like a key"),
-        ((*ADD[1:], "--parameter", 'api_key="x"'), "haiku: parameters.api_key holds what looks like a key"),
+        (
+            (*ADD[1:], "--key-env", "A", "--key-ring", "b"),
+            "--key-env and --key-ring are both given.",
+        ),
+        (
+            (*ADD[1:], "--key-env", "sk-ant-" + "a1b2" * 10),
+            "haiku: key_env holds what looks like a key",
+        ),
+        (
+            (*ADD[1:], "--parameter", 'api_key="x"'),
+            "haiku: parameters.api_key holds what looks like a key",
+        ),
         (("add", "../x", *ADD[3:]), "'../x' cannot be the name of a profile."),
-        (("add", "x", "--provider", "anthropc", "--model", "m"), "x: litellm knows no provider 'anthropc'"),
+        (
+            ("add", "x", "--provider", "anthropc", "--model", "m"),
+            "x: litellm knows no provider 'anthropc'",
+        ),
         (("remove", "haiku"), "There is no profile 'haiku'."),
         (("remove", "offline"), "The profile offline is built in"),
         (("list", "haiku"), "foldline profiles list takes no name."),
         (("list", "--model", "m"), "--model has no effect on foldline profiles list."),
     ],
 )
-def test_a_profile_that_cannot_be_is_refused(cli: Cli, words: tuple[str, ...], problem: str) -> None:
+def test_a_profile_that_cannot_be_is_refused(
+    cli: Cli, words: tuple[str, ...], problem: str
+) -> None:
     assert cli.error_text("profiles", *words).startswith(problem)
     assert ProfileStore().names() == ("offline",)
 

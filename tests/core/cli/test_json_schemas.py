@@ -1,5 +1,5 @@
-"""The published JSON Schemas: they name what the help documents, and other outputs than those they were made
-from fit them."""
+"""The published JSON Schemas: they name what the help documents, and other outputs than those they
+were made from fit them."""
 
 import json
 from typing import Any
@@ -35,7 +35,8 @@ def schema(command: str) -> Any:
 
 
 def closed(part: Any) -> Any:
-    """Return a schema that refuses what it does not name; the published ones allow keys of later versions."""
+    """Return a schema that refuses what it does not name; the published ones allow keys of later
+    versions."""
     if "properties" not in part:
         return part
     keys = {key: closed(value) for key, value in part["properties"].items()}
@@ -62,7 +63,9 @@ def test_a_schema_names_the_documented_keys(command: str) -> None:
 
 
 @pytest.mark.parametrize(("command", "arguments"), [*COMMANDS.items(), *OTHERS])
-def test_outputs_fit_and_have_no_other_keys(cli: Cli, command: str, arguments: tuple[str, ...]) -> None:
+def test_outputs_fit_and_have_no_other_keys(
+    cli: Cli, command: str, arguments: tuple[str, ...]
+) -> None:
     output = cli.json(command.split("-")[0], *arguments)
     jsonschema.validate(output, closed(schema(command)))
 

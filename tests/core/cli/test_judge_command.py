@@ -51,7 +51,9 @@ def test_every_verdict_comes_with_its_quote(cli: Cli) -> None:
         (says("opposite", "These words stand nowhere at all"), "its quote is not in the text"),
     ],
 )
-def test_where_nothing_is_judged_the_command_fails(cli: Cli, answer: Answer | Reply, reason: str) -> None:
+def test_where_nothing_is_judged_the_command_fails(
+    cli: Cli, answer: Answer | Reply, reason: str
+) -> None:
     with judging(answer) as (server, _):
         local(server)
         assert cli.run(*JUDGE) == 3
@@ -61,7 +63,12 @@ def test_where_nothing_is_judged_the_command_fails(cli: Cli, answer: Answer | Re
 @pytest.mark.req("JUDGE-3")
 def test_the_pairs_come_first_where_they_are_asked_for(cli: Cli) -> None:
     found, calls = asked(cli, says("missing"), "--calibrate")
-    assert found["calibration"] == {"pairs": 30, "told_apart": 0, "faithful_wrong": 30, "unanswered": 0}
+    assert found["calibration"] == {
+        "pairs": 30,
+        "told_apart": 0,
+        "faithful_wrong": 30,
+        "unanswered": 0,
+    }
     assert calls == 4 + -(-len(found["judgements"]) // 15)
 
 
@@ -91,7 +98,10 @@ def test_it_needs_a_model_and_a_yes(cli: Cli) -> None:
         ("compare {folder} --scope all -s middle-out --profile paid", "1 secret"),
         ("replay {} -s middle-out --profile paid --set context-limit=9000", "1 secret"),
         (
-            "sweep {} --scope all -s middle-out --profile paid --vary compression-preserve-threshold=10%,20%",
+            (
+                "sweep {} --scope all -s middle-out --profile paid --vary "
+                "compression-preserve-threshold=10%,20%"
+            ),
             "1 secret",
         ),
     ],
@@ -163,7 +173,9 @@ def test_compact_asks_the_judge_and_reports_what_it_said(cli: Cli, tmp_path: Pat
 
 
 @pytest.mark.req("JUDGE-5")
-def test_compact_needs_a_model_that_judges_and_a_place_for_what_it_says(cli: Cli, tmp_path: Path) -> None:
+def test_compact_needs_a_model_that_judges_and_a_place_for_what_it_says(
+    cli: Cli, tmp_path: Path
+) -> None:
     assert "judges nothing" in cli.error_text(*COMPACT, "--judge", "offline")
     ProfileStore().save(PAID)
     assert "need a yes" in cli.error_text(*COMPACT, "--judge", "paid")

@@ -1,4 +1,5 @@
-"""One item that a reader cannot stand ends no list: the others are there, and it says what was wrong."""
+"""One item that a reader cannot stand ends no list: the others are there, and it says what was
+wrong."""
 
 import json
 import shutil
@@ -83,7 +84,9 @@ def test_a_folder_is_compared_and_checked_without_it(folder: Path) -> None:
     for name, problem in (("good.jsonl", ""), (_BAD, _PROBLEM)):
         path = str(folder / name)
         compared = compare_file(
-            FileComparisonJob(path=path, name=name, names=("middle-out",), values=values, scope="all")
+            FileComparisonJob(
+                path=path, name=name, names=("middle-out",), values=values, scope="all"
+            )
         )
         checked = check_file(
             CheckJob(
@@ -129,7 +132,11 @@ def test_settings_of_an_agent_with_half_a_character_are_kept(tmp_path: Path) -> 
 @pytest.mark.skipif(not SHARED.is_dir(), reason="needs ../shared")
 def test_a_count_of_400_digits_is_read_as_unknown(cli: Cli, tmp_path: Path) -> None:
     path = str(shutil.copy(SHARED / "faults" / "usage-1e400.jsonl", tmp_path))
-    for command in (("inspect",), ("compare",), ("convert", "--to", "html", "-o", str(tmp_path / "o.html"))):
+    for command in (
+        ("inspect",),
+        ("compare",),
+        ("convert", "--to", "html", "-o", str(tmp_path / "o.html")),
+    ):
         assert cli.run(command[0], path, *command[1:]) == 0, cli.err
     assert cli.run("sessions", str(tmp_path)) == 0
     assert cli.run("watch", str(tmp_path), "--once") == 0

@@ -1,4 +1,5 @@
-"""A file that its agent compacted opens in its current context, in every command that works on a history."""
+"""A file that its agent compacted opens in its current context, in every command that works on a
+history."""
 
 import json
 from pathlib import Path
@@ -59,15 +60,26 @@ def test_a_file_without_a_compaction_opens_whole(cli: Cli, command: str) -> None
 def test_what_reads_the_session_reads_all_of_it(cli: Cli, command: str) -> None:
     cli.run(command, SESSION, *READ_ALL[command])
     assert "whole session: --scope all" not in cli.out + cli.err
-    repaired = "current" if command == "repair" else "all"  # a repair mends what the agent sends next
+    repaired = (
+        "current" if command == "repair" else "all"
+    )  # a repair mends what the agent sends next
     assert cli.json(command, SESSION, *READ_ALL[command])["scope"] == repaired
 
 
-def test_a_folder_says_of_how_many_files_it_is_the_current_context(cli: Cli, tmp_path: Path) -> None:
+def test_a_folder_says_of_how_many_files_it_is_the_current_context(
+    cli: Cli, tmp_path: Path
+) -> None:
     for path in (SESSION, RECORDING, CHAT):
         (tmp_path / Path(path).name).write_bytes(Path(path).read_bytes())
-    line = "2 of 3 files were compacted by the agent: current context only · whole session: --scope all"
-    scopes = {"fix-flaky-upload.jsonl": "current", "support-desk.json": "all", "tide-tables.jsonl": "current"}
+    line = (
+        "2 of 3 files were compacted by the agent: current context only · whole session: "
+        "--scope all"
+    )
+    scopes = {
+        "fix-flaky-upload.jsonl": "current",
+        "support-desk.json": "all",
+        "tide-tables.jsonl": "current",
+    }
     for command in ("compare", "backtest", "check"):
         found = cli.json(command, str(tmp_path), *OPEN_CURRENT[command])
         assert line in cli.err.splitlines()

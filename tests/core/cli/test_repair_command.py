@@ -35,7 +35,10 @@ def test_a_copy_is_written_and_the_source_stays(cli: Cli, broken: Path, tmp_path
     before, copy = broken.read_bytes(), tmp_path / "copy.json"
     assert cli.run("lint", str(broken)) == 1
     assert cli.run("repair", str(broken), "-o", str(copy)) == 0
-    assert "#2 called t1 without an answer; a result that says so was added. [unanswered-call]" in cli.out
+    assert (
+        "#2 called t1 without an answer; a result that says so was added. [unanswered-call]"
+        in cli.out
+    )
     assert broken.read_bytes() == before
     assert cli.run("lint", str(copy)) == 0
     result = json.loads(copy.read_text())["messages"][2]["content"][0]
@@ -64,7 +67,9 @@ def test_a_session_in_order_is_copied_as_it_is(cli: Cli, tmp_path: Path) -> None
 
 def test_what_no_rule_mends_is_said(cli: Cli, tmp_path: Path) -> None:
     path = tmp_path / "empty.json"
-    path.write_text(json.dumps([{"role": "assistant", "content": ""}, {"role": "assistant", "content": ""}]))
+    path.write_text(
+        json.dumps([{"role": "assistant", "content": ""}, {"role": "assistant", "content": ""}])
+    )
     assert cli.run("repair", str(path), "--format", "openai_chat") == 1
     assert "There is no message; OpenAI needs at least one." in cli.out
 
@@ -84,9 +89,14 @@ def test_compact_says_that_faults_were_there_before(cli: Cli, broken: Path, tmp_
 
 @pytest.mark.req("REPAIR-5")
 def test_images_are_left_out_on_demand_only(cli: Cli, tmp_path: Path) -> None:
-    picture = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": png(9_000)}}
+    picture = {
+        "type": "image",
+        "source": {"type": "base64", "media_type": "image/png", "data": png(9_000)},
+    }
     path, copy = tmp_path / "picture.json", tmp_path / "copy.json"
-    path.write_text(json.dumps([{"role": "user", "content": [picture, {"type": "text", "text": "Look."}]}]))
+    path.write_text(
+        json.dumps([{"role": "user", "content": [picture, {"type": "text", "text": "Look."}]}])
+    )
     assert cli.run("repair", str(path), "--format", "anthropic_messages") == 1
     assert "Images over a limit become a line with --images oldest." in cli.out
     options = ("--format", "anthropic_messages", "--images", "oldest", "-o", str(copy))

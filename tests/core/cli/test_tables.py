@@ -11,7 +11,15 @@ from tests.core.cli.test_cli_commands import COMMANDS
 
 PATH = "/home/ada/work/a-very-long-folder-name/of-a-project/sessions/2026-11-28/session.jsonl"
 HEAD = ("file", "agent", "tokens", "saved", "about")
-ROWS = [(PATH, "Claude Code", 82_805, "−46.4 %", "Compacted at the trigger, then read again by the person.")]
+ROWS = [
+    (
+        PATH,
+        "Claude Code",
+        82_805,
+        "−46.4 %",
+        "Compacted at the trigger, then read again by the person.",
+    )
+]
 
 
 @pytest.fixture
@@ -39,7 +47,9 @@ def test_a_table_fits_the_terminal(terminal: pytest.MonkeyPatch, columns: int) -
     assert all((title in shown) is not (title in left_out) for title in HEAD)
 
 
-def test_the_longest_text_loses_its_middle_before_a_column_goes(terminal: pytest.MonkeyPatch) -> None:
+def test_the_longest_text_loses_its_middle_before_a_column_goes(
+    terminal: pytest.MonkeyPatch,
+) -> None:
     terminal.setenv("COLUMNS", "120")
     head, row, *_ = aligned_table(ROWS, (2, 3), head=HEAD)
     assert head.split() == list(HEAD)
@@ -91,9 +101,12 @@ def no_path(line: str) -> bool:
     return not any("/" in word and len(word) > 60 for word in line.split())
 
 
-@pytest.mark.parametrize("command", [name for name in COMMANDS if name not in ("prompts-show", "tune")])
+@pytest.mark.parametrize(
+    "command", [name for name in COMMANDS if name not in ("prompts-show", "tune")]
+)
 def test_every_line_of_a_command_fits(cli: Cli, terminal: pytest.MonkeyPatch, command: str) -> None:
-    """Only a path is never broken. The text of a prompt stands as it is; a search takes too long."""
+    """Only a path is never broken. The text of a prompt stands as it is; a search takes too
+    long."""
     terminal.setenv("COLUMNS", "60")
     assert cli.run(command.split("-")[0], *COMMANDS[command]) in (0, 1), cli.err
     assert max(map(display_width, filter(no_path, cli.out.splitlines())), default=0) <= 60

@@ -5,7 +5,15 @@ import random
 
 from core.common.json_value import Json
 from tests.core.common.planted_secrets import PlantedSecret
-from tests.core.common.secret_wrappings import Wrap, WrappedSecret, in_line, in_text, lines_of, pair_of, whole
+from tests.core.common.secret_wrappings import (
+    Wrap,
+    WrappedSecret,
+    in_line,
+    in_text,
+    lines_of,
+    pair_of,
+    whole,
+)
 
 
 def _in_diagnostics(one: PlantedSecret) -> Json:
@@ -18,7 +26,9 @@ def _name_and_value(one: PlantedSecret) -> Json:
 
 def _in_cookie_jar(one: PlantedSecret, chance: random.Random) -> WrappedSecret:
     line = one.value.replace("\n", "\\n")
-    return WrappedSecret(f".acme-tools.net\tTRUE\t/\tTRUE\t0\t{one.name}\t{line}\n", lines_of(one.secret))
+    return WrappedSecret(
+        f".acme-tools.net\tTRUE\t/\tTRUE\t0\t{one.name}\t{line}\n", lines_of(one.secret)
+    )
 
 
 def _prose_behind(one: PlantedSecret, chance: random.Random) -> WrappedSecret:

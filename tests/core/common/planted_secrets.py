@@ -17,7 +17,8 @@ UPPER = string.ascii_uppercase + string.digits
 
 @dataclass(frozen=True, slots=True)
 class PlantedSecret:
-    """A secret. ``name`` is the variable that holds it, ``carrier`` the text around it in its value."""
+    """A secret. ``name`` is the variable that holds it, ``carrier`` the text around it in its
+    value."""
 
     kind: str
     name: str
@@ -46,8 +47,14 @@ class Maker:
         return base64.b64encode(self.chance.randbytes(count)).decode()
 
     def jwt(self) -> str:
-        parts = [{"alg": "HS256", "typ": "JWT"}, {"sub": self.word(10), "iat": self.chance.randrange(10**9)}]
-        words = [base64.urlsafe_b64encode(json.dumps(part).encode()).decode().rstrip("=") for part in parts]
+        parts = [
+            {"alg": "HS256", "typ": "JWT"},
+            {"sub": self.word(10), "iat": self.chance.randrange(10**9)},
+        ]
+        words = [
+            base64.urlsafe_b64encode(json.dumps(part).encode()).decode().rstrip("=")
+            for part in parts
+        ]
         return ".".join([*words, self.word(43, URL64)])
 
     def pem(self, of: str, lines: int) -> str:
@@ -74,14 +81,18 @@ def _by_prefix(make: Maker) -> Iterator[PlantedSecret]:
     yield PlantedSecret("AWS access key", "AWS_ACCESS_KEY_ID", "AK" + "IA" + word(16, UPPER))
     yield PlantedSecret("GitHub", "GITHUB_TOKEN", "gh" + "p_" + word(36))
     yield PlantedSecret("GitHub app", "GH_TOKEN", "gh" + "s_" + word(36))
-    yield PlantedSecret("GitHub fine-grained", "GITHUB_PAT", "github" + "_pat_" + word(22) + "_" + word(59))
+    yield PlantedSecret(
+        "GitHub fine-grained", "GITHUB_PAT", "github" + "_pat_" + word(22) + "_" + word(59)
+    )
     yield PlantedSecret("GitLab", "GITLAB_TOKEN", "gl" + "pat-" + word(20, URL64))
     slack = f"xo{'xb'}-{word(12, '123456789')}-{word(12, '123456789')}-{word(24)}"
     yield PlantedSecret("Slack bot", "SLACK_BOT_TOKEN", slack)
     yield PlantedSecret("Stripe", "STRIPE_KEY", "sk_" + "live_" + word(24))
     yield PlantedSecret("OpenAI", "OPENAI_API_KEY", "sk-" + "proj-" + word(64, URL64))
     yield PlantedSecret("OpenAI old", "OPENAI_KEY", "sk-" + word(48))
-    yield PlantedSecret("Anthropic", "ANTHROPIC_API_KEY", "sk-" + "ant-api03-" + word(93, URL64) + "AA")
+    yield PlantedSecret(
+        "Anthropic", "ANTHROPIC_API_KEY", "sk-" + "ant-api03-" + word(93, URL64) + "AA"
+    )
     yield PlantedSecret("OpenRouter", "OPENROUTER_KEY", "sk-" + "or-v1-" + word(64, HEX))
     yield PlantedSecret("Google API", "GOOGLE_API_KEY", "AI" + "za" + word(35, URL64))
     yield PlantedSecret("Google OAuth", "GOOGLE_CLIENT_SECRET", "GOC" + "SPX-" + word(28, URL64))
@@ -90,14 +101,22 @@ def _by_prefix(make: Maker) -> Iterator[PlantedSecret]:
     yield PlantedSecret("npm", "NPM_TOKEN", "np" + "m_" + word(36))
     yield PlantedSecret("PyPI", "TWINE_PASSWORD", "py" + "pi-" + word(160, URL64))
     yield PlantedSecret("Hugging Face", "HF_TOKEN", "h" + "f_" + word(34))
-    yield PlantedSecret("SendGrid", "SENDGRID_KEY", "S" + "G." + word(22, URL64) + "." + word(43, URL64))
-    yield PlantedSecret("Telegram", "TELEGRAM_TOKEN", word(9, "123456789") + ":" + "AA" + word(33, URL64))
+    yield PlantedSecret(
+        "SendGrid", "SENDGRID_KEY", "S" + "G." + word(22, URL64) + "." + word(43, URL64)
+    )
+    yield PlantedSecret(
+        "Telegram", "TELEGRAM_TOKEN", word(9, "123456789") + ":" + "AA" + word(33, URL64)
+    )
     yield PlantedSecret("Discord", "DISCORD_TOKEN", make.discord())
     yield PlantedSecret("DigitalOcean", "DO_TOKEN", "do" + "p_v1_" + word(64, HEX))
     yield PlantedSecret("Databricks", "DATABRICKS_TOKEN", "da" + "pi" + word(32, HEX))
     yield PlantedSecret("Vault", "VAULT_TOKEN", "hv" + "s." + word(95, URL64))
     yield PlantedSecret("Groq", "GROQ_KEY", "gs" + "k_" + word(52))
-    claims = base64.urlsafe_b64encode(json.dumps({"u": "shop", "a": word(25)}).encode()).decode().rstrip("=")
+    claims = (
+        base64.urlsafe_b64encode(json.dumps({"u": "shop", "a": word(25)}).encode())
+        .decode()
+        .rstrip("=")
+    )
     yield PlantedSecret("Mapbox", "MAPBOX_TOKEN", f"s{'k.'}{claims}.{word(22, URL64)}")
     yield PlantedSecret("Twilio key", "TWILIO_SID", "S" + "K" + word(32, HEX))
     yield PlantedSecret("PEM", "TLS_KEY", make.pem("RSA", 12))
@@ -149,7 +168,10 @@ def _by_name(make: Maker) -> Iterator[PlantedSecret]:
         "password of letters and digits": ("PASSWORD", f"Sup{word(2, '123456789')}r{word(5)}"),
         "client secret": ("CLIENT_SECRET", word(40, ALNUM + "~_")),
         "docker auth": ("auth", make.login("ada")),
-        "kubeconfig key": ("client-key-data", base64.b64encode(make.pem("EC", 3).encode()).decode()),
+        "kubeconfig key": (
+            "client-key-data",
+            base64.b64encode(make.pem("EC", 3).encode()).decode(),
+        ),
         "encryption key": ("ENCRYPTION_KEY", word(64, HEX)),
         "API key": ("DATADOG_API_KEY", word(32, HEX)),
         "JWT secret": ("JWT_SECRET", word(44, B64)),

@@ -1,7 +1,7 @@
 """How many planted secrets are found: ``python -m tests.core.common.secret_recall``.
 
-Wrappings are split, not secrets: those that were seen while the rules were written, those that were set
-aside before, and those that were written after the rules and measured once.
+Wrappings are split, not secrets: those that were seen while the rules were written, those that were
+set aside before, and those that were written after the rules and measured once.
 """
 
 import copy

@@ -1,4 +1,5 @@
-"""The wrappings in which a transcript holds a secret: those that were seen while the rules were written."""
+"""The wrappings in which a transcript holds a secret: those that were seen while the rules were
+written."""
 
 import base64
 import json
@@ -38,7 +39,9 @@ def in_text(form: str) -> Wrap:
 
 def in_line(form: str) -> Wrap:
     """Fill the template on one line; line breaks of the secret are escaped."""
-    return whole(lambda one: form.replace("NAME", one.name).replace("VALUE", one.value.replace("\n", "\\n")))
+    return whole(
+        lambda one: form.replace("NAME", one.name).replace("VALUE", one.value.replace("\n", "\\n"))
+    )
 
 
 def pair_of(one: PlantedSecret) -> dict[str, Json]:
@@ -47,7 +50,9 @@ def pair_of(one: PlantedSecret) -> dict[str, Json]:
 
 def _in_url(one: PlantedSecret, chance: random.Random) -> WrappedSecret:
     pieces = tuple(quote(line, safe="") for line in lines_of(one.secret))
-    return WrappedSecret(f"GET https://a.site.org/in?{one.name}={quote(one.value, safe='')}&state=ok", pieces)
+    return WrappedSecret(
+        f"GET https://a.site.org/in?{one.name}={quote(one.value, safe='')}&state=ok", pieces
+    )
 
 
 def _base64(one: PlantedSecret, chance: random.Random) -> WrappedSecret:
@@ -77,7 +82,9 @@ def _broken_lines(before: str, behind: str, *, width: int = 80) -> Wrap:
     """Break a full line inside the secret: ``before`` ends it, ``behind`` begins the next."""
 
     def wrap(one: PlantedSecret, chance: random.Random) -> WrappedSecret:
-        line, secret = (text.replace("\n", "\\n") for text in (f"{one.name}={one.value}", one.secret))
+        line, secret = (
+            text.replace("\n", "\\n") for text in (f"{one.name}={one.value}", one.secret)
+        )
         at = line.index(secret) + chance.randrange(1, len(secret))
         room = width - at % width
         pad = ("so it is set " * 7)[-room:-1].lstrip() + " " if room < width else ""
@@ -85,7 +92,9 @@ def _broken_lines(before: str, behind: str, *, width: int = 80) -> Wrap:
         cuts = [text[place : place + width] for place in range(0, len(text), width)]
         joint = f"{before}\n{behind}"
         places = (len(pad) + line.index(secret), len(pad) + line.index(secret) + len(secret))
-        return WrappedSecret(joint.join(cuts) + "\nand it went on", tuple(_cut(text, *places, width)))
+        return WrappedSecret(
+            joint.join(cuts) + "\nand it went on", tuple(_cut(text, *places, width))
+        )
 
     return wrap
 
@@ -128,7 +137,9 @@ def row_of(form: str) -> Wrap:
 
     def wrap(one: PlantedSecret, chance: random.Random) -> WrappedSecret:
         value, secret = (
-            text.replace("\n", "\\n").replace('"', '""') if '"' in one.value or "," in one.value else text
+            text.replace("\n", "\\n").replace('"', '""')
+            if '"' in one.value or "," in one.value
+            else text
             for text in (one.value.replace("\n", "\\n"), one.secret.replace("\n", "\\n"))
         )
         cell = f'"{value}"' if '"' in value or "," in value else value
@@ -146,7 +157,9 @@ def encoded(form: str, encode: Callable[[bytes], str]) -> Wrap:
         if len(one.value) > 400:
             return None
         pieces = tuple(encode(line.encode()) for line in lines_of(one.secret))
-        return WrappedSecret(form.replace("VALUE", encode(f"{one.name}={one.value}".encode())), pieces)
+        return WrappedSecret(
+            form.replace("VALUE", encode(f"{one.name}={one.value}".encode())), pieces
+        )
 
     return wrap
 

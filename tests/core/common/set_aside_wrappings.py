@@ -24,7 +24,9 @@ def _form_body(one: PlantedSecret, chance: random.Random) -> WrappedSecret:
 
 def _in_shell_in_shell(one: PlantedSecret, chance: random.Random) -> WrappedSecret:
     inner = json.dumps(one.value)
-    return WrappedSecret(f"bash -c {json.dumps(f'export {one.name}={inner}; make')}", lines_of(one.secret))
+    return WrappedSecret(
+        f"bash -c {json.dumps(f'export {one.name}={inner}; make')}", lines_of(one.secret)
+    )
 
 
 def _camel_case(one: PlantedSecret, chance: random.Random) -> WrappedSecret:

@@ -1,4 +1,5 @@
-"""Harmful input is refused in one sentence within a bounded time; faults are told without secrets."""
+"""Harmful input is refused in one sentence within a bounded time; faults are told without
+secrets."""
 
 import gzip
 import io
@@ -10,6 +11,7 @@ import sys
 import time
 import zipfile
 from collections.abc import Callable
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from unittest.mock import Mock
@@ -33,7 +35,14 @@ from tests.core.formats.exporting import unchanged_export
 from tests.core.formats.small_files import SMALL, written
 
 CHAT = written(SMALL["openai_chat"])
-TRICKS = ("../../e.json", "/etc/e.json", "C:\\e.json", "a/../../e.json", "\u202elmth.json", "a\nb.json")
+TRICKS = (
+    "../../e.json",
+    "/etc/e.json",
+    "C:\\e.json",
+    "a/../../e.json",
+    "\u202elmth.json",
+    "a\nb.json",
+)
 
 
 def zipped(contents: dict[str, bytes]) -> bytes:
@@ -64,17 +73,22 @@ def test_a_name_in_a_zip_is_never_a_place_on_the_disk(tmp_path: Path, name: str)
     assert [path.name for path in tmp_path.rglob("*") if path.is_file()] == ["x.zip"]
 
 
-def test_what_has_to_be_held_in_memory_has_a_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_has_to_be_held_in_memory_has_a_limit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(compressed_files, "MAX_SIZE_IN_MEMORY", 2_000)
     large = json.dumps([{"role": "user", "content": "x" * 3_000}]).encode()
     (tmp_path / "x.json.gz").write_bytes(gzip.compress(large))
     (tmp_path / "x.zip").write_bytes(zipped({"a.json": large}))
     (tmp_path / "y.zip").write_bytes(zipped({"a.json.gz": gzip.compress(large)}))
     for name in ("x.json.gz", "x.zip", "y.zip"):
-        assert "too much to hold in memory" in refused(lambda name=name: load_conversation(tmp_path / name))  # type: ignore[misc]
+        read = partial(load_conversation, tmp_path / name)
+        assert "too much to hold in memory" in refused(read)
 
 
-def test_one_line_has_a_limit_wherever_it_lies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_line_has_a_limit_wherever_it_lies(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(compressed_files, "MAX_LINE_SIZE", 2_000)
     long = b'{"role": "user", "content": "' + b"x" * 3_000 + b'"}\n'
     several = b'{"role": "user", "content": "x"}\n' * 300 + long
@@ -84,7 +98,13 @@ def test_one_line_has_a_limit_wherever_it_lies(tmp_path: Path, monkeypatch: pyte
     (tmp_path / "x.zip").write_bytes(zipped({"a.jsonl": long}))
     (tmp_path / "y.jsonl").write_bytes(several)
     (tmp_path / "y.zip").write_bytes(zipped({"a.jsonl": several}))
-    for name, line in [("x.jsonl", 1), ("x.jsonl.gz", 1), ("x.zst", 1), ("x.zip", 1), ("y.jsonl", 301)]:
+    for name, line in [
+        ("x.jsonl", 1),
+        ("x.jsonl.gz", 1),
+        ("x.zst", 1),
+        ("x.zip", 1),
+        ("y.jsonl", 301),
+    ]:
         message = refused(lambda name=name: load_conversation(tmp_path / name))  # type: ignore[misc]
         assert f"Line {line} of {name}" in message
         assert "longer than" in message
@@ -105,7 +125,9 @@ def test_a_large_file_of_a_zip_is_unpacked_as_it_is_read(
     plain, inside = load_conversation(tmp_path / "x.jsonl"), load_conversation(tmp_path / "x.zip")
     assert inside.messages == plain.messages
     assert inside.document.data is None
-    written, expected = (export_history(unchanged_export(one), "openai_chat") for one in (inside, plain))
+    written, expected = (
+        export_history(unchanged_export(one), "openai_chat") for one in (inside, plain)
+    )
     assert written.data == expected.data
 
 
@@ -113,9 +135,14 @@ def test_a_large_file_of_a_zip_is_unpacked_as_it_is_read(
     not Path("/proc/self/status").exists(), reason="this system does not tell the peak of memory"
 )
 @pytest.mark.parametrize("packed", ["gzip", "zst", "zip"])
-def test_a_packed_line_of_three_gigabytes_is_refused_in_little_memory(tmp_path: Path, packed: str) -> None:
+def test_a_packed_line_of_three_gigabytes_is_refused_in_little_memory(
+    tmp_path: Path, packed: str
+) -> None:
     path = tmp_path / "x.jsonl"
-    head, block = b'{"role": "user", "content": "', random.Random(1).randbytes(5_000).hex().encode() * 1_000
+    head, block = (
+        b'{"role": "user", "content": "',
+        random.Random(1).randbytes(5_000).hex().encode() * 1_000,
+    )
     pack = zstandard.compress if packed == "zst" else gzip.compress
     inside = pack(head) + pack(block) * 300  # 3 GB, as parts behind each other
     path.write_bytes(zipped({"x.gz": inside}) if packed == "zip" else inside)
@@ -135,7 +162,10 @@ def _peak(path: Path) -> list[str]:
         "print(code, *[line.split()[1] for line in lines if line.startswith('VmHWM')], sep='\\n')\n"
     )
     ran = subprocess.run(
-        [sys.executable, "-c", script, "inspect", str(path)], capture_output=True, text=True, timeout=300
+        [sys.executable, "-c", script, "inspect", str(path)],
+        capture_output=True,
+        text=True,
+        timeout=300,
     )
     *_, code, peak = ran.stdout.split()
     assert code == "2", ran.stdout
@@ -173,7 +203,12 @@ def test_names_and_sentences_are_one_line_that_can_be_read(tmp_path: Path) -> No
     assert opened.path == str(path)
     assert opened.name == shown_name(path) == "a gnp [31m<b>.json"
     models = [text for one in opened.models for text in (one.label, one.hint)]
-    texts = (opened.title, *(part.label for part in opened.title_parts), opened.report.title, *models)
+    texts = (
+        opened.title,
+        *(part.label for part in opened.title_parts),
+        opened.report.title,
+        *models,
+    )
     assert opened.models[0].label.startswith("x [31m<b>y")
     assert all(text.isprintable() for text in texts)
     path.write_bytes(b"no json")
@@ -229,7 +264,9 @@ def test_a_mistyped_command_is_no_file_to_open(
     monkeypatch.chdir(tmp_path)
     assert is_command(["comapct", "session.jsonl"])
     assert run_command_line(["comapct", "session.jsonl"]) == 2
-    assert "There is no command and no file comapct. Did you mean compact?" in capsys.readouterr().err
+    assert (
+        "There is no command and no file comapct. Did you mean compact?" in capsys.readouterr().err
+    )
     Path("comapct").touch()
     assert not is_command(["comapct"])
     assert not is_command(["replays.jsonl"])

@@ -12,7 +12,13 @@ from tests.core.strategies.strategy_running import values
 
 @pytest.mark.parametrize(
     ("number", "places", "text"),
-    [(75.55, 1, "75.6"), (37.5, 0, "38"), (-75.55, 1, "-75.6"), (-0.04, 1, "0.0"), (99.96, 1, "100.0")],
+    [
+        (75.55, 1, "75.6"),
+        (37.5, 0, "38"),
+        (-75.55, 1, "-75.6"),
+        (-0.04, 1, "0.0"),
+        (99.96, 1, "100.0"),
+    ],
 )
 def test_halves_are_rounded_up(number: float, places: int, text: str) -> None:
     assert half_up(number, places) == text
@@ -52,7 +58,14 @@ def test_figures_are_written_as_people_read_them() -> None:
 @pytest.mark.parametrize(
     ("number", "text"),
     [
-        *((950, "950"), (999, "999"), (1000, "1k"), (6310, "6.3k"), (9960, "10k"), (148203, "148k")),
+        *(
+            (950, "950"),
+            (999, "999"),
+            (1000, "1k"),
+            (6310, "6.3k"),
+            (9960, "10k"),
+            (148203, "148k"),
+        ),
         *((1_250_000, "1.2M"), (999_600, "1M"), (None, "–")),
     ],
 )

@@ -79,7 +79,9 @@ SAMPLES = {
 @pytest.mark.parametrize("kind", SAMPLES)
 def test_each_kind_is_found_alone_and_in_a_sentence(kind: str) -> None:
     text = f"use '{SAMPLES[kind]}', please"
-    kept = {"webhook": "https://hooks.slack.com/services/", "azure-key": "AccountKey="}.get(kind, "")
+    kept = {"webhook": "https://hooks.slack.com/services/", "azure-key": "AccountKey="}.get(
+        kind, ""
+    )
     assert redact(text) == (f"use '{kept}[redacted:{kind}]', please", 1)
     assert redact(redact(text)[0])[1] == 0
     assert redact(f"first\\n{SAMPLES[kind]}\\nlast")[1] == 1, "behind an escaped line break"
@@ -90,7 +92,10 @@ def test_each_kind_is_found_alone_and_in_a_sentence(kind: str) -> None:
     [
         (f"Authorization: Bearer {_X}", "Authorization: Bearer [redacted:authorization]"),
         (f'{{"authorization": "{_X}"}}', '{"authorization": "[redacted:authorization]"}'),
-        (f"curl -H 'Authorization: Basic {_X}=='", "curl -H 'Authorization: Basic [redacted:authorization]'"),
+        (
+            f"curl -H 'Authorization: Basic {_X}=='",
+            "curl -H 'Authorization: Basic [redacted:authorization]'",
+        ),
         ("postgres://ada:h0pper@db:5432/x", "postgres://ada:[redacted:password]@db:5432/x"),
         (f"FOO_API_KEY={_X}", "FOO_API_KEY=[redacted:secret]"),
         (f'{{\\"access_token\\": \\"{_X}\\"}}', '{\\"access_token\\": \\"[redacted:secret]\\"}'),
@@ -140,14 +145,20 @@ def test_a_key_in_base64_goes_with_the_word_that_holds_it(shift: str) -> None:
         "aws_secret_access_key=s3_aws_secret_access_key, password=get_password_from_env2()",
         '"Authorization": request.headers.get("x")',
         "token = generate_token_v2_sha256(user), secret: see_chapter, next --token value",
-        '{"password": "string", "token": "read from the keyring", "Password=": 8}; password: "{{ db_1 }}"',
+        (
+            '{"password": "string", "token": "read from the keyring", "Password=": 8}; '
+            'password: "{{ db_1 }}"'
+        ),
         "6f1ed002-ab5b-4fd6-b1f5-92bc1e7d0f5e da39a3ee5e6b4b0d3255bfef95601890afd80709",
         "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
         "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==",
         "http://localhost:8080/a@b",
         "    return 1\\n@pytest.fixture\\ndef made(): ...",
         "\\t@app.route\\n@property.setter",
-        "write to user@example.com, noreply@github.com, git@github.com or 12+bot@users.noreply.github.com",
+        (
+            "write to user@example.com, noreply@github.com, git@github.com or "
+            "12+bot@users.noreply.github.com"
+        ),
         "pip install tide-tables@0.9.4 actions/checkout@v4 n@README.md getty@tty1.service",
         "Authorization: Bearer YOUR_API_KEY and Bearer your-api-key-goes-here1",
         "key ${{ secrets.NPM_TOKEN }} token=<token> PASSWORD=$PASSWORD password={{ db1 }}",
@@ -159,7 +170,8 @@ def test_a_key_in_base64_goes_with_the_word_that_holds_it(shift: str) -> None:
         "max_tokens: 128000\nresponse_format: json_object2",
         "nextPageToken: CAUQAA12345678901234",
         "docker run -u 1000:1000 -p 8080:80 image",
-        "BROKEN BAR\n    0x00a7: 0x00f5, task-6f1ed002-ab5b-4fd6-b1f5-92bc1e7d0f5e and cache-key-" + PLAIN,
+        "BROKEN BAR\n    0x00a7: 0x00f5, task-6f1ed002-ab5b-4fd6-b1f5-92bc1e7d0f5e and cache-key-"
+        + PLAIN,
         "User, Password, Person\n    - 20230125174823_add_changeset: x",
         '"password": "At least 8 characters, 1 digit", "token": "The token2 of the user4"',
         "SERVER_AUTH = '1.3.6.1.5.5.7.3.1'\n    CLIENT_AUTH = '1.3.6.1.5.5.7.3.2'",
@@ -172,7 +184,10 @@ def test_what_is_no_secret_stays(text: str) -> None:
 def test_json_values_are_redacted_in_place_and_stay_json() -> None:
     value = {"a": ["x", f'say "{SAMPLES["mail"]}"\n'], "b": {"c": 1, "d": None}}
     assert redact_json(value) == 1
-    assert json.loads(json.dumps(value)) == {"a": ["x", 'say "[redacted:mail]"\n'], "b": {"c": 1, "d": None}}
+    assert json.loads(json.dumps(value)) == {
+        "a": ["x", 'say "[redacted:mail]"\n'],
+        "b": {"c": 1, "d": None},
+    }
 
 
 TOLD = conversation(
@@ -194,7 +209,17 @@ def test_a_transcript_shows_a_named_secret_nowhere_where_that_is_asked(to: str) 
 
 
 def test_time_is_linear_on_hostile_text() -> None:
-    pieces = ["a", "sk-", "eyJ", "eyJa.", "a@", "a.", "://a:", "-----BEGIN RSA PRIVATE KEY-----\n", "AKIA"]
+    pieces = [
+        "a",
+        "sk-",
+        "eyJ",
+        "eyJa.",
+        "a@",
+        "a.",
+        "://a:",
+        "-----BEGIN RSA PRIVATE KEY-----\n",
+        "AKIA",
+    ]
     pieces += ["-", "aB3", "aB3+", "--a-", "?a", "&key=", 'password="']
     pieces += [
         "sk-a1",
@@ -226,7 +251,9 @@ def test_a_secret_as_the_name_of_a_field_goes_and_no_field_is_lost() -> None:
     assert mail not in json.dumps(value)
 
 
-@pytest.mark.parametrize(("wrappings", "least"), [("seen", 0.97), ("set aside", 0.95), ("afterwards", 0.95)])
+@pytest.mark.parametrize(
+    ("wrappings", "least"), [("seen", 0.97), ("set aside", 0.95), ("afterwards", 0.95)]
+)
 def test_planted_secrets_are_found(wrappings: str, least: float) -> None:
     recall = measured(wrappings)
     print(f"\n{wrappings}: {recall}")
@@ -267,7 +294,9 @@ SHIPPED = [*paths.SAMPLES.rglob("*.*"), *(paths.RESOURCES / "help").rglob("*.*")
 @pytest.mark.parametrize("path", sorted(SHIPPED), ids=lambda path: path.name)
 def test_nothing_is_found_in_what_is_shipped(path: Path) -> None:
     data = path.read_bytes()
-    shape = {".jsonl": OutputShape.LINES, ".json": OutputShape.JSON}.get(path.suffix, OutputShape.TEXT)
+    shape = {".jsonl": OutputShape.LINES, ".json": OutputShape.JSON}.get(
+        path.suffix, OutputShape.TEXT
+    )
     assert count_output_secrets(ExporterOutput(data, shape)) == 0
     assert find_secrets(data.decode()) == ()
 
@@ -277,8 +306,14 @@ def test_nothing_is_found_in_what_is_shipped(path: Path) -> None:
     [
         (["deploy", "--password", "Hunter2!x"], ["deploy", "--password", "[redacted:password]"]),
         ({"DB_PASSWORD": "Hunter2!x"}, {"DB_PASSWORD": "[redacted:password]"}),
-        ({"name": "PASSWORD", "value": "Hunter2!"}, {"name": "PASSWORD", "value": "[redacted:password]"}),
-        (["a ghp" + "_a1B2c3D4e5F6g7H8i9", "J0k1L2m3N4o5P6q7R8s9"], ["a [redacted:github-token]", ""]),
+        (
+            {"name": "PASSWORD", "value": "Hunter2!"},
+            {"name": "PASSWORD", "value": "[redacted:password]"},
+        ),
+        (
+            ["a ghp" + "_a1B2c3D4e5F6g7H8i9", "J0k1L2m3N4o5P6q7R8s9"],
+            ["a [redacted:github-token]", ""],
+        ),
     ],
 )
 def test_lists_and_fields_tell_what_their_texts_are(value: Json, covered: Json) -> None:
@@ -296,7 +331,9 @@ def test_no_word_behind_a_line_that_ends_in_a_key_is_lost() -> None:
                 assert redact(text)[0].endswith(f"]\n{after}\n"), (one.kind, after)
 
 
-@pytest.mark.parametrize("wrapping", ["\x1b[1m{}\x1b[0m", "%22{}%22", "\\u0022{}\\u0022", "&quot;{}&quot;"])
+@pytest.mark.parametrize(
+    "wrapping", ["\x1b[1m{}\x1b[0m", "%22{}%22", "\\u0022{}\\u0022", "&quot;{}&quot;"]
+)
 def test_a_find_ends_where_the_secret_does(wrapping: str) -> None:
     key = "gh" + "p_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
     text = wrapping.format(key)

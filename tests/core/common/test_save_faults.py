@@ -1,4 +1,5 @@
-"""Saves under failing disks, folders and clocks: one sentence, nothing lost, never over the source."""
+"""Saves under failing disks, folders and clocks: one sentence, nothing lost, never over the
+source."""
 
 import errno
 import json
@@ -38,7 +39,9 @@ from tests.support.source_tree import ROOT
 _MESSAGES = (Message(speaker=Speaker.HUMAN, blocks=(Text("go"),)),)
 SAVES: dict[str, Callable[[Path], object]] = {
     "settings": lambda folder: SavedSettings(folder / "settings.toml").save({RETENTION: 7}),
-    "profile": lambda folder: ProfileStore(folder).save(Profile(name="mine", provider="openai", model="new")),
+    "profile": lambda folder: ProfileStore(folder).save(
+        Profile(name="mine", provider="openai", model="new")
+    ),
     "prompt": lambda folder: save_prompt("base", "text", "middle-out", "", "", folder),
     "marks": lambda folder: pins.save_section(pins.MARKS, _MESSAGES, {0: ""}, folder / "messages"),
     "export": lambda folder: write_atomic(folder / "out.json", b"new", overwrite=True),
@@ -82,7 +85,18 @@ def test_a_limit_of_the_system_is_met_in_the_middle_of_an_export(tmp_path: Path)
         "import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))\n"
         "from core.cli.main import run_command_line; sys.exit(run_command_line(sys.argv[1:]))"
     )
-    words = [sys.executable, "-c", code, "convert", str(chat), "--to", "html", "-o", str(out), "--yes"]
+    words = [
+        sys.executable,
+        "-c",
+        code,
+        "convert",
+        str(chat),
+        "--to",
+        "html",
+        "-o",
+        str(out),
+        "--yes",
+    ]
     done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 2
     assert done.stderr.splitlines()[-1].startswith(f"{out} could not be written: file too large.")
@@ -90,19 +104,28 @@ def test_a_limit_of_the_system_is_met_in_the_middle_of_an_export(tmp_path: Path)
     assert out.read_text() == "old"
 
 
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no full disk to write to")
+@pytest.mark.skipif(
+    not Path("/dev/full").exists(), reason="this system has no full disk to write to"
+)
 @pytest.mark.parametrize("arguments", [["formats"], ["formats", "--help"], ["--version"]])
 def test_standard_output_on_a_full_disk_is_said(arguments: list[str]) -> None:
-    run = f"import sys; from core.cli.main import run_command_line; sys.exit(run_command_line({arguments!r}))"
+    run = (
+        f"import sys; from core.cli.main import run_command_line; "
+        f"sys.exit(run_command_line({arguments!r}))"
+    )
     with open("/dev/full", "wb") as full:
         words = [sys.executable, "-c", run]
-        done = subprocess.run(words, cwd=ROOT, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+        done = subprocess.run(
+            words, cwd=ROOT, stdout=full, stderr=subprocess.PIPE, text=True, check=False
+        )
     assert done.returncode == 2
     assert done.stderr.startswith("Standard output cannot be written: no space left on device.")
     assert done.stderr.count("\n") == 1
 
 
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no full disk to write to")
+@pytest.mark.skipif(
+    not Path("/dev/full").exists(), reason="this system has no full disk to write to"
+)
 def test_a_full_folder_for_temporary_files_is_named(
     cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -115,7 +138,9 @@ def test_a_full_folder_for_temporary_files_is_named(
     said = cli.error_text(
         "compact", CHAT, "-s", "top-down-truncation", "--set", "context-limit=3000", "-o", "-"
     )
-    assert re.match(r"The folder for temporary files, .*, cannot be written: no space left on device\.", said)
+    assert re.match(
+        r"The folder for temporary files, .*, cannot be written: no space left on device\.", said
+    )
     assert "TMPDIR" in said
     assert list(tmp_path.iterdir()) == []
 
@@ -135,7 +160,8 @@ def test_a_folder_of_somebody_else_is_refused_and_named(tmp_path: Path) -> None:
 
 
 def as_another_user(folder: Path, save: Callable[[Path], object]) -> str:
-    """Return the error of a save into a folder that the user may not write to; root runs it as nobody."""
+    """Return the error of a save into a folder that the user may not write to; root runs it as
+    nobody."""
     read_end, write_end = os.pipe()
     child = os.fork()
     if not child:

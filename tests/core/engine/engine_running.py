@@ -51,7 +51,10 @@ class SessionRecorder:
         self.summariser = RecordingSummariser()
         self.events: list[EngineEvent] = []
         base = SessionEnvironment(
-            count=count, summariser=lambda profile: self.summariser, limit=limit, prompt=lambda name: "prompt"
+            count=count,
+            summariser=lambda profile: self.summariser,
+            limit=limit,
+            prompt=lambda name: "prompt",
         )
         effective = values(compression__mode=mode.value, **settings)
         self.session = AgentSession(

@@ -44,7 +44,9 @@ TALKED = talk(300, "word " * 40)
 """Only words: nothing for the first two tiers."""
 
 
-def loop(messages: tuple[Message, ...] = BIG, text: str = SEVEN, **settings: Any) -> SessionRecorder:
+def loop(
+    messages: tuple[Message, ...] = BIG, text: str = SEVEN, **settings: Any
+) -> SessionRecorder:
     known: dict[str, Any] = {"compression__strategy": tiered.NAME, "compaction__output_reserve": 0}
     known |= {"compaction__target": 0.2, "hybrid__target": 0.1, **settings}
     running = SessionRecorder(messages, limit=LIMIT, **known)
@@ -213,5 +215,7 @@ def test_the_command_does_what_the_tool_does(
     handler.call(ExportService.export, ExportRequest(path=str(result), format="llxprt"))
     assert {request.focus for request in by_tool.summariser.requests} == {"the parser"}
     assert "the parser" in server.log[-1].text
-    assert list(map(plain_text, load_conversation(result).messages)) == list(map(plain_text, by_tool.raw))
+    assert list(map(plain_text, load_conversation(result).messages)) == list(
+        map(plain_text, by_tool.raw)
+    )
     assert len(by_tool.raw) < len(TALKED)

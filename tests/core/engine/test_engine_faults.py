@@ -96,14 +96,19 @@ def test_a_no_op_is_applied_in_reference_mode_only(mode: Mode) -> None:  # fix N
 def test_the_declared_threshold_is_used(mode: Mode) -> None:  # fix EN-04
     trigger = Trigger(mode=TriggerMode.THRESHOLD, threshold=0.1)
     loop = SessionRecorder(
-        SHORT, mode, wrap_environment=with_strategy(TOP_DOWN, trigger=trigger), compression__strategy=TOP_DOWN
+        SHORT,
+        mode,
+        wrap_environment=with_strategy(TOP_DOWN, trigger=trigger),
+        compression__strategy=TOP_DOWN,
     )
     assert (loop.session.before_send() is not None) is (mode is SAFE)
     loop.set(compression__strategy=TOP_DOWN, compression_threshold=0.9)
     assert loop.session.before_send() is None
 
 
-@pytest.mark.parametrize(("variant", "percent"), [("cs", 80), ("hd", 80), ("todo", 50), ("mar27", 85)])
+@pytest.mark.parametrize(
+    ("variant", "percent"), [("cs", 80), ("hd", 80), ("todo", 50), ("mar27", 85)]
+)
 def test_the_reference_has_thresholds_of_its_own(variant: str, percent: int) -> None:
     loop = SessionRecorder(
         SHORT, REFERENCE, limit=10**6, wrap_environment=lambda base: replace(base, variant=variant)
@@ -160,7 +165,10 @@ def loop(threshold: float) -> SessionRecorder:
     made = exchange("a", "Bash", LOG, command="make a")
     messages = [human("Read it"), *made, *talk(120), human("And now?")]
     limit = round((tokens(messages) - 500) / pinned.TARGET)
-    settings: dict[str, Any] = {"compression__strategy": pinned.NAME, "compression_threshold": threshold}
+    settings: dict[str, Any] = {
+        "compression__strategy": pinned.NAME,
+        "compression_threshold": threshold,
+    }
     return SessionRecorder(messages, limit=limit, **settings)
 
 

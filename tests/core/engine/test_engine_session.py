@@ -75,13 +75,17 @@ def test_the_history_is_replaced_under_the_lock() -> None:
     store = loop.session.store
     store.observe(lambda change: seen.append((store.compacting, store.raw)))
     run = known(loop.session.before_send())
-    assert all(one == (True, run.messages) for one in seen)  # nobody ever sees it empty or half full
+    assert all(
+        one == (True, run.messages) for one in seen
+    )  # nobody ever sees it empty or half full
     assert not store.compacting
 
 
 @pytest.mark.req("REQ-HD-002.1", "REQ-HD-002.4")
 def test_density_comes_first_and_can_make_compression_needless() -> None:
-    loop = SessionRecorder((human("go"), *STALE, human("on")), limit=500, compression__strategy=HIGH_DENSITY)
+    loop = SessionRecorder(
+        (human("go"), *STALE, human("on")), limit=500, compression__strategy=HIGH_DENSITY
+    )
     assert loop.session.used > 500
     assert loop.session.before_send() is None
     applied = loop.events_of(DensityApplied)[0]
@@ -154,8 +158,14 @@ def test_a_missing_prompt_reaches_the_caller() -> None:
 
 @pytest.mark.req("REQ-HD-011.2", "REQ-HD-012.1")
 def test_open_todos_and_the_path_of_the_transcript_reach_the_request() -> None:
-    history = (*LONG, *exchange("t", "todo_write", "ok", todos=[{"content": "Ship it"}]), human("go"))
-    loop = SessionRecorder(history, wrap_environment=lambda base: replace(base, transcript="/tmp/t.jsonl"))
+    history = (
+        *LONG,
+        *exchange("t", "todo_write", "ok", todos=[{"content": "Ship it"}]),
+        human("go"),
+    )
+    loop = SessionRecorder(
+        history, wrap_environment=lambda base: replace(base, transcript="/tmp/t.jsonl")
+    )
     loop.session.compress()
     request = loop.summariser.requests[0]
     assert (request.todos, request.transcript) == ("- [pending] Ship it", "/tmp/t.jsonl")
@@ -163,7 +173,9 @@ def test_open_todos_and_the_path_of_the_transcript_reach_the_request() -> None:
 
 @pytest.mark.req("REQ-HD-002.8")
 def test_the_emergency_path_prunes_before_it_compresses() -> None:
-    loop = SessionRecorder((human("go"), *STALE, human("on")), limit=700, compression__strategy=HIGH_DENSITY)
+    loop = SessionRecorder(
+        (human("go"), *STALE, human("on")), limit=700, compression__strategy=HIGH_DENSITY
+    )
     assert loop.session.enforce(output_budget=300) is None
     assert len(loop.events_of(DensityApplied)) == 1
     assert loop.events_of(CompressionStarted) == []
@@ -183,7 +195,11 @@ POINTS: dict[CheckPoint, Callable[[AgentSession], Compaction | None]] = {
     CheckPoint.AFTER_TOOLS: AgentSession.after_tools,
     CheckPoint.AFTER_USER: AgentSession.after_user,
 }
-READS = (human("Fix it."), *(m for n in range(8) for m in exchange(f"r{n}", "Read", LINES)), *talk(14))
+READS = (
+    human("Fix it."),
+    *(m for n in range(8) for m in exchange(f"r{n}", "Read", LINES)),
+    *talk(14),
+)
 
 
 def size(messages: tuple[Message, ...]) -> int:
@@ -220,10 +236,15 @@ def test_tiered_is_due_at_its_share_of_the_limit_without_the_reserve() -> None:
 @pytest.mark.parametrize(("room", "warned"), [(1000, True), (1020, False)])
 def test_the_warning_is_a_share_of_the_same_room(room: int, warned: bool) -> None:
     limit = 500 + size(READS) * room // 700
-    settings: dict[str, Any] = {"compression__strategy": tiered.NAME, "compaction__output_reserve": 500}
+    settings: dict[str, Any] = {
+        "compression__strategy": tiered.NAME,
+        "compaction__output_reserve": 500,
+    }
     loop = SessionRecorder(READS, limit=limit, **settings)
     assert loop.session.after_tools() is None
-    assert loop.events_of(ContextWarning) == ([ContextWarning(size(READS), limit)] if warned else [])
+    assert loop.events_of(ContextWarning) == (
+        [ContextWarning(size(READS), limit)] if warned else []
+    )
 
 
 @pytest.mark.req("ION-57")
@@ -238,7 +259,9 @@ def test_without_auto_the_engine_warns_and_compacts_nothing(name: str) -> None:
 
 
 @pytest.mark.req("ION-47", "ION-45", "LH-61", "LH-62", "LH-67")
-@pytest.mark.parametrize(("name", "point"), [(tiered.NAME, "after_tools"), (hybrid.NAME, "after_user")])
+@pytest.mark.parametrize(
+    ("name", "point"), [(tiered.NAME, "after_tools"), (hybrid.NAME, "after_user")]
+)
 def test_a_run_replaces_the_history_and_is_told(name: str, point: str) -> None:
     settings: dict[str, Any] = {"compaction__output_reserve": 0, "compaction__target": 0.2}
     loop = SessionRecorder(READS, compression__strategy=name, **settings)
@@ -248,7 +271,9 @@ def test_a_run_replaces_the_history_and_is_told(name: str, point: str) -> None:
     assert loop.raw == run.messages != READS
     total = loop.session.store.total
     assert total == loop.session.store.estimate(loop.raw) < before
-    assert loop.events_of(CompactionStatus) == [CompactionStatus(before, total, CompressionCause.THRESHOLD)]
+    assert loop.events_of(CompactionStatus) == [
+        CompactionStatus(before, total, CompressionCause.THRESHOLD)
+    ]
     asked = len(loop.summariser.requests)
     assert asked
     assert loop.events_of(SummaryRequested) == [SummaryRequested("pen", "ink")] * asked
@@ -256,7 +281,9 @@ def test_a_run_replaces_the_history_and_is_told(name: str, point: str) -> None:
 
 
 @pytest.mark.req("ION-63")
-@pytest.mark.parametrize("messages", [READS, talk(40)], ids=["tier 2 stays", "nothing is left to take"])
+@pytest.mark.parametrize(
+    "messages", [READS, talk(40)], ids=["tier 2 stays", "nothing is left to take"]
+)
 def test_a_summary_that_fails_is_not_asked_for_again_until_something_is_added(
     messages: tuple[Message, ...],
 ) -> None:
@@ -286,20 +313,35 @@ OWN: dict[str, tuple[dict[str, Any], tuple[Message, ...], tuple[Message, ...]]] 
 @pytest.mark.parametrize("kind", OWN)
 @pytest.mark.parametrize("limit", [None, 100_000])
 @pytest.mark.parametrize("mode", Mode)
-def test_a_trigger_of_its_own_holds_whatever_the_limit_is(kind: str, limit: int | None, mode: Mode) -> None:
+def test_a_trigger_of_its_own_holds_whatever_the_limit_is(
+    kind: str, limit: int | None, mode: Mode
+) -> None:
     fields, below, above = OWN[kind]
     loops = [_own(messages, mode, limit, **fields) for messages in (below, above)]
     assert [len(loop.events_of(CompressionStarted)) for loop in loops] == [0 if below else 1, 1]
 
 
-def _own(history: tuple[Message, ...], by: Mode, limit: int | None, **fields: Any) -> SessionRecorder:
-    known: dict[str, Any] = {"mode": TriggerMode.THRESHOLD, "threshold": 1.0, "is_fixed": True, **fields}
+def _own(
+    history: tuple[Message, ...], by: Mode, limit: int | None, **fields: Any
+) -> SessionRecorder:
+    known: dict[str, Any] = {
+        "mode": TriggerMode.THRESHOLD,
+        "threshold": 1.0,
+        "is_fixed": True,
+        **fields,
+    }
     trigger = Trigger(**known)
     around = with_strategy("top-down-truncation", trigger=trigger)
     loop = SessionRecorder(
-        history, by, limit=limit, wrap_environment=around, compression__strategy="top-down-truncation"
+        history,
+        by,
+        limit=limit,
+        wrap_environment=around,
+        compression__strategy="top-down-truncation",
     )
-    with suppress(InputError):  # without a limit the strategy cannot run; that it was due is what counts
+    with suppress(
+        InputError
+    ):  # without a limit the strategy cannot run; that it was due is what counts
         loop.session.before_send()
     return loop
 
@@ -316,7 +358,10 @@ def test_every_prompt_of_a_strategy_is_there_by_name() -> None:
 
     around = with_strategy(hybrid.NAME, compress=look)
     loop = SessionRecorder(
-        READS, wrap_environment=lambda base: replace(around(base), prompt=lambda name: f"the prompt {name}")
+        READS,
+        wrap_environment=lambda base: replace(
+            around(base), prompt=lambda name: f"the prompt {name}"
+        ),
     )
     loop.set(compression__strategy=hybrid.NAME)
     loop.session.compress()
@@ -329,7 +374,9 @@ def test_the_model_with_tools_is_handed_on_and_its_turns_are_told() -> None:
     def agent(profile: str | None) -> ToolModel:
         return ScriptedToolModel(())
 
-    loop = SessionRecorder(READS, limit=1000, wrap_environment=lambda base: replace(base, agent=agent))
+    loop = SessionRecorder(
+        READS, limit=1000, wrap_environment=lambda base: replace(base, agent=agent)
+    )
     loop.set(compression__strategy=hybrid.NAME, hybrid__mode="agent")
     assert loop.session.compress().no_op is not None
     assert loop.events_of(SummaryRequested) == [SummaryRequested("scripted", "m")]
@@ -338,7 +385,9 @@ def test_the_model_with_tools_is_handed_on_and_its_turns_are_told() -> None:
 
 
 @pytest.mark.req("ION-66", "LH-08")
-@pytest.mark.parametrize(("name", "point"), [(tiered.NAME, "after_tools"), (hybrid.NAME, "after_user")])
+@pytest.mark.parametrize(
+    ("name", "point"), [(tiered.NAME, "after_tools"), (hybrid.NAME, "after_user")]
+)
 def test_nobody_is_asked(name: str, point: str, monkeypatch: pytest.MonkeyPatch) -> None:
     def ask(*args: object) -> str:
         raise AssertionError("somebody was asked")
@@ -362,5 +411,7 @@ def test_what_repeats_no_reference_is_given_the_same_history_in_both_modes(name:
 
     for mode in Mode:
         around = with_strategy(name, compress=compress)
-        SessionRecorder(said, mode, wrap_environment=around, compression__strategy=name).session.compress()
+        SessionRecorder(
+            said, mode, wrap_environment=around, compression__strategy=name
+        ).session.compress()
     assert seen == [said, said]

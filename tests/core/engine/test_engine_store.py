@@ -1,4 +1,5 @@
-"""The history store, and random agents: only a compaction's fates remove messages, and pairs stay whole."""
+"""The history store, and random agents: only a compaction's fates remove messages, and pairs stay
+whole."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -25,7 +26,9 @@ from tests.support.builders import ai, call, human, response, system, talk, tool
 TALK = talk(4)
 
 
-def store(messages: Sequence[Message] = TALK, mode: Mode = Mode.SAFE, base: int = 0) -> HistoryStore:
+def store(
+    messages: Sequence[Message] = TALK, mode: Mode = Mode.SAFE, base: int = 0
+) -> HistoryStore:
     history = HistoryStore(count, mode, base)
     for message in messages:
         history.add(message)
@@ -96,7 +99,9 @@ def test_after_a_density_result_all_is_counted_anew() -> None:
         (density(i_1=human("x")), "DENSITY_INDEX_OUT_OF_BOUNDS"),
     ],
 )
-def test_a_density_result_that_does_not_fit_changes_nothing(result: DensityResult, code: str) -> None:
+def test_a_density_result_that_does_not_fit_changes_nothing(
+    result: DensityResult, code: str
+) -> None:
     history = store()
     with pytest.raises(StrategyError) as caught:
         history.apply_density(result)
@@ -149,7 +154,8 @@ RESULTS = st.sampled_from(("ok", "line\n" * 30, "error: no"))
 
 
 class Agent(RuleBasedStateMachine):
-    """An agent that talks, calls tools in parallel, gets answers late, and compresses when it likes."""
+    """An agent that talks, calls tools in parallel, gets answers late, and compresses when it
+    likes."""
 
     def __init__(self) -> None:
         super().__init__()

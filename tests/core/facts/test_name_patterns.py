@@ -16,7 +16,10 @@ from core.facts.name_patterns import NameKind, canonical, names_in
          r"C:\Users\ana\a.txt ~/.config/x.toml node_modules/"),
         ("and/or, I/O, read/write, e.g. this, well-known", "path", ""),
         ("See https://a.example/c?d=1). Then ws://b.example:80/x.", "url", "https://a.example/c?d=1 ws://b.example:80/x"),
-        (r'${A:-https://a.example}" {"body":"x\n\nhttps://b.example/c?d=1\n"} a.py:ws://c.example', "url",
+        ((
+            r'${A:-https://a.example}" {"body":"x\n\nhttps://b.example/c?d=1\n"} '
+            r'a.py:ws://c.example'
+        ), "url",
          "https://a.example https://b.example/c?d=1 ws://c.example"),
         ("retry_limit, maxRetries, UploadSession, MAX_RETRIES, os.path.join, --max-tokens", "identifier",
          "retry_limit maxRetries UploadSession MAX_RETRIES os.path.join --max-tokens"),

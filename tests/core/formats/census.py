@@ -1,9 +1,9 @@
 """Counts words: those in a raw file against those that its reader gives, skips or loses.
 
-A text of at least three words counts. It is read where its words, three in a row, are in the messages, the
-system part or a summary of any conversation and branch of the file; skipped where its record is no message or
-its field is one that the agent does not send; else it is lost.
-``python -m tests.core.formats.census`` prints a row for each format, with ``-v`` what is lost, by field.
+A text of at least three words counts. It is read where its words, three in a row, are in the
+messages, the system part or a summary of any conversation and branch of the file; skipped where its
+record is no message or its field is one that the agent does not send; else it is lost. ``python -m
+tests.core.formats.census`` prints a row for each format, with ``-v`` what is lost, by field.
 """
 
 from __future__ import annotations
@@ -43,7 +43,8 @@ _UNDISCRIMINATED = 60  # characters of a longer value, which names no type
 
 @dataclass(slots=True, kw_only=True)
 class Census:
-    """Words of files of one format; ``lost`` has them by field, with the first text that was lost."""
+    """Words of files of one format; ``lost`` has them by field, with the first text that was
+    lost."""
 
     files: int = 0
     messages: int = 0
@@ -58,7 +59,9 @@ class Census:
         self.read, self.skipped = self.read + other.read, self.skipped + other.skipped
         self.lost += other.lost
         self.unsent += other.unsent
-        self.samples |= {name: text for name, text in other.samples.items() if name not in self.samples}
+        self.samples |= {
+            name: text for name, text in other.samples.items() if name not in self.samples
+        }
         return self
 
 
@@ -74,7 +77,8 @@ def uncovered(words: Sequence[str], found: Sequence[bool]) -> int:
 
 
 def texts_in(value: Json, path: str = "") -> Iterator[tuple[str, str]]:
-    """Yield the texts in a value with the path of their fields; JSON in a text is part of the value."""
+    """Yield the texts in a value with the path of their fields; JSON in a text is part of the
+    value."""
     if isinstance(value, dict):
         kinds = [value[name] for name in _TYPES if isinstance(value.get(name), str)]
         own = path + "".join(f"[{kind}]" for kind in kinds[:2] if len(kind) < _UNDISCRIMINATED)
@@ -101,7 +105,8 @@ def _inner(text: str) -> Json | None:
 
 
 def _said(value: object) -> Iterator[str]:
-    """Yield all texts of a value of the transcript model: of its blocks, not of what is kept beside them."""
+    """Yield all texts of a value of the transcript model: of its blocks, not of what is kept beside
+    them."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, Mapping):
@@ -156,7 +161,8 @@ def raw_records(path: Path) -> Iterator[tuple[int, Json]]:
 
 
 def _first_record(lines: Sequence[bytes]) -> tuple[int, list[Json]]:
-    """Return how many lines the first record takes, which may have line breaks in a text, and its value."""
+    """Return how many lines the first record takes, which may have line breaks in a text, and its
+    value."""
     for count in range(1, len(lines) + 1):
         with suppress(ValueError, RecursionError):
             return count, [json.loads(b"\n".join(lines[:count]), strict=False)]
@@ -178,12 +184,16 @@ def _rows(path: Path) -> Iterator[Json]:
     with closing(sqlite3.connect(":memory:")) as memory:
         memory.deserialize(path.read_bytes())
         memory.text_factory = lambda data: data.decode("utf-8", "replace")
-        names = [row[0] for row in memory.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        names = [
+            row[0] for row in memory.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+        ]
         for table in names:
             cursor = memory.execute(f'SELECT * FROM "{table}"')
             columns = [f"{table}.{column[0]}" for column in cursor.description]
             for row in cursor:
-                cells = (one.decode("utf-8", "replace") if isinstance(one, bytes) else one for one in row)
+                cells = (
+                    one.decode("utf-8", "replace") if isinstance(one, bytes) else one for one in row
+                )
                 yield dict(zip(columns, cells, strict=True))
 
 
@@ -215,7 +225,9 @@ def _census_of(path: Path) -> tuple[str, Census] | None:
     read, kept, lines = set[int](), set[int](), set[int]()
     notes = [note for one in found for note in (*one.report.warnings, *one.report.repaired)]
     warned = {note.line for note in notes}
-    whole = any(one.document.data is not None for one in found)  # its lines are not those of the file
+    whole = any(
+        one.document.data is not None for one in found
+    )  # its lines are not those of the file
     for one in found:
         about = (one.title, one.model, one.cwd, one.session_id, one.listed, one.branches)
         for text in _said((one.messages, one.system, one.recorded, about)):
@@ -245,12 +257,16 @@ def _census_of(path: Path) -> tuple[str, Census] | None:
                 result.unsent[f"{name} (kept beside)"] += missing
             else:
                 result.lost[name] += missing
-                result.samples.setdefault(name, f"{path.name}:{line}: {' '.join(text.split())[:160]}")
+                result.samples.setdefault(
+                    name, f"{path.name}:{line}: {' '.join(text.split())[:160]}"
+                )
     return format, result
 
 
 def files() -> list[Path]:
-    return [path for place in PLACES for path in sorted((SHARED / place).rglob("*")) if path.is_file()]
+    return [
+        path for place in PLACES for path in sorted((SHARED / place).rglob("*")) if path.is_file()
+    ]
 
 
 def _databases(path: Path, folder: Path) -> Iterator[Path]:

@@ -1,14 +1,17 @@
-"""Fields of records that an agent does not send to its model, by format: patterns of paths in a census."""
+"""Fields of records that an agent does not send to its model, by format: patterns of paths in a
+census."""
 
 from collections.abc import Mapping, Sequence
 
 UNSENT: Mapping[str, Sequence[str]] = {
     "chatgpt": (r"^\.conversation_id$",),
     "claude_code": (
-        r"^\[user\]\.toolUseResult",  # the result again, for the window: with patches and whole files
+        # the result again, for the window: with patches and whole files
+        r"^\[user\]\.toolUseResult",
     ),
     "cline_ui": (
-        r"\[say\]\.text\.request$",  # the whole request again, beside the rows that are its messages
+        # the whole request again, beside the rows that are its messages
+        r"\[say\]\.text\.request$",
     ),
     "copilot_cli": (
         r"\.result\.detailedContent$",  # what the window shows in place of the content
@@ -18,9 +21,11 @@ UNSENT: Mapping[str, Sequence[str]] = {
     ),
     "inspect_ai": (
         r"^\.attachments\.",  # long texts of events; those of messages are read with these
-        r"^\.(scores|samples|reductions|eval|plan|results|stats)\b",  # how the log was made and graded
+        # how the log was made and graded
+        r"^\.(scores|samples|reductions|eval|plan|results|stats)\b",
         r"^\.events\[(score|state|store|sample_init|step|span_begin|span_end|info|logger)\]",
-        r"^\.events\[model\]",  # calls of every model, graders too; those of the agent are in messages
+        # calls of every model, graders too; those of the agent are in messages
+        r"^\.events\[model\]",
         r"^\.(target|metadata|store|choices)\b",
     ),
     "kimi": (

@@ -12,7 +12,12 @@ def item(payload: dict[str, Any]) -> dict[str, Any]:
 
 
 def meta(**fields: Any) -> dict[str, Any]:
-    own = {"id": "s-1", "cwd": "/home/ada/shop", "originator": "codex_cli_rs", "cli_version": "0.140.0"}
+    own = {
+        "id": "s-1",
+        "cwd": "/home/ada/shop",
+        "originator": "codex_cli_rs",
+        "cli_version": "0.140.0",
+    }
     return line("session_meta", {**own, **fields})
 
 

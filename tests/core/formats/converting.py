@@ -41,12 +41,21 @@ def export_to(given: ExportInput, to: str, folder: Path) -> tuple[Path, str]:
     return path, " ".join(exported.warnings)
 
 
-def lost_and_made_up(conversation: Conversation, to: str, folder: Path) -> tuple[list[object], list[object]]:
+def lost_and_made_up(
+    conversation: Conversation, to: str, folder: Path
+) -> tuple[list[object], list[object]]:
     path, warnings = export_to(unchanged_export(conversation), to, folder)
-    again = load_conversation(path, format=to) if path.stat().st_size else replace(conversation, messages=())
+    again = (
+        load_conversation(path, format=to)
+        if path.stat().st_size
+        else replace(conversation, messages=())
+    )
     ours = [left for message in conversation.messages for left in _without(message, warnings)]
     before, after = Counter(_pieces(ours)), Counter(_pieces(again.messages))
-    whole, readable = Counter(_pieces(conversation.messages)), Counter(_pieces(_readable(again.messages)))
+    whole, readable = (
+        Counter(_pieces(conversation.messages)),
+        Counter(_pieces(_readable(again.messages))),
+    )
     return list(before - after), list(readable - (whole | before))
 
 
@@ -58,7 +67,9 @@ def _readable(messages: Sequence[Message]) -> Iterator[Message]:
 
 def _pieces(messages: Iterable[Message]) -> Iterator[bytes]:
     """Return all content; an empty message is no piece."""
-    nothing = {key for speaker in Speaker for key in canonical_parts(Message(speaker=speaker, blocks=()))}
+    nothing = {
+        key for speaker in Speaker for key in canonical_parts(Message(speaker=speaker, blocks=()))
+    }
     for message in messages:
         yield from (key for key in canonical_parts(message) if key not in nothing)
 
@@ -68,14 +79,19 @@ def _without(message: Message, warnings: str) -> Iterator[Message]:
     blocks = [held for block in message.blocks for held in _held(block, warnings)]
     texts = [block.text for block in blocks if isinstance(block, Text)]
     if len(texts) > 1 and "several texts of a message as one" in warnings:
-        blocks = [Text("\n".join(texts)), *(block for block in blocks if not isinstance(block, Text))]
+        blocks = [
+            Text("\n".join(texts)),
+            *(block for block in blocks if not isinstance(block, Text)),
+        ]
     words = {
         Speaker.SYSTEM: ("system message as",),
         Speaker.UNKNOWN: ("unknown role as", "unknown message as"),
     }
     renamed = any(word in warnings for word in words.get(message.speaker, ()))
     if blocks:
-        yield replace(message, blocks=tuple(blocks), speaker=Speaker.HUMAN if renamed else message.speaker)
+        yield replace(
+            message, blocks=tuple(blocks), speaker=Speaker.HUMAN if renamed else message.speaker
+        )
 
 
 def _held(block: Block, warnings: str) -> tuple[Block, ...]:
@@ -84,23 +100,29 @@ def _held(block: Block, warnings: str) -> tuple[Block, ...]:
             return ()
         case Opaque() if (block.kind or "unknown block") in warnings or "another agent" in warnings:
             return ()
-        case Media() if any(word in warnings for word in ("media,", "media.", "media (", "linked image")):
+        case Media() if any(
+            word in warnings for word in ("media,", "media.", "media (", "linked image")
+        ):
             return ()
         case Code() if "code block as text" in warnings:
             return (Text(code_text(block)),)
         case ToolCall() if "call arguments that are no object" in warnings:
             odd = block.arguments not in (None, MISSING) and not isinstance(block.arguments, dict)
             return (replace(block, arguments={"arguments": block.arguments}) if odd else block,)
-        case ToolResponse() if "media of a tool result" in warnings or "media in a tool result" in warnings:
+        case ToolResponse() if (
+            "media of a tool result" in warnings or "media in a tool result" in warnings
+        ):
             media = result_media(block)
-            words = answer_text(block) or (result_as_text(block) if "beside it" not in warnings else "")
+            words = answer_text(block) or (
+                result_as_text(block) if "beside it" not in warnings else ""
+            )
             gone = "media in a tool result" in warnings
             return (replace(block, result=words), *(() if gone else media)) if media else (block,)
     return (block,)
 
 
 def turns(messages: Sequence[Message]) -> list[str]:
-    """Return the roles in turns: results are the user's, as for the APIs; neighbours of one role are
-    joined."""
+    """Return the roles in turns: results are the user's, as for the APIs; neighbours of one role
+    are joined."""
     roles = ["ai" if message.speaker is Speaker.AI else "user" for message in messages]
     return [role for place, role in enumerate(roles) if not place or role != roles[place - 1]]

@@ -24,10 +24,13 @@ ACK = "Understood, going on."
 
 
 def corpus_files(*folders: str) -> list[Any]:
-    """Return the files of some corpus folders as parameters; one that skips if there is no corpus."""
+    """Return the files of some corpus folders as parameters; one that skips if there is no
+    corpus."""
     files = [path for folder in folders for path in sorted((CORPUS / folder).glob("*.*"))]
     skip = pytest.mark.skip(reason="no corpus beside the project")
-    return [pytest.param(path, id=path.name) for path in files] or [pytest.param(CORPUS, marks=skip)]
+    return [pytest.param(path, id=path.name) for path in files] or [
+        pytest.param(CORPUS, marks=skip)
+    ]
 
 
 def strategies_for(path: Path) -> tuple[str, ...]:
@@ -52,12 +55,17 @@ def unchanged_export(conversation: Conversation, scope: str = "all") -> ExportIn
     return ExportInput(conversation=conversation, history=history_of_scope(conversation, scope))
 
 
-def compacted_export(conversation: Conversation, scope: str = "all", *, keep: float = 0.25) -> ExportInput:
-    """Keep top and bottom, and replace the middle by a summary and an answer; cuts never split pairs."""
+def compacted_export(
+    conversation: Conversation, scope: str = "all", *, keep: float = 0.25
+) -> ExportInput:
+    """Keep top and bottom, and replace the middle by a summary and an answer; cuts never split
+    pairs."""
     past = history_of_scope(conversation, scope)
     pairs = find_pairs(past.messages)
     count = len(past.messages)
-    top, bottom = (nearest_valid(pairs, at) for at in (int(count * keep), count - int(count * keep)))
+    top, bottom = (
+        nearest_valid(pairs, at) for at in (int(count * keep), count - int(count * keep))
+    )
     kept = [*range(top), *range(max(top, bottom), count)]
     new = (
         Message(speaker=Speaker.HUMAN, blocks=(Text(SUMMARY),)),
@@ -82,7 +90,9 @@ def with_text(message: Message, number: int, text: str) -> Message:
     block = message.blocks[number]
     assert isinstance(block, Text | ToolResponse), "these have a text"
     changed = replace(block, text=text) if isinstance(block, Text) else replace(block, result=text)
-    return replace(message, blocks=(*message.blocks[:number], changed, *message.blocks[number + 1 :]))
+    return replace(
+        message, blocks=(*message.blocks[:number], changed, *message.blocks[number + 1 :])
+    )
 
 
 def _given(
@@ -95,7 +105,9 @@ def _given(
 ) -> ExportInput:
     past = history_of_scope(conversation, scope)
     stays = {index for sources in origins for index in sources}
-    fates = tuple(_fate(index, index in stays, index in edits) for index in range(len(past.messages)))
+    fates = tuple(
+        _fate(index, index in stays, index in edits) for index in range(len(past.messages))
+    )
     metadata = CompactionMetadata(
         original_message_count=len(past.messages),
         compressed_message_count=len(messages),
@@ -103,7 +115,11 @@ def _given(
         llm_call_made=False,
     )
     compaction = Compaction(
-        messages=tuple(messages), origins=tuple(origins), fates=fates, metadata=metadata, inserted=inserted
+        messages=tuple(messages),
+        origins=tuple(origins),
+        fates=fates,
+        metadata=metadata,
+        inserted=inserted,
     )
     return ExportInput(
         conversation=conversation,

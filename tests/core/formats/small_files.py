@@ -10,15 +10,20 @@ from core.formats.common.format import ReadRequest
 from core.formats.registry import detect_format
 from core.transcript.model import Conversation
 
-_FILES = json.loads(Path(__file__).with_name("recorded").joinpath("files", "small.json").read_text("utf-8"))
+_FILES = json.loads(
+    Path(__file__).with_name("recorded").joinpath("files", "small.json").read_text("utf-8")
+)
 SMALL: Mapping[str, Json] = {
-    name: tuple(file["lines"]) if "lines" in file else file["value"] for name, file in _FILES.items()
+    name: tuple(file["lines"]) if "lines" in file else file["value"]
+    for name, file in _FILES.items()
 }
 """A tuple is lines of JSON, anything else one JSON value."""
 
 
 def written(value: Json) -> bytes:
-    return ("\n".join(map(json.dumps, value)) if isinstance(value, tuple) else json.dumps(value)).encode()
+    return (
+        "\n".join(map(json.dumps, value)) if isinstance(value, tuple) else json.dumps(value)
+    ).encode()
 
 
 def saved(folder: Path, value: Json, name: str = "run.json") -> Path:

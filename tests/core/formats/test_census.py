@@ -1,4 +1,5 @@
-"""Of the words in real transcripts and samples none is lost: each is read, or skipped for a known reason."""
+"""Of the words in real transcripts and samples none is lost: each is read, or skipped for a known
+reason."""
 
 import json
 from pathlib import Path
@@ -19,11 +20,18 @@ def test_the_census_sees_what_a_reader_loses(tmp_path: Path) -> None:
     path = tmp_path / "chat.json"
     asked = {"role": "user", "content": "which tides are counted"}
     path.write_text(
-        json.dumps([asked, {"role": "assistant", "content": "42", "aside": "never told to anybody"}])
+        json.dumps(
+            [asked, {"role": "assistant", "content": "42", "aside": "never told to anybody"}]
+        )
     )
     found = census_of(path)
     assert found is not None
-    assert (found[0], found[1].read, found[1].skipped, dict(found[1].lost)) == ("openai_chat", 4, 4, {})
+    assert (found[0], found[1].read, found[1].skipped, dict(found[1].lost)) == (
+        "openai_chat",
+        4,
+        4,
+        {},
+    )
     path.write_text(json.dumps({"title": "a word too much", "messages": [asked]}))
     found = census_of(path)
     assert found is not None

@@ -1,4 +1,5 @@
-"""Every transcript format to every other and to itself: nothing is lost silently that the target can hold."""
+"""Every transcript format to every other and to itself: nothing is lost silently that the target
+can hold."""
 
 import gzip
 import io
@@ -52,7 +53,12 @@ from tests.core.strategies.strategy_running import values
 from tests.support.builders import ai, call, conversation, human, response, system, tool
 
 PNG = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "QUJD"}}
-SYSTEM, TOOLS, MODEL, TIMES = "system prompt", "tool definition", "name of the model", "time of a message"
+SYSTEM, TOOLS, MODEL, TIMES = (
+    "system prompt",
+    "tool definition",
+    "name of the model",
+    "time of a message",
+)
 LARGEST = 400_000  # bytes of a corpus file that is converted here
 
 
@@ -62,10 +68,17 @@ def everything() -> Conversation:
     calls = ai("Two reads.", call("read", "a", path="a.log"), call("read", "b", path="b.png"))
     image = response("b", "read", [{"type": "text", "text": "a chart"}, PNG])
     messages = (
-        human("Look at this.", Media("image/png", "QUJDRA=="), Text("And this."), timestamp=_time(1)),
+        human(
+            "Look at this.", Media("image/png", "QUJDRA=="), Text("And this."), timestamp=_time(1)
+        ),
         replace(calls, blocks=(signed, *calls.blocks), timestamp=_time(2)),
         tool(response("a", "read", "line 1\nline 2"), image, timestamp=_time(3)),
-        ai("", call("grep", "c", q="x", deep={"k": [1, None, "ä"]}), thinking="unsigned", timestamp=_time(4)),
+        ai(
+            "",
+            call("grep", "c", q="x", deep={"k": [1, None, "ä"]}),
+            thinking="unsigned",
+            timestamp=_time(4),
+        ),
         tool(response("c", "grep", {"rows": [1, 2]}), timestamp=_time(5)),
         ai("", call("run", "d", cmd="false"), timestamp=_time(6)),
         tool(response("d", "run", "exit code 1", error="exit code 1"), timestamp=_time(7)),
@@ -78,9 +91,15 @@ def everything() -> Conversation:
         ),
         human("Thanks.", timestamp=_time(11)),
     )
-    read = {"name": "read", "description": "Reads.", "input_schema": {"type": "object", "properties": {}}}
+    read = {
+        "name": "read",
+        "description": "Reads.",
+        "input_schema": {"type": "object", "properties": {}},
+    }
     part = SystemPart(("Be kind.", "Be exact."), (read,))
-    return conversation(*messages, format="elsewhere", system=part, model="model-1", cwd="/home/ada/tides")
+    return conversation(
+        *messages, format="elsewhere", system=part, model="model-1", cwd="/home/ada/tides"
+    )
 
 
 def _time(minute: int) -> str:
@@ -98,7 +117,9 @@ def _corpus() -> list[Path]:
     for folder in sorted(CORPUS.iterdir()) if CORPUS.is_dir() else ():
         if folder.is_dir() and folder.name != "broken":
             small = [
-                path for path in filter(_has_messages, folder.iterdir()) if path.stat().st_size < LARGEST
+                path
+                for path in filter(_has_messages, folder.iterdir())
+                if path.stat().st_size < LARGEST
             ]
             found += sorted(small, key=lambda path: path.stat().st_size)[:2]
     return found
@@ -122,7 +143,10 @@ def test_what_stands_beside_the_messages_arrives_or_is_named(to: str, tmp_path: 
     path, warnings = export_to(unchanged_export(source), to, tmp_path)
     again = load_conversation(path)
     assert again.format == to
-    assert "\n".join(again.system.texts).split() == ["Be", "kind.", "Be", "exact."] or SYSTEM in warnings
+    assert (
+        "\n".join(again.system.texts).split() == ["Be", "kind.", "Be", "exact."]
+        or SYSTEM in warnings
+    )
     assert len(again.system.tools) == 1 or TOOLS in warnings
     assert again.model == source.model or MODEL in warnings
     assert again.messages[0].timestamp.startswith("2026-03-01T10:01") or TIMES in warnings
@@ -138,11 +162,17 @@ def test_what_stands_beside_the_messages_arrives_or_is_named(to: str, tmp_path: 
 @pytest.mark.parametrize("path", _params(_corpus()))
 def test_a_real_transcript_becomes_every_format(path: Path, tmp_path: Path) -> None:
     source = load_conversation(path)
-    speaks_of_mini = source.format == "mini_swe_agent"  # as messages of OpenAI, whose format that is
+    speaks_of_mini = (
+        source.format == "mini_swe_agent"
+    )  # as messages of OpenAI, whose format that is
     for to in WRITTEN if source.messages else ():
         assert (to, *lost_and_made_up(source, to, tmp_path)) == (to, [], [])
         written = tmp_path / "written"
-        if written.stat().st_size and load_conversation(written, format=to).messages and not speaks_of_mini:
+        if (
+            written.stat().st_size
+            and load_conversation(written, format=to).messages
+            and not speaks_of_mini
+        ):
             assert load_conversation(written).format == to
 
 
@@ -150,8 +180,14 @@ def test_a_real_transcript_becomes_every_format(path: Path, tmp_path: Path) -> N
 def test_settings_of_a_request_and_a_document_of_text_are_told(to: str, tmp_path: Path) -> None:
     source = {"type": "text", "media_type": "text/plain", "data": "High at noon."}
     asked = {"role": "user", "content": [{"type": "document", "title": "Tides", "source": source}]}
-    request = {"system": "s", "max_tokens": 9, "messages": [asked, {"role": "assistant", "content": "ok"}]}
-    path, warnings = export_to(unchanged_export(load_written(tmp_path, request, lines=False)), to, tmp_path)
+    request = {
+        "system": "s",
+        "max_tokens": 9,
+        "messages": [asked, {"role": "assistant", "content": "ok"}],
+    }
+    path, warnings = export_to(
+        unchanged_export(load_written(tmp_path, request, lines=False)), to, tmp_path
+    )
     assert "The settings of the request (max_tokens) are not carried over." in warnings
     if to != "claude_code":  # which holds the document as it is
         assert "Documents of plain text became texts of their messages (1)." in warnings
@@ -178,15 +214,21 @@ def _compacted(source: Conversation, strategy: str, stages: StageCache) -> Expor
     return (
         None
         if made.result.compaction.no_op
-        else ExportInput(conversation=source, history=made.source.history, compaction=made.result.compaction)
+        else ExportInput(
+            conversation=source, history=made.source.history, compaction=made.result.compaction
+        )
     )
 
 
 def _errors(messages: Sequence[Message], provider: str) -> Counter[str]:
-    return Counter(found.rule for found in lint_messages(messages, provider) if found.severity == "error")
+    return Counter(
+        found.rule for found in lint_messages(messages, provider) if found.severity == "error"
+    )
 
 
-@pytest.mark.parametrize("path", _params([path for path in _corpus() if path.parent.name in WRITTEN]))
+@pytest.mark.parametrize(
+    "path", _params([path for path in _corpus() if path.parent.name in WRITTEN])
+)
 def test_a_compaction_of_a_real_transcript_opens_again(path: Path, tmp_path: Path) -> None:
     source = load_conversation(path)
     provider, stages = default_provider(source.format), StageCache()
@@ -203,7 +245,9 @@ def test_a_compaction_of_a_real_transcript_opens_again(path: Path, tmp_path: Pat
 @pytest.mark.parametrize(
     "to", ["anthropic_messages", "claude_code", "gemini", "gemini_cli", "pi_agent", "openhands"]
 )
-def test_where_an_answer_would_come_first_the_user_says_that_more_was_there(to: str, tmp_path: Path) -> None:
+def test_where_an_answer_would_come_first_the_user_says_that_more_was_there(
+    to: str, tmp_path: Path
+) -> None:
     talk = conversation(human("q"), ai("a"), human("why?"), ai("so"), format="elsewhere")
     path, _ = export_to(unchanged_export(talk), to, tmp_path)
     own = tmp_path / "own"
@@ -253,14 +297,18 @@ PACK = {"gzip": gzip.compress, "zst": zstandard.ZstdCompressor().compress, "zip"
 
 @pytest.mark.parametrize("packing", PACK)
 @pytest.mark.parametrize("name", [name for name in WRITTEN if name in SMALL])
-def test_a_packed_transcript_is_written_like_one_that_is_not(name: str, packing: str, tmp_path: Path) -> None:
+def test_a_packed_transcript_is_written_like_one_that_is_not(
+    name: str, packing: str, tmp_path: Path
+) -> None:
     plain, packed = tmp_path / "plain", tmp_path / "packed"
     plain.write_bytes(written(SMALL[name]))
     packed.write_bytes(PACK[packing](plain.read_bytes()))
     source = load_conversation(packed, conversation=2 if packing == "zip" else 1)
     unpacked = load_conversation(plain)
     expected = (
-        export_history(unchanged_export(unpacked), name).data if unpacked.branches else plain.read_bytes()
+        export_history(unchanged_export(unpacked), name).data
+        if unpacked.branches
+        else plain.read_bytes()
     )
     assert export_history(unchanged_export(source), name).data == expected
     assert _same_ids(export_history(compacted_export(source), name).data) == _same_ids(
@@ -269,7 +317,10 @@ def test_a_packed_transcript_is_written_like_one_that_is_not(name: str, packing:
 
 
 def test_a_key_in_a_log_printed_for_people_goes(tmp_path: Path) -> None:
-    said = {"role": "user", "content": "-----BEGIN PRIVATE KEY-----\nMII\n-----END PRIVATE KEY-----"}
+    said = {
+        "role": "user",
+        "content": "-----BEGIN PRIVATE KEY-----\nMII\n-----END PRIVATE KEY-----",
+    }
     path = tmp_path / "printed"
     path.write_text("\n".join(json.dumps(one, indent=2) for one in (said, said)))
     exported = export_history(unchanged_export(load_conversation(path)), OPENAI, redact=True)
@@ -281,12 +332,16 @@ def _same_ids(data: bytes) -> bytes:
 
 
 @pytest.mark.parametrize("path", [*FILES, *corpus_files("swe_agent", "openhands")])
-def test_taking_out_nothing_but_the_last_message_keeps_all_other_fields(path: Path, tmp_path: Path) -> None:
+def test_taking_out_nothing_but_the_last_message_keeps_all_other_fields(
+    path: Path, tmp_path: Path
+) -> None:
     conversation = load_conversation(path)
     last = len(conversation.messages) - 1
     if last < 1:
         pytest.skip("too few messages")
-    again = export_and_load(edited_export(conversation, {last: None}), conversation.format, tmp_path)
+    again = export_and_load(
+        edited_export(conversation, {last: None}), conversation.format, tmp_path
+    )
     assert _without_sources(again.messages) == _without_sources(conversation.messages[:last])
     assert again.system == conversation.system
     assert again.model == conversation.model or not again.model
@@ -304,18 +359,27 @@ def test_a_compacted_conversation_opens_again(path: Path) -> None:
 
 @pytest.mark.parametrize(
     "odd",
-    [{"role": "tool", "tool_call_id": {}, "content": "ok"}, [], "text", {"role": "user", "content": {}}],
+    [
+        {"role": "tool", "tool_call_id": {}, "content": "ok"},
+        [],
+        "text",
+        {"role": "user", "content": {}},
+    ],
 )
 @pytest.mark.parametrize("to", ["claude_code", OPENAI, ANTHROPIC, "llxprt", "markdown"])
 def test_an_odd_message_is_written_everywhere(odd: Any, to: str, tmp_path: Path) -> None:
     path = tmp_path / "odd.json"
-    path.write_text(json.dumps([{"role": "user", "content": "hi"}, odd, {"role": "user", "content": "and"}]))
+    path.write_text(
+        json.dumps([{"role": "user", "content": "hi"}, odd, {"role": "user", "content": "and"}])
+    )
     assert export_history(compacted_export(load_conversation(path), keep=1), to).data
 
 
 def test_errors_of_the_api_are_not_written_as_words_of_the_assistant(tmp_path: Path) -> None:
     error = replace(ai("API Error: 529 overloaded"), flags=MessageFlag.API_ERROR)
-    source = conversation(human("go"), ai("On it."), error, human("and?"), error, format="claude_code")
+    source = conversation(
+        human("go"), ai("On it."), error, human("and?"), error, format="claude_code"
+    )
     for target in ("anthropic_messages", "openai_chat", "openai_responses", "gemini", "llxprt"):
         made = export_history(
             ExportInput(conversation=source, history=history_of_scope(source, "all")), target

@@ -53,7 +53,9 @@ def test_a_record_beside_a_part_of_itself_is_read(
     number = next((n for n in range(1, len(lines)) if fields.count(fields[n]) > 1), 0)
     if not number:
         pytest.skip("no line is like another")
-    mended = read(tmp_path / "damaged", [*lines[:number], damage(lines[number]), *lines[number + 1 :]], name)
+    mended = read(
+        tmp_path / "damaged", [*lines[:number], damage(lines[number]), *lines[number + 1 :]], name
+    )
     assert [one.blocks for one in mended.messages] == [one.blocks for one in whole.messages]
     assert [note.line for note in mended.report.repaired][-1] == number + 1
     assert len(mended.report.warnings) == len(whole.report.warnings)
@@ -61,7 +63,9 @@ def test_a_record_beside_a_part_of_itself_is_read(
 
 def claude(uuid: str, parent: str | None, text: str) -> bytes:
     message = {"role": "user", "content": [{"type": "text", "text": text}]}
-    return json.dumps({"type": "user", "uuid": uuid, "parentUuid": parent, "message": message}).encode()
+    return json.dumps(
+        {"type": "user", "uuid": uuid, "parentUuid": parent, "message": message}
+    ).encode()
 
 
 def test_line_breaks_in_a_text_are_kept_and_written_again_as_one_line(tmp_path: Path) -> None:
@@ -95,7 +99,9 @@ def test_a_part_of_a_record_is_not_taken_for_one(tmp_path: Path) -> None:
     ends = [cut[: cut.index(b"}") + 1], cut[:-1], cut[:-30]]
     for end in ends:  # cut off behind a block, at the last brace, inside a text
         conversation = read(
-            tmp_path / "t.jsonl", [claude("a", None, "one"), end, claude("c", "b", "x")], "claude_code"
+            tmp_path / "t.jsonl",
+            [claude("a", None, "one"), end, claude("c", "b", "x")],
+            "claude_code",
         )
         assert [one.id for one in conversation.messages] == ["a", "c"]
         assert [note.line for note in conversation.report.warnings] == [2]

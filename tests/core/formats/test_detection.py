@@ -33,18 +33,31 @@ def chat(count: int) -> list[dict[str, Any]]:
 def claude(count: int) -> list[dict[str, Any]]:
     def line(number: int, message: dict[str, Any]) -> dict[str, Any]:
         parent = f"u{number - 1}" if number else None
-        return {"uuid": f"u{number}", "parentUuid": parent, "type": message["role"], "message": message}
+        return {
+            "uuid": f"u{number}",
+            "parentUuid": parent,
+            "type": message["role"],
+            "message": message,
+        }
 
-    return [{**line(number, message), "sessionId": "s"} for number, message in enumerate(chat(count))]
+    return [
+        {**line(number, message), "sessionId": "s"} for number, message in enumerate(chat(count))
+    ]
 
 
 def pi(count: int) -> list[dict[str, Any]]:
-    return [{"type": "message", "id": f"m{number}", "message": one} for number, one in enumerate(chat(count))]
+    return [
+        {"type": "message", "id": f"m{number}", "message": one}
+        for number, one in enumerate(chat(count))
+    ]
 
 
 def texts(conversation: Conversation) -> list[str]:
     return [
-        block.text for message in conversation.messages for block in message.blocks if isinstance(block, Text)
+        block.text
+        for message in conversation.messages
+        for block in message.blocks
+        if isinstance(block, Text)
     ]
 
 
@@ -55,7 +68,8 @@ def refused(path: Path) -> InputError:
     return error.value
 
 
-# The reader that understands the file -------------------------------------------------------------------
+# The reader that understands the file
+# -------------------------------------------------------------------
 
 
 def test_a_head_line_wins_over_entries_that_are_not_known(tmp_path: Path) -> None:
@@ -83,10 +97,17 @@ OWN: dict[str, list[Any]] = {
         *({**CODEX_META, "type": "response_item", "payload": one} for one in chat(7)),
     ],
 }
-STRAYS = {"claude_code": claude(1)[0], "pi_agent": PI_HEAD, "codex_rollout": CODEX_META, "sharegpt": SHAREGPT}
+STRAYS = {
+    "claude_code": claude(1)[0],
+    "pi_agent": PI_HEAD,
+    "codex_rollout": CODEX_META,
+    "sharegpt": SHAREGPT,
+}
 
 
-@pytest.mark.parametrize(("name", "stray"), [(name, one) for name in OWN for one in STRAYS if one != name])
+@pytest.mark.parametrize(
+    ("name", "stray"), [(name, one) for name in OWN for one in STRAYS if one != name]
+)
 @pytest.mark.parametrize("place", [0, 4, 8])
 def test_a_record_of_another_format_is_left_out_and_told(
     tmp_path: Path, name: str, stray: str, place: int
@@ -107,11 +128,16 @@ def test_a_reader_that_understands_nothing_refuses(tmp_path: Path) -> None:
     assert len(load_conversation(saved(tmp_path, *lines), format="openai_chat").messages) == 4
 
 
-# Kinds that are not read yet ----------------------------------------------------------------------------
+# Kinds that are not read yet
+# ----------------------------------------------------------------------------
 
 UNREAD: dict[str, list[Json]] = {
-    "OpenClaw telemetry": [{"traceSchema": "openclaw-trajectory", "traceId": "t", "messages": []}] * 2,
-    "Gemini CLI's log of prompts": [{"sessionId": "s", "messageId": 0, "type": "user", "message": "hi"}] * 2,
+    "OpenClaw telemetry": [{"traceSchema": "openclaw-trajectory", "traceId": "t", "messages": []}]
+    * 2,
+    "Gemini CLI's log of prompts": [
+        {"sessionId": "s", "messageId": 0, "type": "user", "message": "hi"}
+    ]
+    * 2,
     "a DeepSeek export": [{"mapping": {}, "inserted_at": "t"}],
     "a Letta agent file": [{"agents": [], "blocks": [], "tools": []}],
 }
@@ -119,7 +145,9 @@ UNREAD: dict[str, list[Json]] = {
 
 @pytest.mark.parametrize("kind", UNREAD)
 @pytest.mark.parametrize("form", ["lines", "array"])
-def test_a_kind_that_is_not_read_is_refused_by_its_name(tmp_path: Path, kind: str, form: str) -> None:
+def test_a_kind_that_is_not_read_is_refused_by_its_name(
+    tmp_path: Path, kind: str, form: str
+) -> None:
     path = saved(tmp_path, *(UNREAD[kind] if form == "lines" else [UNREAD[kind]]))
     assert f"looks like {kind}" in refused(path).message
     assert "does not read yet" in refused(path).message

@@ -17,7 +17,12 @@ from core.app.workspace import Workspace
 from core.common.errors import Cancelled
 from core.common.json_value import Json
 from core.common.paths import SAMPLES
-from core.formats.discovery.find_sessions import SessionFile, SessionFolder, find_sessions, session_folders
+from core.formats.discovery.find_sessions import (
+    SessionFile,
+    SessionFolder,
+    find_sessions,
+    session_folders,
+)
 from core.formats.discovery.session_contents import (
     SessionSizes,
     last_message,
@@ -63,7 +68,11 @@ def test_workspaces_of_cursor_with_sessions_and_lines_of_hermes_are_found(
     monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
     monkeypatch.delenv("HERMES_HOME", raising=False)
     user = tmp_path / ".config/Cursor/User/workspaceStorage"
-    tabs = {"tabs": [{"tabId": "t", "chatTitle": "T", "bubbles": [{"type": "user", "text": "which tides?"}]}]}
+    tabs = {
+        "tabs": [
+            {"tabId": "t", "chatTitle": "T", "bubbles": [{"type": "user", "text": "which tides?"}]}
+        ]
+    }
     chats = {"workbench.panel.aichat.view.aichat.chatdata": tabs}
     for name, rows in (
         ("a", chats),
@@ -173,7 +182,9 @@ def _long(folder: Path, last: str, *more: Json) -> SessionFile:
     return SessionFile(path, "Codex", path.stat().st_size, 1)
 
 
-def test_what_was_said_last_comes_from_the_end_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_was_said_last_comes_from_the_end_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     found = _long(tmp_path, "then open the\nPR")
     whole = "core.formats.discovery.session_contents.load_conversation"
     monkeypatch.setattr(whole, None)
@@ -182,7 +193,12 @@ def test_what_was_said_last_comes_from_the_end_alone(tmp_path: Path, monkeypatch
 
 @pytest.mark.parametrize(
     ("results", "size", "last"),
-    [(1, 200_000, "then open the PR"), (40, 4_000, "then open the PR"), (300, 9_000, ""), (1, 2_000_000, "")],
+    [
+        (1, 200_000, "then open the PR"),
+        (40, 4_000, "then open the PR"),
+        (300, 9_000, ""),
+        (1, 2_000_000, ""),
+    ],
 )
 def test_words_of_the_beginning_are_never_told_as_the_last(
     tmp_path: Path, results: int, size: int, last: str
@@ -244,7 +260,9 @@ def test_the_command_line_lists_them(acme: Path, cli: Cli) -> None:
 
 def test_no_sessions_say_the_way_out(tmp_path: Path, cli: Cli) -> None:
     cli.run("sessions")
-    assert cli.out == "No sessions were found.\nName a folder to look in: foldline sessions FOLDER.\n"
+    assert (
+        cli.out == "No sessions were found.\nName a folder to look in: foldline sessions FOLDER.\n"
+    )
     assert "is not a folder" in cli.error_text("sessions", str(tmp_path / "nowhere"))
     cli.run("sessions", str(SAMPLES))
     assert "tests/upload is flaky" in cli.out
@@ -283,7 +301,9 @@ def test_a_folder_that_may_not_be_read_is_named(
         (("--search", "no such words"), []),
     ],
 )
-def test_sessions_are_chosen(acme: Path, cli: Cli, options: tuple[str, ...], names: list[str]) -> None:
+def test_sessions_are_chosen(
+    acme: Path, cli: Cli, options: tuple[str, ...], names: list[str]
+) -> None:
     found = cli.json("sessions", *options)
     assert [Path(one["path"]).stem for one in found["sessions"]] == names
     assert found["found"] == len(names)
@@ -292,14 +312,19 @@ def test_sessions_are_chosen(acme: Path, cli: Cli, options: tuple[str, ...], nam
 
 
 @pytest.mark.parametrize("ending", ["jsonl", "jsonl.gz"])
-def test_a_text_is_found_across_parts_and_as_json_writes_it(home: Path, cli: Cli, ending: str) -> None:
+def test_a_text_is_found_across_parts_and_as_json_writes_it(
+    home: Path, cli: Cli, ending: str
+) -> None:
     said = {"role": "user", "content": "x" * 1_048_540 + 'Größe "A"\nnext'}
     data = json.dumps(said).encode()
     path = home / f"work/one.{ending}"
     path.parent.mkdir()
     path.write_bytes(gzip.compress(data) if ending.endswith("gz") else data)
     for text, count in (("xx größen", 0), ("GRÖßE", 1), ('größe "a"\nNEXT', 1)):
-        assert cli.json("sessions", str(path.parent), "--no-counts", "--search", text)["found"] == count
+        assert (
+            cli.json("sessions", str(path.parent), "--no-counts", "--search", text)["found"]
+            == count
+        )
 
 
 def test_a_time_that_is_none_is_refused(acme: Path, cli: Cli) -> None:

@@ -38,7 +38,11 @@ def test_a_text_that_is_twice_in_a_line_is_searched_once(
     talk = load_written(
         tmp_path,
         _line("user", {"type": "text", "text": "Look."}, uuid="u1"),
-        _line("assistant", {"type": "tool_use", "id": "toolu_1", "name": "Bash", "input": {}}, uuid="u2"),
+        _line(
+            "assistant",
+            {"type": "tool_use", "id": "toolu_1", "name": "Bash", "input": {}},
+            uuid="u2",
+        ),
         _line(
             "user",
             {"type": "tool_result", "tool_use_id": "toolu_1", "content": said},
@@ -59,9 +63,14 @@ def test_the_check_makes_canonical_texts_as_it_compares(monkeypatch: pytest.Monk
         return canonical_block(block)
 
     monkeypatch.setattr(checked_saving, "canonical_block", canonical)
-    ours = [one for number in range(100) for one in (human(f"ask {number}"), ai(f"answer {number}"))]
+    ours = [
+        one for number in range(100) for one in (human(f"ask {number}"), ai(f"answer {number}"))
+    ]
     difference = partial(checked_saving.first_difference, name="openai_chat", redacted=False)
-    assert difference(ours, [human("other"), *ours[1:]]) == "message 1: words of the user with other content"
+    assert (
+        difference(ours, [human("other"), *ours[1:]])
+        == "message 1: words of the user with other content"
+    )
     assert len(made) < 10
     assert not difference(ours, ours)
 

@@ -1,4 +1,5 @@
-"""Exports: names, Markdown, secrets, appended compactions, and what recordings of writers cannot show."""
+"""Exports: names, Markdown, secrets, appended compactions, and what recordings of writers cannot
+show."""
 
 import json
 import os
@@ -26,7 +27,13 @@ from core.transcript.model import Media
 from core.transcript.scopes import history_of_scope
 from tests.core.cli.running_cli import SESSION, Cli
 from tests.core.formats.codex_lines import answer, user
-from tests.core.formats.exporting import ACK, SUMMARY, compacted_export, corpus_files, unchanged_export
+from tests.core.formats.exporting import (
+    ACK,
+    SUMMARY,
+    compacted_export,
+    corpus_files,
+    unchanged_export,
+)
 from tests.core.formats.small_files import SMALL, written
 from tests.support import forked_session
 from tests.support.builders import ai, call, conversation, human, response, tool
@@ -56,7 +63,9 @@ def test_markdown_reads_well_and_marks_the_fold() -> None:
 
 def test_secrets_are_counted_and_written_over_on_request() -> None:
     key = "sk-" + "ant-" + "a1" * 20
-    given = unchanged_export(conversation(human(f'key "{key}"'), human("mail jo@" + "acme-tools.net")))
+    given = unchanged_export(
+        conversation(human(f'key "{key}"'), human("mail jo@" + "acme-tools.net"))
+    )
     for to in ("openai", "claude_code", "markdown"):
         plain, clean = export_history(given, to), export_history(given, to, redact=True)
         assert (plain.secrets, clean.secrets) == (2, 2)
@@ -111,7 +120,14 @@ def test_the_dialog_is_told_where() -> None:
 
 def test_old_rollouts_keep_their_shape_and_line_ends(tmp_path: Path) -> None:
     header = {"id": "old-1", "timestamp": "2025-06-01T00:00:00Z", "instructions": None}
-    said = (user("one"), {"record_type": "state"}, answer("yes"), user("two"), answer("no"), user("x"))
+    said = (
+        user("one"),
+        {"record_type": "state"},
+        answer("yes"),
+        user("two"),
+        answer("no"),
+        user("x"),
+    )
     path = tmp_path / "old.jsonl"
     path.write_bytes(b"".join(json.dumps(one).encode() + b"\r\n" for one in (header, *said)))
     data = export_history(compacted_export(load_conversation(path)), "codex").data
@@ -132,16 +148,26 @@ def test_a_source_that_changed_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", corpus_files("claude_code"))
-def test_lines_of_claude_code_stay_but_for_usage_and_parents_which_are_earlier_lines(path: Path) -> None:
+def test_lines_of_claude_code_stay_but_for_usage_and_parents_which_are_earlier_lines(
+    path: Path,
+) -> None:
     source = load_conversation(path)
-    there = {_without_parent(line) for line in path.read_text("utf-8", "replace").split("\n") if line.strip()}
-    exported = export_history(compacted_export(source), "claude_code").data.decode("utf-8", "replace")
+    there = {
+        _without_parent(line)
+        for line in path.read_text("utf-8", "replace").split("\n")
+        if line.strip()
+    }
+    exported = export_history(compacted_export(source), "claude_code").data.decode(
+        "utf-8", "replace"
+    )
     lines = [line for line in exported.split("\n") if line]
     new = [line for line in lines if _without_parent(line) not in there]
     assert sum(SUMMARY in line or ACK in line for line in new) == 2
     assert all("leafUuid" in line for line in new if SUMMARY not in line and ACK not in line)
     seen: set[str | None] = {None}
-    linked = [one for one in map(json.loads, lines) if "parentUuid" in one and not one.get("isSidechain")]
+    linked = [
+        one for one in map(json.loads, lines) if "parentUuid" in one and not one.get("isSidechain")
+    ]
     for line in map(json.loads, lines):
         assert line not in linked or line["parentUuid"] in seen
         seen.add(line.get("uuid"))
@@ -157,7 +183,9 @@ def _without_parent(line: str) -> str:
         return line
     message = value.get("message")
     if isinstance(message, dict) and isinstance(message.get("usage"), dict):
-        known = {name: size for name, size in message["usage"].items() if name not in INPUT_TOKEN_FIELDS}
+        known = {
+            name: size for name, size in message["usage"].items() if name not in INPUT_TOKEN_FIELDS
+        }
         value = {**value, "message": {**message, "usage": known}}
     return json.dumps({key: field for key, field in value.items() if key != "parentUuid"})
 
@@ -172,7 +200,9 @@ def test_opencode_imports_it_and_exports_the_same_messages(tmp_path: Path) -> No
 
     def run(*arguments: str) -> str:
         command = ["opencode", *arguments]
-        result = subprocess.run(command, cwd=tmp_path, env=own, capture_output=True, check=True, timeout=60)
+        result = subprocess.run(
+            command, cwd=tmp_path, env=own, capture_output=True, check=True, timeout=60
+        )
         return result.stdout.decode()
 
     run("import", str(path))
@@ -205,9 +235,17 @@ def test_the_window_writes_it_and_offers_it_for_the_sources_own_format(tmp_path:
     assert saved.title.startswith("Wrote out.jsonl: the source with the compaction behind it, ")
     assert counted.refused == ""
     assert [one.title[:38] for one in warnings] == ["The boundary covers the whole session,"]
-    assert load_conversation(target).recorded[-1].boundary == len(load_conversation(SESSION).messages)
-    for name, offered in (("claude_code", ["claude_code"]), ("pi_agent", ["pi_agent"]), ("llxprt", [])):
-        assert [choice.value for choice in export_choices(name, EXPORTERS) if choice.appends] == offered
+    assert load_conversation(target).recorded[-1].boundary == len(
+        load_conversation(SESSION).messages
+    )
+    for name, offered in (
+        ("claude_code", ["claude_code"]),
+        ("pi_agent", ["pi_agent"]),
+        ("llxprt", []),
+    ):
+        assert [
+            choice.value for choice in export_choices(name, EXPORTERS) if choice.appends
+        ] == offered
 
 
 def test_what_takes_no_record_says_so(tmp_path: Path) -> None:
@@ -237,7 +275,9 @@ def test_a_boundary_for_the_whole_of_a_compacted_session_is_warned_of() -> None:
 def test_a_boundary_is_for_what_the_agent_goes_on_with(
     tmp_path: Path, conversation: int, branch: int
 ) -> None:
-    source = load_conversation(forked_session.write(tmp_path), conversation=conversation, branch=branch)
+    source = load_conversation(
+        forked_session.write(tmp_path), conversation=conversation, branch=branch
+    )
     with pytest.raises(InputError, match="continue"):
         export_history(compacted_export(source), "claude_code", append_boundary=True)
 
@@ -251,11 +291,16 @@ def test_what_a_record_has_no_place_for_is_counted() -> None:
         origins=((0,), (), ()),
         fates=fates,
         metadata=CompactionMetadata(
-            original_message_count=1, compressed_message_count=3, strategy_used="one", llm_call_made=True
+            original_message_count=1,
+            compressed_message_count=3,
+            strategy_used="one",
+            llm_call_made=True,
         ),
         inserted=frozenset({0, 1, 2}),
     )
-    given = ExportInput(conversation=source, history=history_of_scope(source, "all"), compaction=made)
+    given = ExportInput(
+        conversation=source, history=history_of_scope(source, "all"), compaction=made
+    )
     assert boundary_warnings(given) == (
         "1 more inserted message has no place in the record and will be missing.",
     )
@@ -263,13 +308,20 @@ def test_what_a_record_has_no_place_for_is_counted() -> None:
 
 def test_markdown_says_what_a_viewer_may_load_and_embeds_no_image_of_another_host() -> None:
     fenced = "```html\n<img src=//a.example/x.png>\n```"
-    texts = ("![x](https://a.example/x.png) and <script src=x>", fenced, "a < b, [a link](https://a.example)")
+    texts = (
+        "![x](https://a.example/x.png) and <script src=x>",
+        fenced,
+        "a < b, [a link](https://a.example)",
+    )
     media = human("", Media("image/png", "https://a.example/y.png"))
     written = export_history(unchanged_export(conversation(*map(human, texts), media)), "markdown")
     assert b"[image/png](https://a.example/y.png)" in written.data
     assert b"![image/png]" not in written.data
     assert written.warnings == (
-        "Kept as written: 2 images or HTML elements that a viewer of Markdown may load from other hosts.",
+        (
+            "Kept as written: 2 images or HTML elements that a viewer of Markdown may load from "
+            "other hosts."
+        ),
     )
     harmless = export_history(unchanged_export(conversation(*map(human, texts[1:]))), "markdown")
     assert harmless.warnings == ()

@@ -62,7 +62,10 @@ def test_a_cut_off_packed_file_is_refused(tmp_path: Path, packed: str, cut: int)
 def test_standard_input_may_be_packed(monkeypatch: pytest.MonkeyPatch, packed: str) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(PACK[packed](ARRAY))))
     conversation = load_conversation("-")
-    assert json.loads(read_source(conversation.document, conversation.messages[1].sources[0])) == TALK[1]
+    assert (
+        json.loads(read_source(conversation.document, conversation.messages[1].sources[0]))
+        == TALK[1]
+    )
 
 
 @pytest.mark.parametrize("packed", PACK)
@@ -74,11 +77,15 @@ def test_what_grows_beyond_all_measure_is_refused(
     path = tmp_path / "t.json"
     path.write_bytes(PACK[packed](b'"' + b"a" * 5_000_000 + b'"'))
     assert "far more than a transcript holds" in refused(path)
-    assert "far more than a transcript holds" in refused(zipped(tmp_path, {"t.json": b" " * 5_000_000}))
+    assert "far more than a transcript holds" in refused(
+        zipped(tmp_path, {"t.json": b" " * 5_000_000})
+    )
 
 
 def test_one_transcript_in_a_zip_opens_as_that(tmp_path: Path) -> None:
-    path = zipped(tmp_path, {"notes/read me.txt": b"hello", "a/talk.json": ARRAY, "__MACOSX/a": b"x"})
+    path = zipped(
+        tmp_path, {"notes/read me.txt": b"hello", "a/talk.json": ARRAY, "__MACOSX/a": b"x"}
+    )
     conversation, reader, why = load_with_reason(path)
     assert (reader.name, len(conversation.messages)) == ("openai_chat", 2)
     assert why.startswith("a/talk.json in the zip: ")
@@ -94,7 +101,11 @@ def test_a_file_with_many_conversations_adds_them_all(tmp_path: Path) -> None:
     found = [load_conversation(path, conversation=number) for number in range(1, 5)]
     assert [one.number for one in found[0].listed] == [1, 2, 3, 4]
     assert [one.layout["member"] for one in found] == ["b.json", "c.jsonl", "c.jsonl", "d.json"]
-    assert [one.title for one in found[0].listed] == ["b.json", *["c.jsonl: Grüße 🎈"] * 2, "d.json"]
+    assert [one.title for one in found[0].listed] == [
+        "b.json",
+        *["c.jsonl: Grüße 🎈"] * 2,
+        "d.json",
+    ]
     assert [one.messages for one in found[0].listed] == [len(one.messages) for one in found]
     assert all(one.listed == found[0].listed and not one.report.warnings for one in found)
     second = found[2].messages[0]
@@ -141,4 +152,6 @@ def test_the_name_of_a_file_in_a_zip_cannot_reach_the_terminal(tmp_path: Path) -
     names = ["a\x1b[31m.json", "\u202eb.json", "c" * 5000 + ".json"]
     conversation, _, why = load_with_reason(zipped(tmp_path, dict.fromkeys(names, ARRAY)))
     assert why.isprintable()
-    assert [one.title.isprintable() and len(one.title) < 400 for one in conversation.listed] == [True] * 3
+    assert [one.title.isprintable() and len(one.title) < 400 for one in conversation.listed] == [
+        True
+    ] * 3

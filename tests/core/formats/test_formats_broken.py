@@ -1,4 +1,5 @@
-"""Paths that are no file, files that change while they are read, malformed files, joined rollouts."""
+"""Paths that are no file, files that change while they are read, malformed files, joined
+rollouts."""
 
 import codecs
 import json
@@ -24,7 +25,12 @@ from tests.core.formats.test_recorded_readings import FOLDER, write_store
 
 
 def line(number: int, text: str = "hello") -> bytes:
-    record = {"type": "user", "uuid": f"u{number}", "parentUuid": None, "message": {"content": text}}
+    record = {
+        "type": "user",
+        "uuid": f"u{number}",
+        "parentUuid": None,
+        "message": {"content": text},
+    }
     return json.dumps(record).encode() + b"\n"
 
 
@@ -44,7 +50,10 @@ def test_a_link_that_leads_nowhere_or_round(tmp_path: Path) -> None:
 
 
 def test_a_folder_names_what_to_open(tmp_path: Path) -> None:
-    assert refused(tmp_path) == (f"{tmp_path.name} is a folder, not a transcript.", "Choose a file in it.")
+    assert refused(tmp_path) == (
+        f"{tmp_path.name} is a folder, not a transcript.",
+        "Choose a file in it.",
+    )
     for number, name in enumerate(("old.jsonl", "new.jsonl")):
         (tmp_path / name).write_bytes(line(1))
         os.utime(tmp_path / name, (number, number))
@@ -110,7 +119,8 @@ def test_a_file_that_may_not_be_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "words"), [("null", "null"), ("42", "number"), ('"words"', "text"), ("true", "true or false")]
+    ("text", "words"),
+    [("null", "null"), ("42", "number"), ('"words"', "text"), ("true", "true or false")],
 )
 def test_json_that_is_no_transcript(tmp_path: Path, text: str, words: str) -> None:
     path = tmp_path / "t.json"
@@ -129,7 +139,9 @@ def test_messages_of_a_file_that_grew_can_still_be_looked_at(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("later", [b"", line(1), line(2, "other") + line(1) + line(3)])
-def test_a_file_that_was_replaced_is_not_taken_for_the_old_one(tmp_path: Path, later: bytes) -> None:
+def test_a_file_that_was_replaced_is_not_taken_for_the_old_one(
+    tmp_path: Path, later: bytes
+) -> None:
     path = tmp_path / "t.jsonl"
     path.write_bytes(line(1) + line(2))
     conversation = load_conversation(path)
@@ -172,7 +184,9 @@ def test_a_file_that_shrinks_is_read_as_far_as_it_goes(tmp_path: Path) -> None:
 
 def test_duplicate_keys(corpus: Path) -> None:
     conversation = load_conversation(corpus / "broken" / "10_duplicate_keys.json")
-    assert [message.blocks for message in conversation.messages] == [(Text("only this survives last-wins"),)]
+    assert [message.blocks for message in conversation.messages] == [
+        (Text("only this survives last-wins"),)
+    ]
     told = [(note.line, note.text) for note in conversation.report.warnings]
     assert (1, 'the field "messages" is repeated; the last value was used') in told
 
@@ -194,7 +208,9 @@ def test_an_empty_id_is_told(name: str, tmp_path: Path) -> None:
         {"type": "KIND", "role": "user", "content": "x"},
     ],
 )
-def test_a_type_that_is_no_text_is_never_fatal(tmp_path: Path, record: object, kind: object) -> None:
+def test_a_type_that_is_no_text_is_never_fatal(
+    tmp_path: Path, record: object, kind: object
+) -> None:
     path = tmp_path / "odd.json"
     path.write_text(f"[{json.dumps(record)}]".replace('"KIND"', json.dumps(kind)))
     assert len(load_conversation(path).messages) == 1
@@ -216,7 +232,9 @@ def test_a_rollout_with_the_history_of_another_is_exported_alone(tmp_path: Path)
     source = load_conversation(tmp_path / recorded["read"][0]["name"])
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
-    (elsewhere / "out.jsonl").write_bytes(export_history(unchanged_export(source), "codex_rollout").data)
+    (elsewhere / "out.jsonl").write_bytes(
+        export_history(unchanged_export(source), "codex_rollout").data
+    )
     again = load_conversation(elsewhere / "out.jsonl")
     assert (again.session_id, again.report.warnings) == (source.session_id, ())
     assert [one.blocks for one in again.messages] == [one.blocks for one in source.messages]

@@ -19,7 +19,10 @@ from tests.core.formats.small_files import SMALL, load_conversations, saved
 from tests.support.forked_session import ai, result, text, use, user
 
 TALK = [{"role": "user", "content": "Grüße 🎈"}, {"role": "assistant", "content": "ok"}]
-_BLOCKS = [{"type": "text", "text": "Hi"}, {"type": "tool_result", "tool_use_id": "t", "content": "ok"}]
+_BLOCKS = [
+    {"type": "text", "text": "Hi"},
+    {"type": "tool_result", "tool_use_id": "t", "content": "ok"},
+]
 
 
 def _file(folder: Path, data: bytes, name: str = "t.json") -> Path:
@@ -33,15 +36,21 @@ def _file(folder: Path, data: bytes, name: str = "t.json") -> Path:
 def test_ranges_are_true(tmp_path: Path, encoding: str, indent: int | None) -> None:
     text = json.dumps(TALK, ensure_ascii=False, indent=indent)
     conversation = load_conversation(_file(tmp_path, text.encode(encoding)))
-    raw = [read_source(conversation.document, message.sources[0]) for message in conversation.messages]
+    raw = [
+        read_source(conversation.document, message.sources[0]) for message in conversation.messages
+    ]
     assert [json.loads(data) for data in raw] == TALK
-    assert [message.sources[0].line for message in conversation.messages] == ([2, 6] if indent else [1, 1])
+    assert [message.sources[0].line for message in conversation.messages] == (
+        [2, 6] if indent else [1, 1]
+    )
 
 
 def test_objects_printed_one_after_the_other_are_records(tmp_path: Path) -> None:
     text = "\n".join(json.dumps(one, ensure_ascii=False, indent=2) for one in TALK)
     conversation = load_conversation(_file(tmp_path, text.encode()))
-    raw = [read_source(conversation.document, message.sources[0]) for message in conversation.messages]
+    raw = [
+        read_source(conversation.document, message.sources[0]) for message in conversation.messages
+    ]
     assert [json.loads(data) for data in raw] == TALK
     assert [message.sources[0].line for message in conversation.messages] == [1, 5]
 
@@ -67,7 +76,9 @@ def test_refused_in_one_sentence(tmp_path: Path, data: bytes, words: str) -> Non
 
 def test_a_log_whose_end_became_zeros_is_read_up_to_there(tmp_path: Path) -> None:
     row = b'{"type":"user","uuid":"u1","sessionId":"s","message":{"role":"user","content":"hi"}}\n'
-    conversation = load_conversation(_file(tmp_path, row + b"\0" * 5000 + b"\n" + row.replace(b"u1", b"u2")))
+    conversation = load_conversation(
+        _file(tmp_path, row + b"\0" * 5000 + b"\n" + row.replace(b"u1", b"u2"))
+    )
     assert [message.id for message in conversation.messages] == ["u1", "u2"]
     report = conversation.report
     assert [(note.line, note.text) for note in report.warnings] == [
@@ -79,13 +90,20 @@ def test_a_log_whose_end_became_zeros_is_read_up_to_there(tmp_path: Path) -> Non
 def test_lines_keep_their_byte_ranges(tmp_path: Path) -> None:
     document = open_document(_file(tmp_path, b'\xef\xbb\xbf {"a":1}\r\n\n\t2 \n3'))
     found = [
-        (line.number, line.start, line.end, line.data, line.has_line_end) for line in document_lines(document)
+        (line.number, line.start, line.end, line.data, line.has_line_end)
+        for line in document_lines(document)
     ]
-    assert found == [(1, 4, 11, b'{"a":1}', True), (3, 15, 16, b"2", True), (4, 18, 19, b"3", False)]
+    assert found == [
+        (1, 4, 11, b'{"a":1}', True),
+        (3, 15, 16, b"2", True),
+        (4, 18, 19, b"3", False),
+    ]
 
 
 def test_stop_ends_the_reading(tmp_path: Path) -> None:
-    lines = [{"type": "user", "uuid": f"u{n}", "message": {"content": "x" * 600_000}} for n in range(4)]
+    lines = [
+        {"type": "user", "uuid": f"u{n}", "message": {"content": "x" * 600_000}} for n in range(4)
+    ]
     path = _file(tmp_path, b"\n".join(json.dumps(line).encode() for line in lines), "t.jsonl")
     answers = iter([False, False, True])
     conversation = load_conversation(path, stop=lambda: next(answers))
@@ -103,13 +121,19 @@ def test_a_format_can_be_forced(tmp_path: Path) -> None:
 
 
 def test_a_forced_format_that_does_not_fit_is_said_so(tmp_path: Path) -> None:
-    request = {"model": "claude", "max_tokens": 9, "messages": [{"role": "user", "content": _BLOCKS}]}
+    request = {
+        "model": "claude",
+        "max_tokens": 9,
+        "messages": [{"role": "user", "content": _BLOCKS}],
+    }
     path = _file(tmp_path, json.dumps(request).encode())
     assert load_conversation(path).report.warnings == ()
     found, _, why = load_with_reason(path, format="mini_swe_agent")
     assert (why, len(found.messages)) == ("chosen by hand", 1)
     assert "does not look like mini-swe-agent" in found.report.warnings[0].text
-    assert "by content it is Anthropic messages (anthropic_messages)" in found.report.warnings[0].text
+    assert (
+        "by content it is Anthropic messages (anthropic_messages)" in found.report.warnings[0].text
+    )
 
 
 @pytest.mark.parametrize("name", ["pi_agent", "sharegpt", "claude_code"])
@@ -133,7 +157,10 @@ ANSWERED = {"role": "assistant", "content": "Ok."}
 OPENAI = [SYSTEM, {"role": "developer", "content": "d"}, ASKED, ANSWERED, SYSTEM]
 ANTHROPIC = [
     ASKED,
-    {"role": "assistant", "content": [{"type": "tool_use", "id": "c1", "name": "look", "input": {}}]},
+    {
+        "role": "assistant",
+        "content": [{"type": "tool_use", "id": "c1", "name": "look", "input": {}}],
+    },
     {"role": "user", "content": [RESULT, {"type": "text", "text": "and?"}]},
     {"role": "user", "content": [RESULT]},
 ]
@@ -147,7 +174,13 @@ HELD = {
     "openhands": "history",
 }
 """Of formats whose file may be a bare list: the field that holds it where there are several."""
-ALONE: tuple[str, ...] = ("openai_chat", "anthropic_messages", "atif", "swe_agent", "mini_swe_agent")
+ALONE: tuple[str, ...] = (
+    "openai_chat",
+    "anthropic_messages",
+    "atif",
+    "swe_agent",
+    "mini_swe_agent",
+)
 ALONE += ("cline_session", "opencode")
 
 
@@ -180,13 +213,26 @@ def test_a_single_conversation_is_not_listed(tmp_path: Path) -> None:
 def test_events_are_counted_only_when_opened(tmp_path: Path) -> None:
     runs = tuple({"instance_id": number, "history": list(SMALL["openhands"])} for number in (1, 2))
     listed = load_conversation(saved(tmp_path, runs)).listed
-    assert [(one.title, one.messages) for one in listed] == [("instance 1", None), ("instance 2", None)]
+    assert [(one.title, one.messages) for one in listed] == [
+        ("instance 1", None),
+        ("instance 2", None),
+    ]
 
 
 def test_each_message_is_handed_on_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(format, "_INTERVAL", 0.0)
-    asked, more = ai("a", "u", text("look"), use("t1"), id="m"), ai("c", "b", text("and on"), id="m")
-    lines = [user("u", None), asked, user("b", "a", [result("t1")]), more, user("d", "c"), user("e", "d")]
+    asked, more = (
+        ai("a", "u", text("look"), use("t1"), id="m"),
+        ai("c", "b", text("and on"), id="m"),
+    )
+    lines = [
+        user("u", None),
+        asked,
+        user("b", "a", [result("t1")]),
+        more,
+        user("d", "c"),
+        user("e", "d"),
+    ]
     path = tmp_path / "session.jsonl"
     path.write_text("\n".join(map(json.dumps, lines)))
     handed: list[Message] = []

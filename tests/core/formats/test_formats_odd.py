@@ -1,4 +1,5 @@
-"""Values of any type anywhere give a conversation or one sentence; large images stay in their file."""
+"""Values of any type anywhere give a conversation or one sentence; large images stay in their
+file."""
 
 import base64
 import copy
@@ -68,7 +69,13 @@ def nested(levels: int) -> Json:
 
 
 def places(value: Json, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
-    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    items = (
+        value.items()
+        if isinstance(value, dict)
+        else enumerate(value)
+        if isinstance(value, list)
+        else ()
+    )
     for key, inner in items:
         yield (*path, key)
         yield from places(inner, (*path, key))
@@ -87,7 +94,9 @@ def changed(value: Json, dice: Random) -> Json:
             holder.extend(copy.deepcopy(holder))
             dice.shuffle(holder)
         case 2:
-            holder[last] = copy.deepcopy(dice.choice([inner for inner in _parts(made) if inner is not made]))
+            holder[last] = copy.deepcopy(
+                dice.choice([inner for inner in _parts(made) if inner is not made])
+            )
         case _:
             holder[last] = dice.choice((*_ODD, nested(MAX_DEPTH // 2)))
     return tuple(made) if isinstance(value, tuple) else made
@@ -105,7 +114,11 @@ def _parts(value: Json) -> list[Json]:
 
 def damaged(data: bytes, dice: Random) -> bytes:
     at = dice.randrange(1, len(data))
-    return data[:at] if dice.random() < 0.5 else data[: at - 1] + bytes([dice.randrange(256)]) + data[at:]
+    return (
+        data[:at]
+        if dice.random() < 0.5
+        else data[: at - 1] + bytes([dice.randrange(256)]) + data[at:]
+    )
 
 
 def read(path: Path, format: str = "") -> Conversation | None:
@@ -179,7 +192,12 @@ def test_every_reader_refuses_or_reads_what_is_not_its_own(tmp_path: Path, name:
 
 
 def test_nesting_is_read_to_a_depth_that_everything_can_walk() -> None:
-    for levels, error in ((MAX_DEPTH, ""), (MAX_DEPTH + 1, TOO_DEEP), (900, TOO_DEEP), (100_000, TOO_DEEP)):
+    for levels, error in (
+        (MAX_DEPTH, ""),
+        (MAX_DEPTH + 1, TOO_DEEP),
+        (900, TOO_DEEP),
+        (100_000, TOO_DEEP),
+    ):
         data = b"[" * levels + b"]" * levels
         assert parse_bytes(data).error == error
         assert parse_bytes(b'{"a": NaN, "b": %b}' % data[1:-1]).error == error
@@ -188,7 +206,9 @@ def test_nesting_is_read_to_a_depth_that_everything_can_walk() -> None:
         parse_json_document(b"[" * 900 + b"]" * 900)
 
 
-@pytest.mark.parametrize("name", ["gemini_cli", "codex_rollout", "claude_code", "pi_agent", "openhands"])
+@pytest.mark.parametrize(
+    "name", ["gemini_cli", "codex_rollout", "claude_code", "pi_agent", "openhands"]
+)
 def test_ids_are_made_of_names_with_half_characters(tmp_path: Path, name: str) -> None:
     path = tmp_path / "half.json"
     lines = [{**line, "sessionId": "\ud800"} for line in SMALL["claude_code"]]
@@ -208,7 +228,10 @@ def test_ids_that_were_made_up_are_told(tmp_path: Path, name: str) -> None:
 def test_a_field_that_is_absent_is_never_a_word(tmp_path: Path) -> None:
     """llxprt distinguishes an absent field from null; no other format can."""
     path = tmp_path / "absent.json"
-    call, answer = {"type": "tool_call", "id": "c", "name": "look"}, {"type": "tool_response", "callId": "c"}
+    call, answer = (
+        {"type": "tool_call", "id": "c", "name": "look"},
+        {"type": "tool_response", "callId": "c"},
+    )
     entries = [("human", {"type": "text", "text": "hi"}), ("ai", call), ("tool", answer)]
     path.write_text(json.dumps([{"speaker": who, "blocks": [block]} for who, block in entries]))
     conversation = load_conversation(path)
@@ -228,7 +251,12 @@ def picture(fill: bytes) -> str:
 
 def session(folder: Path, *contents: Any) -> Conversation:
     records = [
-        {"type": "user", "uuid": f"u{n}", "parentUuid": None, "message": {"role": "user", "content": content}}
+        {
+            "type": "user",
+            "uuid": f"u{n}",
+            "parentUuid": None,
+            "message": {"role": "user", "content": content},
+        }
         for n, content in enumerate((*contents, "thanks"))
     ]
     path = folder / "t.jsonl"
@@ -276,7 +304,12 @@ def test_text_is_never_trimmed(tmp_path: Path) -> None:
 
 def test_what_does_not_stand_in_the_file_letter_for_letter_is_kept(tmp_path: Path) -> None:
     data = picture(b"\xff")
-    record = {"type": "user", "uuid": "u", "parentUuid": None, "message": {"content": [image(data)]}}
+    record = {
+        "type": "user",
+        "uuid": "u",
+        "parentUuid": None,
+        "message": {"content": [image(data)]},
+    }
     path = tmp_path / "t.jsonl"
     path.write_text(json.dumps(record).replace("/", "\\/") + "\n{}")
     media = load_conversation(path).messages[0].blocks[0]

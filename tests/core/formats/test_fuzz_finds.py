@@ -65,7 +65,11 @@ def test_a_find_of_the_fuzzer_is_no_fault_any_more(find: str) -> None:
     ids=["hangs", "dies"],
 )
 def test_a_target_that_hangs_or_dies_leaves_the_others_their_turn(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], ends: Any, told: str
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    ends: Any,
+    told: str,
 ) -> None:
     def run(*words: object, **options: object) -> Any:
         if isinstance(ends, Exception):

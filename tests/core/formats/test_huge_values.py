@@ -1,4 +1,5 @@
-"""Values of a wrong type or a huge size at every count, time and id of every format end no reader."""
+"""Values of a wrong type or a huge size at every count, time and id of every format end no
+reader."""
 
 import copy
 import json
@@ -22,7 +23,9 @@ from tests.core.formats.test_formats_odd import places, read
 from tests.core.formats.test_recorded_readings import STORES, write_store
 
 _KINDS = {
-    "count": re.compile(r"tok|usage|count|size|limit|window|input|output|cache|total|cost|length", re.I),
+    "count": re.compile(
+        r"tok|usage|count|size|limit|window|input|output|cache|total|cost|length", re.I
+    ),
     "time": re.compile(r"time|date|created|updated|start|end|day|at$|_ts", re.I),
     "id": re.compile(r"id$|ids$|uuid|parent|call|index|number|epoch|trial|step|version", re.I),
 }
@@ -43,12 +46,17 @@ def _with(value: Json, ways: list[tuple[str | int, ...]], new: Json) -> Json:
 
 
 def _cases(value: Json) -> Iterator[tuple[list[tuple[str | int, ...]], Json]]:
-    """Yield places to change, all values of a kind together or each alone, and what is put there."""
+    """Yield places to change, all values of a kind together or each alone, and what is put
+    there."""
     every = list(places(list(value) if isinstance(value, tuple) else value))
     turn = 0
     for pattern in _KINDS.values():
         ways = [way for way in every if isinstance(way[-1], str) and pattern.search(way[-1])]
-        leaves = [way for way in ways if not any(other[: len(way)] == way for other in every if other != way)]
+        leaves = [
+            way
+            for way in ways
+            if not any(other[: len(way)] == way for other in every if other != way)
+        ]
         yield from ((leaves, new) for new in _HUGE)
         for way in ways:
             turn += 1
@@ -78,7 +86,9 @@ def _database_case(path: Path) -> tuple[Any, str] | None:
     return None
 
 
-_DATABASES = [pytest.param(*found, id=path.stem) for path in STORES if (found := _database_case(path))]
+_DATABASES = [
+    pytest.param(*found, id=path.stem) for path in STORES if (found := _database_case(path))
+]
 
 
 @pytest.mark.parametrize(("case", "name"), _DATABASES)
@@ -88,9 +98,14 @@ def test_a_database_with_any_value_in_any_column_is_read_or_refused(
     write_store(case["files"], tmp_path)
     original = (tmp_path / name).read_bytes()
     with closing(sqlite3.connect(tmp_path / name)) as connection:
-        tables = [row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        tables = [
+            row[0]
+            for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+        ]
         columns = [
-            (table, row[1]) for table in tables for row in connection.execute(f"PRAGMA table_info({table})")
+            (table, row[1])
+            for table in tables
+            for row in connection.execute(f"PRAGMA table_info({table})")
         ]
     for table, column in columns:
         for new in (None, b"\xff\x00", 10**15, 1e300, "\0", '{"id": 1e400, "role": []}'):
@@ -103,14 +118,18 @@ def test_a_database_with_any_value_in_any_column_is_read_or_refused(
 
 def test_a_count_is_believed_up_to_a_limit() -> None:
     assert [number_of(one) for one in (MAX_COUNT, 7.0, -3)] == [MAX_COUNT, 7, -3]
-    assert [number_of(one) for one in (MAX_COUNT + 1, 1e400, float("nan"), True, "7", None)] == [None] * 6
+    assert [number_of(one) for one in (MAX_COUNT + 1, 1e400, float("nan"), True, "7", None)] == [
+        None
+    ] * 6
     assert [written_number(one) for one in ("-12", "9" * 20)] == [-12, int("9" * 20)]
     assert [written_number(one) for one in ("9" * 21, "9" * 5000, "1.5", "", "-")] == [None] * 5
 
 
 def test_a_session_whose_id_is_null_is_skipped_and_told(tmp_path: Path) -> None:
     """Crush's database allows it; without any other session the file is refused."""
-    case, name = next(found for one in STORES if one.stem == "crush" and (found := _database_case(one)))
+    case, name = next(
+        found for one in STORES if one.stem == "crush" and (found := _database_case(one))
+    )
     write_store(case["files"], tmp_path)
     path = tmp_path / name
     with closing(sqlite3.connect(path)) as connection:

@@ -1,4 +1,5 @@
-"""Real transcripts: their counts and records; each is read as what it is, or refused in one sentence."""
+"""Real transcripts: their counts and records; each is read as what it is, or refused in one
+sentence."""
 
 import json
 import random
@@ -27,13 +28,16 @@ from tests.conftest import SHARED
 from tests.core.formats.exporting import corpus_files
 from tests.core.formats.small_files import SMALL, load_conversations, saved
 
-COUNTS = json.loads(Path(__file__).with_name("recorded").joinpath("files", "corpus_counts.json").read_text())
-"""By file: format, conversations (the first 30); in all of them messages, calls, results, unanswered calls,
-results without a call, recorded compactions; reported requests of the first. They agreed with independent
-counts of the raw JSON."""
+COUNTS = json.loads(
+    Path(__file__).with_name("recorded").joinpath("files", "corpus_counts.json").read_text()
+)
+"""By file: format, conversations (the first 30); in all of them messages, calls, results,
+unanswered calls, results without a call, recorded compactions; reported requests of the first. They
+agreed with independent counts of the raw JSON."""
 LOGS = ("claude_code", "codex_rollout", "cline_ui", "copilot_cli", "goose", "openhands", "pi_agent")
 OTHER_WAYS = ("gemini_cli", "vscode_chat_replay")
-"""A record of a log that was taken back, and the logs of a prompt, are counted beside their line."""
+"""A record of a log that was taken back, and the logs of a prompt, are counted beside their
+line."""
 
 
 def counts(conversation: Conversation) -> tuple[int, int, int, int, int]:
@@ -46,7 +50,9 @@ def counts(conversation: Conversation) -> tuple[int, int, int, int, int]:
 
 
 @pytest.mark.parametrize("name", COUNTS)
-def test_a_real_file_has_the_counts_of_its_raw_json(name: str, corpus: Path, tmp_path: Path) -> None:
+def test_a_real_file_has_the_counts_of_its_raw_json(
+    name: str, corpus: Path, tmp_path: Path
+) -> None:
     elsewhere = tmp_path / "something.txt"  # the format is found by content
     elsewhere.write_bytes((corpus / name).read_bytes())
     found = load_conversations(elsewhere, 30)
@@ -57,10 +63,13 @@ def test_a_real_file_has_the_counts_of_its_raw_json(name: str, corpus: Path, tmp
 
 
 def _assert_adds_up(conversation: Conversation) -> None:
-    """Every record became a message, a recorded compaction, the system part, or was counted as skipped."""
+    """Every record became a message, a recorded compaction, the system part, or was counted as
+    skipped."""
     report = conversation.report
     summaries = [message for one in conversation.recorded for message in one.summary]
-    sources = [source for message in (*conversation.messages, *summaries) for source in message.sources]
+    sources = [
+        source for message in (*conversation.messages, *summaries) for source in message.sources
+    ]
     sources += [one.source for one in conversation.recorded if one.source is not None]
     used = {(source.start, source.end) for source in sources}
     used |= {(start, end) for _, start, end in conversation.layout.get("system", ())}
@@ -87,18 +96,25 @@ def test_every_golden_history_opens(golden: Path) -> None:
 
 def _sent_texts(records: list[Any]) -> list[str]:
     contents = [record["content"] for record in records]
-    return [one if isinstance(one, str) else "\n".join(part["text"] for part in one) for one in contents]
+    return [
+        one if isinstance(one, str) else "\n".join(part["text"] for part in one) for one in contents
+    ]
 
 
 @pytest.mark.parametrize("path", corpus_files("swe_agent"))
 def test_what_the_history_processors_of_swe_agent_took_out(path: Path) -> None:
     value = json.loads(path.read_text("utf-8"))
-    sent = [_sent_texts(step.get("query") or step.get("messages") or []) for step in value["trajectory"]]
+    sent = [
+        _sent_texts(step.get("query") or step.get("messages") or []) for step in value["trajectory"]
+    ]
     whole = _sent_texts(value["history"])
     elided = [{i for i, text in enumerate(one) if text != whole[i]} for one in sent]
     growing = [now for before, now in zip([set(), *elided], elided, strict=False) if now - before]
     recorded = load_conversation(path).recorded
-    new = [{i + 1 for i, one in enumerate(one.context_after) if isinstance(one, Message)} for one in recorded]
+    new = [
+        {i + 1 for i, one in enumerate(one.context_after) if isinstance(one, Message)}
+        for one in recorded
+    ]
     assert new == growing
 
 
@@ -108,7 +124,9 @@ _FEWEST = 8  # lines of which one more or less decides nothing
 
 
 def files() -> list[Path]:
-    found = [path for place in PLACES for path in sorted((SHARED / place).rglob("*")) if path.is_file()]
+    found = [
+        path for place in PLACES for path in sorted((SHARED / place).rglob("*")) if path.is_file()
+    ]
     if not found:
         pytest.skip("needs the transcripts in ../shared")
     return found
@@ -119,7 +137,9 @@ def is_lost(conversation: Conversation) -> bool:
     lost = 0
     for message in conversation.messages:
         said = [
-            one for one in message.blocks if not isinstance(one, Text | Thinking) or one.text or one.extra
+            one
+            for one in message.blocks
+            if not isinstance(one, Text | Thinking) or one.text or one.extra
         ]
         closed = [one for one in said if not isinstance(one, Opaque) or "encrypted" in str(one.raw)]
         lost += message.speaker is Speaker.UNKNOWN or not closed
@@ -156,7 +176,8 @@ def test_no_file_is_misread(print_at_end: Callable[[str], None]) -> None:
 def mutations(
     sources: dict[Path, list[bytes]], formats: dict[Path, str], chance: random.Random
 ) -> Iterator[tuple[Path, list[bytes]]]:
-    """Yield files with one record of another format in front, inside or behind, without a head, or cut."""
+    """Yield files with one record of another format in front, inside or behind, without a head, or
+    cut."""
     for path, own in sources.items():
         foreign = sorted(other for other in sources if formats[other] != formats[path])
         stray, place = chance.choice(sources[chance.choice(foreign)]), chance.randrange(len(own))

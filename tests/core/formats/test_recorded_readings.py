@@ -1,12 +1,12 @@
 """What files of each API and agent are read as, and written as, is what was recorded.
 
-A recording holds the source, its reading, and its exports: whole in every format of an API, and compacted and
-edited in its own. A file of ``readings`` holds a case for each rule of a reader: what it says, the source and
-the conversation or why it is refused. A file of ``stores`` holds sessions in databases or in several files.
-A file of ``writings`` holds a case for each rule of a writer: what it says, the source, what is done to it
-(it is ``compacted``, gets ``edits``, or is taken in a ``scope``), and what is written.
-``python -m tests.core.formats.test_recorded_readings`` records all again; look at the difference before you
-commit it.
+A recording holds the source, its reading, and its exports: whole in every format of an API, and
+compacted and edited in its own. A file of ``readings`` holds a case for each rule of a reader: what
+it says, the source and the conversation or why it is refused. A file of ``stores`` holds sessions
+in databases or in several files. A file of ``writings`` holds a case for each rule of a writer:
+what it says, the source, what is done to it (it is ``compacted``, gets ``edits``, or is taken in a
+``scope``), and what is written. ``python -m tests.core.formats.test_recorded_readings`` records all
+again; look at the difference before you commit it.
 """
 
 import json
@@ -32,7 +32,12 @@ from core.formats.registry import load_conversation
 from core.formats.writing.export_messages import ExportInput
 from core.transcript.model import Conversation, Message, Text, ToolCall, ToolResponse
 from core.transcript.scopes import history_of_scope
-from tests.core.formats.exporting import compacted_export, edited_export, unchanged_export, with_text
+from tests.core.formats.exporting import (
+    compacted_export,
+    edited_export,
+    unchanged_export,
+    with_text,
+)
 from tests.core.formats.small_files import SMALL, written
 
 FOLDER = Path(__file__).parent / "recorded"
@@ -40,7 +45,14 @@ RECORDINGS = sorted(FOLDER.glob("*.json"))
 READINGS = sorted(FOLDER.glob("readings/*.json"))
 STORES = sorted(FOLDER.glob("stores/*.json"))
 WRITINGS = sorted(FOLDER.glob("writings/*.json"))
-TARGETS = ("anthropic_messages", "openai_chat", "openai_responses", "codex_rollout", "gemini", "sharegpt")
+TARGETS = (
+    "anthropic_messages",
+    "openai_chat",
+    "openai_responses",
+    "codex_rollout",
+    "gemini",
+    "sharegpt",
+)
 
 
 def as_json(value: Any) -> Any:
@@ -85,7 +97,11 @@ def changed(message: Message) -> Message:
 
 
 def read(source: Any, path: Path, **asked: Any) -> Conversation:
-    text = json.dumps(source["value"]) if "value" in source else "\n".join(map(json.dumps, source["lines"]))
+    text = (
+        json.dumps(source["value"])
+        if "value" in source
+        else "\n".join(map(json.dumps, source["lines"]))
+    )
     path.write_text(text)
     return load_conversation(path, **asked)
 
@@ -127,7 +143,11 @@ def test_a_file_is_read_and_written_as_recorded(path: Path, tmp_path: Path) -> N
 
 def cases(paths: list[Path]) -> list[Any]:
     by_path = ((path, json.loads(path.read_text("utf-8"))["cases"]) for path in paths)
-    return [pytest.param(one, id=f"{path.stem}: {one['says']}") for path, found in by_path for one in found]
+    return [
+        pytest.param(one, id=f"{path.stem}: {one['says']}")
+        for path, found in by_path
+        for one in found
+    ]
 
 
 def as_read(read: Callable[[], Conversation]) -> dict[str, Any]:
@@ -172,8 +192,8 @@ def write_store(files: Mapping[str, Any], folder: Path) -> None:
 
 
 def edited(message: Message, edit: Any) -> Message | None:
-    """Return a message with another first text or result, with other arguments of its calls, or of these
-    blocks, each a number or new words; None where it goes."""
+    """Return a message with another first text or result, with other arguments of its calls, or of
+    these blocks, each a number or new words; None where it goes."""
     match edit:
         case None:
             return None
@@ -181,7 +201,8 @@ def edited(message: Message, edit: Any) -> Message | None:
             return with_text(message, 0, edit)
         case {"arguments": arguments}:
             found = (
-                replace(b, arguments=arguments) if isinstance(b, ToolCall) else b for b in message.blocks
+                replace(b, arguments=arguments) if isinstance(b, ToolCall) else b
+                for b in message.blocks
             )
             return replace(message, blocks=tuple(found))
     blocks = (message.blocks[one] if isinstance(one, int) else Text(one) for one in edit)
@@ -190,7 +211,9 @@ def edited(message: Message, edit: Any) -> Message | None:
 
 def export_of(case: Mapping[str, Any], source: Conversation) -> ExportInput:
     if "edits" in case:
-        edits = {int(at): edited(source.messages[int(at)], edit) for at, edit in case["edits"].items()}
+        edits = {
+            int(at): edited(source.messages[int(at)], edit) for at, edit in case["edits"].items()
+        }
         return edited_export(source, edits)
     scope = case.get("scope", "all")
     if "compacted" in case:
@@ -199,8 +222,8 @@ def export_of(case: Mapping[str, Any], source: Conversation) -> ExportInput:
 
 
 def write_case(case: Mapping[str, Any], folder: Path) -> dict[str, Any]:
-    """Return the case with what is written now, the sizes that it still reports, and, of an appended
-    compaction, the history that it leaves."""
+    """Return the case with what is written now, the sizes that it still reports, and, of an
+    appended compaction, the history that it leaves."""
     asked = {name: case[name] for name in ("format", "conversation", "branch") if name in case}
     path, again, appends = folder / case["name"], folder / "again", case.get("append", False)
     source = read(case["source"], path, **asked)

@@ -40,7 +40,12 @@ from core.transcript.scopes import CURRENT
 from tests.core.cli.running_cli import CHAT, SESSION, Cli
 from tests.core.formats.codex_lines import answer, developer, item, meta, user
 from tests.core.formats.converting import WRITTEN
-from tests.core.formats.exporting import compacted_export, edited_export, load_written, unchanged_export
+from tests.core.formats.exporting import (
+    compacted_export,
+    edited_export,
+    load_written,
+    unchanged_export,
+)
 from tests.core.formats.test_conversions import everything
 from tests.core.strategies.strategy_running import values
 from tests.support import forked_session
@@ -58,9 +63,13 @@ def saved(given: ExportInput, to: str, folder: Path, **options: Any) -> Conversa
     return load_conversation(path)
 
 
-@pytest.mark.parametrize("to", ["openai_chat", "openai_responses", "codex_rollout", "sharegpt", "swe_agent"])
+@pytest.mark.parametrize(
+    "to", ["openai_chat", "openai_responses", "codex_rollout", "sharegpt", "swe_agent"]
+)
 def test_a_system_message_in_front_is_not_taken_for_the_prompt(to: str, tmp_path: Path) -> None:
-    talk = _talk(system("What was done."), human("on"), ai("so"), system="Be kind.", format="elsewhere")
+    talk = _talk(
+        system("What was done."), human("on"), ai("so"), system="Be kind.", format="elsewhere"
+    )
     made = export_history(unchanged_export(talk), to)
     again = saved(unchanged_export(talk), to, tmp_path)
     assert again.messages[0].speaker is Speaker.HUMAN
@@ -93,7 +102,11 @@ def test_a_summary_speaks_as_the_system_where_the_format_takes_that_and_else_all
     assert made.result.written_messages[place].speaker is role
     given = export_input(made, result=True)
     said = [
-        [one for one in warnings if one.startswith("The summary is written as a message of the user: ")]
+        [
+            one
+            for one in warnings
+            if one.startswith("The summary is written as a message of the user: ")
+        ]
         for warnings in (made.checks.warnings, export_history(given, to).warnings)
     ]
     assert said[0] == said[1]
@@ -107,10 +120,13 @@ def test_a_summary_speaks_as_the_system_where_the_format_takes_that_and_else_all
 
 def _server_tools() -> Conversation:
     calls = ai(
-        "I look.", call("web_search", "srvtoolu_1", query="tide"), call("code_execution", "srvtoolu_2")
+        "I look.",
+        call("web_search", "srvtoolu_1", query="tide"),
+        call("code_execution", "srvtoolu_2"),
     )
     found = tool(
-        response("srvtoolu_2", "", "42"), response("srvtoolu_1", "", [{"type": "text", "text": "6"}])
+        response("srvtoolu_2", "", "42"),
+        response("srvtoolu_1", "", [{"type": "text", "text": "6"}]),
     )
     return _talk(human("When?"), calls, found, ai("At six."))
 
@@ -134,7 +150,9 @@ SHAPES: dict[str, Callable[[], Conversation]] = {
 
 @pytest.mark.parametrize("to", WRITTEN)
 @pytest.mark.parametrize("shape", SHAPES)
-def test_an_unusual_conversation_opens_again_from_every_format(shape: str, to: str, tmp_path: Path) -> None:
+def test_an_unusual_conversation_opens_again_from_every_format(
+    shape: str, to: str, tmp_path: Path
+) -> None:
     assert saved(unchanged_export(SHAPES[shape]()), to, tmp_path).messages
 
 
@@ -142,9 +160,15 @@ def test_an_unusual_conversation_opens_again_from_every_format(shape: str, to: s
 def test_every_strategy_in_every_format_opens_again(to: str, tmp_path: Path) -> None:
     own = tmp_path / "own"
     own.mkdir()
-    source, stages, count = saved(unchanged_export(load_conversation(SESSION)), to, own), StageCache(), 0
+    source, stages, count = (
+        saved(unchanged_export(load_conversation(SESSION)), to, own),
+        StageCache(),
+        0,
+    )
     for strategy in STRATEGIES[WRITTEN.index(to) % 6 :: 6]:
-        made = compute_preview(source, _little_room(strategy.name), PreviewOptions(checks=False), stages)
+        made = compute_preview(
+            source, _little_room(strategy.name), PreviewOptions(checks=False), stages
+        )
         if made.result.compaction.no_op is None:
             count += 1
             saved(export_input(made, result=True), to, tmp_path)
@@ -165,7 +189,9 @@ def test_a_branch_and_what_an_earlier_compaction_left_open_again(tmp_path: Path)
         saved(compacted_export(load_conversation(path, branch=number)), "claude_code", tmp_path)
     for name in ("none", "middle-out"):
         made = compute_preview(
-            load_conversation(SESSION), _little_room(name), PreviewOptions(scope=CURRENT, checks=False)
+            load_conversation(SESSION),
+            _little_room(name),
+            PreviewOptions(scope=CURRENT, checks=False),
         )
         assert saved(export_input(made, result=True), "claude_code", tmp_path).messages
 
@@ -223,16 +249,26 @@ def test_reading_again_can_be_cancelled(tmp_path: Path) -> None:
 
 def _long_turn(at: int) -> tuple[Json, ...]:
     arguments = json.dumps({"command": f"{at}" * 20_000})
-    calls = [{"id": f"c{at}", "type": "function", "function": {"name": "run", "arguments": arguments}}]
+    calls = [
+        {"id": f"c{at}", "type": "function", "function": {"name": "run", "arguments": arguments}}
+    ]
     return (
         {"role": "user", "content": f"{at} " + "words\r\n" * 8_000},
         {"role": "assistant", "content": f"{at} " + "é [1] " * 8_000, "tool_calls": calls},
-        {"role": "tool", "tool_call_id": f"c{at}", "content": json.dumps({"b": "x" * 40_000, "a": at})},
+        {
+            "role": "tool",
+            "tool_call_id": f"c{at}",
+            "content": json.dumps({"b": "x" * 40_000, "a": at}),
+        },
     )
 
 
-BIG = ({"role": "system", "content": "Be kind."}, *(one for at in range(3) for one in _long_turn(at)))
-"""A talk of 700 kB as lines: texts with other line ends, calls whose arguments are written with blanks."""
+BIG = (
+    {"role": "system", "content": "Be kind."},
+    *(one for at in range(3) for one in _long_turn(at)),
+)
+"""A talk of 700 kB as lines: texts with other line ends, calls whose arguments are written with
+blanks."""
 
 
 @pytest.fixture(scope="module")
@@ -252,7 +288,10 @@ def test_the_last_of_long_texts_is_compared_to_its_end(said: str, big: ExportedF
 
 @pytest.mark.parametrize("command", ["compact", "convert"])
 def test_the_command_line_refuses_and_force_saves(
-    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    command: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     def spoil(*arguments: Any, **options: Any) -> ExportedFile:
         made = export_history(*arguments, **options)
@@ -273,7 +312,9 @@ def test_the_command_line_refuses_and_force_saves(
 
 
 def test_what_the_person_said_in_front_is_no_system_prompt_of_a_rollout(tmp_path: Path) -> None:
-    source = load_written(tmp_path, meta(), item(developer("Rules.")), item(user("go")), item(answer("done")))
+    source = load_written(
+        tmp_path, meta(), item(developer("Rules.")), item(user("go")), item(answer("done"))
+    )
     told = Message(speaker=Speaker.SYSTEM, blocks=(Text("A summary."),))
     again = saved(edited_export(source, {0: told}), "codex_rollout", tmp_path)
     assert again.system == source.system
@@ -284,7 +325,12 @@ ERROR = "ZeroDivisionError: zebra quokka failure in module walrus.py line 4711"
 
 
 def _exchange(number: int, text: str, **fields: Any) -> tuple[dict[str, Any], dict[str, Any]]:
-    use = {"type": "tool_use", "id": f"t{number}", "name": "Bash", "input": {"command": f"make step{number}"}}
+    use = {
+        "type": "tool_use",
+        "id": f"t{number}",
+        "name": "Bash",
+        "input": {"command": f"make step{number}"},
+    }
     result = {"type": "tool_result", "tool_use_id": f"t{number}", "content": text, **fields}
     return {"role": "assistant", "content": [use]}, {"role": "user", "content": [result]}
 
@@ -308,12 +354,19 @@ def _made(
 
 def test_a_failed_result_that_was_cleared_has_lost_its_error(session: Conversation) -> None:
     made, stages = _made(session, "mask-observations")
-    assert ERROR.encode() not in export_history(export_input(made, result=True), "anthropic_messages").data
-    (error,) = [one for one in losses_of(made, stages).items if one.fact.kind is FactKind.OPEN_ERROR]
+    assert (
+        ERROR.encode()
+        not in export_history(export_input(made, result=True), "anthropic_messages").data
+    )
+    (error,) = [
+        one for one in losses_of(made, stages).items if one.fact.kind is FactKind.OPEN_ERROR
+    ]
     assert error.status is EvidenceStatus.GONE
 
 
-@pytest.mark.parametrize("strategy", ["high-density", "tiered", "middle-out", "mask-observations", "pi"])
+@pytest.mark.parametrize(
+    "strategy", ["high-density", "tiered", "middle-out", "mask-observations", "pi"]
+)
 def test_tokens_and_findings_are_those_of_the_file(strategy: str, tmp_path: Path) -> None:
     source = load_conversation(SESSION)
     made, _ = _made(source, strategy, 60_000)
@@ -347,7 +400,9 @@ def test_what_is_put_back_is_judged_as_it_is_written(session: Conversation) -> N
     made, stages = _made(session, "mask-observations")
     index = next(at for at, one in enumerate(made.messages) if ERROR in str(one))
     back = with_restored(made, frozenset({index}))
-    (error,) = [one for one in losses_of(back, stages).items if one.fact.kind is FactKind.OPEN_ERROR]
+    (error,) = [
+        one for one in losses_of(back, stages).items if one.fact.kind is FactKind.OPEN_ERROR
+    ]
     assert error.status is not EvidenceStatus.GONE
     assert back.sizes.after_tokens > made.sizes.after_tokens
 
@@ -355,9 +410,14 @@ def test_what_is_put_back_is_judged_as_it_is_written(session: Conversation) -> N
 def test_a_format_with_a_field_for_errors_keeps_them(tmp_path: Path) -> None:
     """llxprt writes the error beside the result, so its words count as kept."""
     talk = conversation(
-        human("Fix it"), ai("", call("run", "a")), tool(response("a", "run", ERROR, error=ERROR)), ai("so")
+        human("Fix it"),
+        ai("", call("run", "a")),
+        tool(response("a", "run", ERROR, error=ERROR)),
+        ai("so"),
     )
-    edited = replace(talk.messages[2], blocks=(replace(response("a", "run", "[cleared]"), error=ERROR),))
+    edited = replace(
+        talk.messages[2], blocks=(replace(response("a", "run", "[cleared]"), error=ERROR),)
+    )
     own = next(tool_responses(adapted_message(edited, CAPABILITIES["llxprt"], edited)))
     assert (own.result, own.error) == ("[cleared]", ERROR)
     other = next(tool_responses(adapted_message(edited, CAPABILITIES["claude_code"], edited)))

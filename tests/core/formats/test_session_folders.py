@@ -1,4 +1,5 @@
-"""Where each agent's sessions are found, by path: on every platform, and where a variable moves them."""
+"""Where each agent's sessions are found, by path: on every platform, and where a variable moves
+them."""
 
 import json
 import os
@@ -60,9 +61,13 @@ def own_files(platform: str) -> dict[str, str]:
     return {
         **(windows if platform == "win32" else {}),
         **{
-            f"{roaming}/{one}/User/workspaceStorage/h/chatSessions/a.jsonl": "VS Code chat" for one in editors
+            f"{roaming}/{one}/User/workspaceStorage/h/chatSessions/a.jsonl": "VS Code chat"
+            for one in editors
         },
-        **{f"{roaming}/{one}/{storage}/emptyWindowChatSessions/a.json": "VS Code chat" for one in editors},
+        **{
+            f"{roaming}/{one}/{storage}/emptyWindowChatSessions/a.json": "VS Code chat"
+            for one in editors
+        },
         **{f"{roaming}/{one}/{storage}/saoudrizwan.claude-dev/{tasks}": "Cline" for one in editors},
         f"{roaming}/Cursor/User/globalStorage/state.vscdb": "Cursor",
         f"{roaming}/Code/{storage}/rooveterinaryinc.roo-cline/{tasks}": "Roo Code",
@@ -129,14 +134,23 @@ _MOVED_ON_WINDOWS = (
     [("linux", *one) for one in _MOVED] + [("win32", *one) for one in _MOVED_ON_WINDOWS],
 )
 def test_a_variable_moves_the_sessions(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, platform: str, variable: str, value: str, file: str
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    platform: str,
+    variable: str,
+    value: str,
+    file: str,
 ) -> None:
     path = write(tmp_path / "else", file)
     monkeypatch.setenv(variable, str(tmp_path / "else" / value))
-    assert [one.path for one in find_sessions(tmp_path, session_folders(platform)).sessions] == [path]
+    assert [one.path for one in find_sessions(tmp_path, session_folders(platform)).sessions] == [
+        path
+    ]
 
 
-def test_projects_of_crush_are_where_it_noted_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_projects_of_crush_are_where_it_noted_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     project = write(tmp_path, "work/one/.crush/crush.db").parents[1]
     noted = {"projects": [{"path": str(project), "data_dir": str(project / ".crush")}]}
     write(tmp_path, ".local/share/crush/projects.json", json.dumps(noted))
@@ -150,7 +164,9 @@ def test_projects_of_crush_are_where_it_noted_them(tmp_path: Path, monkeypatch: 
 
 def test_a_chat_of_aider_is_found_in_a_folder_that_is_named(tmp_path: Path) -> None:
     path = write(tmp_path, "repo/.aider.chat.history.md")
-    assert [one.path for one in find_sessions(tmp_path, (), extra_folders=[tmp_path]).sessions] == [path]
+    assert [one.path for one in find_sessions(tmp_path, (), extra_folders=[tmp_path]).sessions] == [
+        path
+    ]
 
 
 def test_a_database_is_as_new_as_its_log(tmp_path: Path) -> None:

@@ -1,4 +1,5 @@
-"""Agents' databases and folders, beside what is recorded of them: memory, running agents, real samples."""
+"""Agents' databases and folders, beside what is recorded of them: memory, running agents, real
+samples."""
 
 import json
 import re
@@ -15,7 +16,11 @@ import pytest
 from core.common.errors import InputError
 from core.formats.common import compressed_files
 from core.formats.discovery.find_sessions import SessionFile, find_sessions
-from core.formats.discovery.session_contents import last_message, measure_session, read_session_header
+from core.formats.discovery.session_contents import (
+    last_message,
+    measure_session,
+    read_session_header,
+)
 from core.formats.registry import load_conversation
 from core.transcript.model import tool_calls, tool_responses
 from tests.conftest import SHARED
@@ -24,8 +29,8 @@ from tests.core.formats.test_recorded_readings import FOLDER, write_store
 
 SAMPLES = SHARED / "stores"
 COUNTS = json.loads((FOLDER / "files" / "store_counts.json").read_text("utf-8"))
-"""By sample: format, messages, calls, results, recorded compactions; nothing for one without a message. They
-agreed with independent counts of the raw JSON."""
+"""By sample: format, messages, calls, results, recorded compactions; nothing for one without a
+message. They agreed with independent counts of the raw JSON."""
 
 
 def database(folder: Path, tables: str, **rows: Iterable[tuple[Any, ...]]) -> Path:
@@ -80,12 +85,18 @@ def test_the_newest_records_of_a_running_agent_are_read_and_nothing_is_written(
         agent.execute("PRAGMA journal_mode = WAL")
         agent.execute("UPDATE session SET title = 'just now' WHERE id = 'ses_2'")
         agent.commit()
-        before = {one.name: one.read_bytes() for one in tmp_path.iterdir() if not one.name.endswith("-shm")}
+        before = {
+            one.name: one.read_bytes()
+            for one in tmp_path.iterdir()
+            if not one.name.endswith("-shm")
+        }
         assert load_conversation(opencode).title == "just now"
         agent.execute("UPDATE session SET title = 'after' WHERE id = 'ses_2'")  # no lock is left
         agent.rollback()
         assert {
-            one.name: one.read_bytes() for one in tmp_path.iterdir() if not one.name.endswith("-shm")
+            one.name: one.read_bytes()
+            for one in tmp_path.iterdir()
+            if not one.name.endswith("-shm")
         } == before
         left = tmp_path / "left"
         left.mkdir()
@@ -95,7 +106,9 @@ def test_the_newest_records_of_a_running_agent_are_read_and_nothing_is_written(
     assert sorted(one.name for one in left.iterdir()) == ["store.db", "store.db-wal"]
 
 
-def test_what_a_killed_agent_left_half_done_is_put_back_in_a_copy(opencode: Path, tmp_path: Path) -> None:
+def test_what_a_killed_agent_left_half_done_is_put_back_in_a_copy(
+    opencode: Path, tmp_path: Path
+) -> None:
     """A hot journal: the pages that a transaction had changed, with the database half changed."""
     with closing(sqlite3.connect(opencode, isolation_level=None)) as agent:
         agent.execute("PRAGMA journal_mode = DELETE")
@@ -103,7 +116,9 @@ def test_what_a_killed_agent_left_half_done_is_put_back_in_a_copy(opencode: Path
         agent.execute("CREATE TABLE filler(text)")
         agent.execute("BEGIN")
         agent.execute("UPDATE session SET title = 'never committed'")
-        agent.executemany("INSERT INTO filler VALUES (?)", [("x" * 4000,)] * 200)  # spills to the file
+        agent.executemany(
+            "INSERT INTO filler VALUES (?)", [("x" * 4000,)] * 200
+        )  # spills to the file
         left = tmp_path / "left"
         left.mkdir()
         for name in ("store.db", "store.db-journal"):
@@ -161,7 +176,9 @@ def test_a_large_store_is_counted_where_its_first_prompt_was_read(
 
 
 @pytest.mark.parametrize("harm", ["empty", "torn", "foreign"])
-def test_a_database_without_conversations_is_refused_in_a_sentence(tmp_path: Path, harm: str) -> None:
+def test_a_database_without_conversations_is_refused_in_a_sentence(
+    tmp_path: Path, harm: str
+) -> None:
     path = database(tmp_path, "CREATE TABLE birds(name)" if harm == "foreign" else OPENCODE)
     if harm == "torn":
         path.write_bytes(path.read_bytes()[:5000])
@@ -198,7 +215,9 @@ def test_a_sample_has_the_counts_of_its_raw_json(name: str) -> None:
     loaded = load_conversation(path)
     calls = sum(1 for message in loaded.messages for _ in tool_calls(message))
     results = sum(1 for message in loaded.messages for _ in tool_responses(message))
-    assert [loaded.format, len(loaded.messages), calls, results, len(loaded.recorded)] == COUNTS[name]
+    assert [loaded.format, len(loaded.messages), calls, results, len(loaded.recorded)] == COUNTS[
+        name
+    ]
 
 
 REFUSED = {
@@ -211,15 +230,25 @@ REFUSED = {
     "*/**/*[aey].json": "not a transcript",
     "*/**/*.meta.json": "not a transcript",
 }
-"""What is no session alone: parts of one, files beside one, and agents that Foldline does not read."""
-NOT_OPENED = {"origins.tsv", "README.md", "sketches.sql", "migration", "small.md", "zed-legacy-threads.sql"}
+"""What is no session alone: parts of one, files beside one, and agents that Foldline does not
+read."""
+NOT_OPENED = {
+    "origins.tsv",
+    "README.md",
+    "sketches.sql",
+    "migration",
+    "small.md",
+    "zed-legacy-threads.sql",
+}
 
 
 def test_every_sample_is_counted_or_refused_by_name() -> None:
     if not SAMPLES.is_dir():
         pytest.skip("needs the samples in ../shared")
     counted = {SAMPLES / name for name in (*COUNTS, "cursor/test-store.db")}
-    left = {path for path in SAMPLES.rglob("*") if path.is_file() and path.name not in NOT_OPENED} - counted
+    left = {
+        path for path in SAMPLES.rglob("*") if path.is_file() and path.name not in NOT_OPENED
+    } - counted
     for pattern, words in REFUSED.items():
         for path in left.intersection(SAMPLES.glob(pattern)):
             with pytest.raises(InputError, match=words):
@@ -233,7 +262,10 @@ def test_the_oldest_table_of_zed_is_read(tmp_path: Path) -> None:
         pytest.skip("needs the samples in ../shared")
     document = {"messages": [{"User": {"content": [{"Text": "Hi"}]}}]}
     rows = [("a", "T", "2026-08-01", "json", document)]
-    assert len(load_conversation(database(tmp_path, schema.read_text("utf-8"), threads=rows)).messages) == 1
+    assert (
+        len(load_conversation(database(tmp_path, schema.read_text("utf-8"), threads=rows)).messages)
+        == 1
+    )
 
 
 def test_the_sketch_of_each_database_is_read(tmp_path: Path) -> None:

@@ -1,4 +1,5 @@
-"""Hooks of Claude Code and Codex: what they print for recorded events, and the settings that call them."""
+"""Hooks of Claude Code and Codex: what they print for recorded events, and the settings that call
+them."""
 
 import io
 import json
@@ -27,10 +28,13 @@ RULE = "Keep should_retry as it is."
 
 @pytest.fixture
 def call(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Call:
-    """Call a hook with an event on standard input; returns what it printed. It never fails its agent."""
+    """Call a hook with an event on standard input; returns what it printed. It never fails its
+    agent."""
 
     def call_hook(name: str, agent: str = "claude-code", **fields: object) -> str:
-        data = json.dumps({"session_id": "a", "hook_event_name": name, "unknown": 1, **fields}).encode()
+        data = json.dumps(
+            {"session_id": "a", "hook_event_name": name, "unknown": 1, **fields}
+        ).encode()
         monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=io.BytesIO(data)))
         assert run([name, "--agent", agent]) == 0
         return capsys.readouterr().out
@@ -43,7 +47,9 @@ def transcript(tmp_path: Path) -> Path:
     return Path(shutil.copy(SAMPLE, tmp_path / "session.jsonl"))
 
 
-def test_claude_code_gets_facts_for_its_summary_then_only_what_it_lacks(call: Call, transcript: Path) -> None:
+def test_claude_code_gets_facts_for_its_summary_then_only_what_it_lacks(
+    call: Call, transcript: Path
+) -> None:
     given = call("PreCompact", transcript_path=str(transcript), trigger="auto")
     assert RULE in given
     summary = f"<analysis>{given}</analysis><summary>We mended uploads. {RULE}</summary>"
@@ -55,14 +61,18 @@ def test_claude_code_gets_facts_for_its_summary_then_only_what_it_lacks(call: Ca
     assert call("PostToolUse", tool_name="Read") == ""  # once
 
 
-def test_after_a_manual_compaction_what_was_printed_before_is_not_lost(call: Call, transcript: Path) -> None:
+def test_after_a_manual_compaction_what_was_printed_before_is_not_lost(
+    call: Call, transcript: Path
+) -> None:
     given = call("PreCompact", transcript_path=str(transcript), trigger="manual")
     call("PostCompact", trigger="manual", compact_summary="<summary>We mended uploads.</summary>")
     assert "Your message" in given
     assert call("UserPromptSubmit") == ""
 
 
-def test_a_compaction_that_did_not_happen_leaves_nothing_to_deliver(call: Call, transcript: Path) -> None:
+def test_a_compaction_that_did_not_happen_leaves_nothing_to_deliver(
+    call: Call, transcript: Path
+) -> None:
     assert call("PreCompact", transcript_path=str(transcript), trigger="auto")
     assert call("UserPromptSubmit") == ""
 
@@ -72,12 +82,19 @@ def test_codex_gets_what_the_summary_in_its_rollout_lacks(call: Call, tmp_path: 
     place = str(rollout)
 
     def item(text: str) -> Json:
-        return {"type": "message", "role": "user", "content": [{"type": "input_text", "text": text}]}
+        return {
+            "type": "message",
+            "role": "user",
+            "content": [{"type": "input_text", "text": text}],
+        }
 
     def save(*more: Json) -> None:
         texts = "Never touch db.py. Always write tests first.", "Add a retry to the upload."
         records: list[Json] = [
-            {"type": "session_meta", "payload": {"id": "a", "cwd": "/p", "originator": "codex_cli_rs"}},
+            {
+                "type": "session_meta",
+                "payload": {"id": "a", "cwd": "/p", "originator": "codex_cli_rs"},
+            },
             *({"type": "response_item", "payload": item(text)} for text in texts),
             *more,
         ]
@@ -96,8 +113,12 @@ def test_codex_gets_what_the_summary_in_its_rollout_lacks(call: Call, tmp_path: 
     assert "db.py" not in answer["hookSpecificOutput"]["additionalContext"]
 
 
-@pytest.mark.parametrize("path", sorted(RECORDED.glob("*-*Compact-*.json")), ids=lambda path: path.name)
-def test_recorded_events_of_a_session_that_is_not_there_print_nothing(call: Call, path: Path) -> None:
+@pytest.mark.parametrize(
+    "path", sorted(RECORDED.glob("*-*Compact-*.json")), ids=lambda path: path.name
+)
+def test_recorded_events_of_a_session_that_is_not_there_print_nothing(
+    call: Call, path: Path
+) -> None:
     event = json.loads(path.read_text("utf-8"))
     agent = "codex" if path.name.startswith("codex") else "claude-code"
     assert call(event["hook_event_name"], agent, **event) == ""
@@ -125,7 +146,9 @@ def test_copies_are_private_and_few(call: Call, transcript: Path) -> None:
 
 def test_facts_stay_below_the_size_that_is_asked_for(transcript: Path) -> None:
     data = json.dumps({"session_id": "a", "transcript_path": str(transcript)}).encode()
-    assert len(hooks.answer("claude-code", hooks.read_event("PreCompact", data), 100)) < 100 * 4 + 80
+    assert (
+        len(hooks.answer("claude-code", hooks.read_event("PreCompact", data), 100)) < 100 * 4 + 80
+    )
 
 
 FOREIGN = """{
@@ -174,14 +197,21 @@ def test_removing_restores_the_bytes(settings: Path, text: str) -> None:
         '{"budget": 1e400, "ratio": 1.50, "name": "caf\\u00e9 \\ud800", "model": "opus"}',
         '{\r\n\t"hooks": {\r\n\t\t"PreCompact": [\r\n\t\t]\r\n\t},\r\n\t"a": [1,2 ,3]\r\n}',
         '\ufeff{"hooks": {"Stop": [{"hooks": []}]}, "a": 1, "a": 2}',
-        '{"hooks": {"PreCompact": [{"matcher": "", "hooks": [{"type": "command", "command": "mine"}]}]}}\n',
+        (
+            '{"hooks": {"PreCompact": [{"matcher": "", "hooks": [{"type": "command", "command": '
+            '"mine"}]}]}}\n'
+        ),
     ],
 )
 def test_what_is_not_foldlines_stays_byte_for_byte(settings: Path, text: str) -> None:
     settings.write_bytes(text.encode())
     run(["install", "claude-code"])
     installed = settings.read_bytes()
-    kept = [line for line in text.encode().split(b"\n") if b"hooks" not in line and b"Compact" not in line]
+    kept = [
+        line
+        for line in text.encode().split(b"\n")
+        if b"hooks" not in line and b"Compact" not in line
+    ]
     assert [line for line in kept if line.strip(b"\r\t ]},") not in installed] == []
     run(["install", "claude-code"])
     assert settings.read_bytes() == installed
@@ -204,7 +234,9 @@ def test_hooks_beside_others_in_one_group_are_taken_out_alone(settings: Path) ->
 
 
 @pytest.mark.parametrize("text", ["", "\n", "{}", " { } \n", None])
-def test_removing_leaves_an_empty_file_and_deletes_its_own(settings: Path, text: str | None) -> None:
+def test_removing_leaves_an_empty_file_and_deletes_its_own(
+    settings: Path, text: str | None
+) -> None:
     if text is not None:
         settings.write_text(text)
     run(["install", "claude-code"])
@@ -229,11 +261,15 @@ def test_state_is_kept_for_30_days(call: Call, transcript: Path) -> None:
     assert hooks.log_path().read_text("utf-8").startswith(log)
 
 
-def test_half_a_character_in_an_event_or_a_transcript_hinders_no_hook(call: Call, tmp_path: Path) -> None:
+def test_half_a_character_in_an_event_or_a_transcript_hinders_no_hook(
+    call: Call, tmp_path: Path
+) -> None:
     transcript = tmp_path / "session.jsonl"
     shutil.copy(SAMPLE, transcript)
     transcript.write_text(transcript.read_text("utf-8").replace(RULE, RULE + "\\ud800"))
-    assert RULE in call("PreCompact", session_id="\ud800", transcript_path=str(transcript), trigger="auto")
+    assert RULE in call(
+        "PreCompact", session_id="\ud800", transcript_path=str(transcript), trigger="auto"
+    )
     assert "UnicodeEncodeError" not in hooks.log_path().read_text("utf-8")
 
 
@@ -255,7 +291,9 @@ def test_status_says_which_hooks_codex_would_skip(settings: Path, printed: Call)
     run(["install", "codex"])
     assert "Not reviewed yet: PreCompact, SessionStart." in printed("status", "codex")
     place = settings.parent / "hooks.json"
-    reviewed = (f'[hooks.state."{place}:{event}:0:0"]\n' for event in ("pre_compact", "session_start"))
+    reviewed = (
+        f'[hooks.state."{place}:{event}:0:0"]\n' for event in ("pre_compact", "session_start")
+    )
     (settings.parent / "config.toml").write_text("".join(reviewed))
     assert "Not reviewed" not in printed("status", "codex")
 
@@ -265,7 +303,12 @@ def test_status_says_which_hooks_codex_would_skip(settings: Path, printed: Call)
     [("pi", "PI_CODING_AGENT_DIR", "extensions"), ("opencode", "OPENCODE_CONFIG_DIR", "plugin")],
 )
 def test_an_extension_is_one_file_that_only_foldline_writes_and_deletes(
-    agent: str, variable: str, part: str, settings: Path, monkeypatch: pytest.MonkeyPatch, printed: Call
+    agent: str,
+    variable: str,
+    part: str,
+    settings: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    printed: Call,
 ) -> None:
     folder = settings.parent
     monkeypatch.setenv(variable, str(folder / "agent"))
@@ -313,7 +356,9 @@ def test_an_extension_compacts_with_a_file_of_settings(
         ("{}", ["instal"], "Did you mean install"),
     ],
 )
-def test_bad_settings_stay_as_they_are(settings: Path, text: str, arguments: list[str], words: str) -> None:
+def test_bad_settings_stay_as_they_are(
+    settings: Path, text: str, arguments: list[str], words: str
+) -> None:
     settings.write_text(text)
     with pytest.raises(InputError, match=re.escape(words)):
         run(arguments)

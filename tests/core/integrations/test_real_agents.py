@@ -26,14 +26,17 @@ CLAUDE = Path(SDK.origin or "").parent / "_bundled" / "claude" if SDK else Path(
 SESSION = "11111111-2222-4333-8444-555555555555"
 WINDOW = 150_000  # tokens
 RULES = "Never touch db.py. Always write tests first."
-DECISION = "I decided to use `sqlite3` instead of `psycopg` in src/db.py because it needs no server."
+DECISION = (
+    "I decided to use `sqlite3` instead of `psycopg` in src/db.py because it needs no server."
+)
 GIVEN_BACK = "left out these facts"
 SUMMARY = "<analysis>a</analysis><summary>The port is 8080. Never touch db.py.</summary>"
 
 
 @dataclass
 class FakeModel:
-    """Answers every request. ``requests`` are the texts sent to it, and whether each wanted a summary."""
+    """Answers every request. ``requests`` are the texts sent to it, and whether each wanted a
+    summary."""
 
     address: str
     requests: list[tuple[str, bool]] = field(default_factory=list)
@@ -44,7 +47,9 @@ class FakeModel:
     def answer(self, path: str, body: dict[str, Any]) -> tuple[str, bytes]:
         """Note a request; until a summary was written, the context is said to be full."""
         text = json.dumps(body.get("messages") or body.get("input", ""))
-        is_summary = ("detailed summary" in text and "<summary>" in text) or "handoff summary" in text
+        is_summary = (
+            "detailed summary" in text and "<summary>" in text
+        ) or "handoff summary" in text
         if path.startswith(("/v1/messages", "/responses", "/chat")) and "count_tokens" not in path:
             self.requests.append((text, is_summary))
         if path.startswith("/chat"):
@@ -96,7 +101,12 @@ def _anthropic_answer(body: dict[str, Any], text: str, tokens: int) -> tuple[str
         content = [{"type": "text", "text": text}]
         end = {"content": content, "stop_reason": "end_turn", "stop_sequence": None, "usage": usage}
         return "application/json", json.dumps({**message, **end}).encode()
-    start: dict[str, Any] = {"content": [], "stop_reason": None, "stop_sequence": None, "usage": usage}
+    start: dict[str, Any] = {
+        "content": [],
+        "stop_reason": None,
+        "stop_sequence": None,
+        "usage": usage,
+    }
     ended = {"delta": {"stop_reason": "end_turn", "stop_sequence": None}, "usage": usage}
     events: list[dict[str, Any]] = [
         {"type": "message_start", "message": {**message, **start}},
@@ -111,7 +121,13 @@ def _anthropic_answer(body: dict[str, Any], text: str, tokens: int) -> tuple[str
 
 def _responses_events(body: dict[str, Any], text: str, tokens: int) -> tuple[str, bytes]:
     name, content = f"r{time.time_ns()}", [{"type": "output_text", "text": text, "annotations": []}]
-    item = {"type": "message", "id": name, "role": "assistant", "status": "completed", "content": content}
+    item = {
+        "type": "message",
+        "id": name,
+        "role": "assistant",
+        "status": "completed",
+        "content": content,
+    }
     usage = {"input_tokens": tokens, "output_tokens": 5, "total_tokens": tokens + 5}
     created = {"type": "response.created", "response": {"id": name}}
     done = {"type": "response.output_item.done", "output_index": 0, "item": item}
@@ -145,7 +161,11 @@ def run(model: FakeModel, tmp_path: Path) -> Run:
     for name in ("project", "home"):
         (tmp_path / name).mkdir()
     environ = {
-        **{name: value for name, value in os.environ.items() if not name.startswith(("XDG_", "CLAUDE"))},
+        **{
+            name: value
+            for name, value in os.environ.items()
+            if not name.startswith(("XDG_", "CLAUDE"))
+        },
         "HOME": str(tmp_path / "home"),
         "ANTHROPIC_BASE_URL": model.address,
         "ANTHROPIC_API_KEY": "x",
@@ -159,7 +179,9 @@ def run(model: FakeModel, tmp_path: Path) -> Run:
     def run_program(*words: object) -> None:
         command, project = [str(word) for word in words], tmp_path / "project"
         streams: Any = {"stdin": subprocess.DEVNULL, "capture_output": True, "text": True}
-        ended = subprocess.run(command, cwd=project, env=environ, check=False, timeout=120, **streams)
+        ended = subprocess.run(
+            command, cwd=project, env=environ, check=False, timeout=120, **streams
+        )
         assert ended.returncode == 0, ended.stderr
 
     return run_program
@@ -177,7 +199,9 @@ def assert_given_back_once(texts: list[str]) -> None:
 
 
 @pytest.mark.skipif(not CLAUDE.is_file(), reason="needs the extra hosts")
-def test_claude_code_gets_back_what_its_summary_lacks(model: FakeModel, run: Run, tmp_path: Path) -> None:
+def test_claude_code_gets_back_what_its_summary_lacks(
+    model: FakeModel, run: Run, tmp_path: Path
+) -> None:
     run(*FOLDLINE, "hook", "install", "claude-code")
     settings = tmp_path / "home" / ".claude" / "settings.json"
     assert settings.is_file()
@@ -205,7 +229,9 @@ env_key = "FAKE_KEY"
 """
 
 
-@pytest.mark.skipif(CODEX is None, reason="needs the folder of Codex's program in FOLDLINE_TEST_CODEX")
+@pytest.mark.skipif(
+    CODEX is None, reason="needs the folder of Codex's program in FOLDLINE_TEST_CODEX"
+)
 def test_codex_gets_back_what_its_summary_lacks(model: FakeModel, run: Run, tmp_path: Path) -> None:
     folder = tmp_path / "home" / ".codex"
     folder.mkdir()
@@ -238,8 +264,8 @@ def _turns_in(text: str) -> list[int]:
 
 
 def assert_compacted(requests: list[str]) -> int:
-    """The request grows until the trigger and is smaller afterwards; the newest turn is always in it. Returns
-    the first turn whose request is compacted."""
+    """The request grows until the trigger and is smaller afterwards; the newest turn is always in
+    it. Returns the first turn whose request is compacted."""
     sizes = [len(text) for text in requests]
     first = next(index for index, text in enumerate(requests) if "<state_snapshot>" in text)
     assert sizes[:first] == sorted(sizes[:first])
@@ -250,20 +276,31 @@ def assert_compacted(requests: list[str]) -> int:
     return first
 
 
-def assert_whole_without_foldline(model: FakeModel, go_on: Callable[[], None], extension: Path) -> None:
+def assert_whole_without_foldline(
+    model: FakeModel, go_on: Callable[[], None], extension: Path
+) -> None:
     """Where Foldline cannot run, the agent sends its whole history."""
     head = "const COMMAND: string[] = "
-    extension.write_text(re.sub(f"{re.escape(head)}.*", f'{head}["missing"]', extension.read_text()))
+    extension.write_text(
+        re.sub(f"{re.escape(head)}.*", f'{head}["missing"]', extension.read_text())
+    )
     go_on()
     assert _turns_in(model.texts(summaries=False)[-1]) == list(range(TURNS))
 
 
 @pytest.mark.skipif(PI is None, reason="needs the folder of Pi's program in FOLDLINE_TEST_PI")
-def test_pi_sends_the_compacted_and_stores_the_whole(model: FakeModel, run: Run, tmp_path: Path) -> None:
+def test_pi_sends_the_compacted_and_stores_the_whole(
+    model: FakeModel, run: Run, tmp_path: Path
+) -> None:
     folder = tmp_path / "home" / ".pi" / "agent"
     folder.mkdir(parents=True)
     (folder / "settings.json").write_text('{"compaction": {"enabled": false}}')
-    provider = {"baseUrl": model.address, "api": "openai-completions", "apiKey": "x", "models": [PI_MODELS]}
+    provider = {
+        "baseUrl": model.address,
+        "api": "openai-completions",
+        "apiKey": "x",
+        "models": [PI_MODELS],
+    }
     (folder / "models.json").write_text(json.dumps({"providers": {"fake": provider}}))
     run(*FOLDLINE, "hook", "install", "pi")
 
@@ -271,7 +308,9 @@ def test_pi_sends_the_compacted_and_stores_the_whole(model: FakeModel, run: Run,
     run(*talk, *TURN_TEXTS)
     requests = turn_requests(model)
     first = assert_compacted(requests)
-    assert requests[first + 1].startswith(requests[first].removesuffix("]"))  # compacted once, then kept
+    assert requests[first + 1].startswith(
+        requests[first].removesuffix("]")
+    )  # compacted once, then kept
     (session,) = (folder / "sessions").rglob("*.jsonl")
     stored = session.read_text("utf-8")
     assert _turns_in(stored) == list(range(TURNS))
@@ -293,7 +332,11 @@ def test_opencode_sends_the_compacted_context(model: FakeModel, run: Run, tmp_pa
         "options": {"baseURL": model.address, "apiKey": "x"},
         "models": {"m": OPENCODE_MODEL},
     }
-    settings = {"provider": {"fake": provider}, "compaction": {"auto": False}, "small_model": "fake/m"}
+    settings = {
+        "provider": {"fake": provider},
+        "compaction": {"auto": False},
+        "small_model": "fake/m",
+    }
     (folder / "opencode.json").write_text(json.dumps(settings))
     run(*FOLDLINE, "hook", "install", "opencode")
 

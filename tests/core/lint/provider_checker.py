@@ -1,17 +1,26 @@
-"""What providers refuse, written apart from lint: an independent checker for the tests of the repair.
+"""What providers refuse, written apart from lint: an independent checker for the tests of the
+repair.
 
-Each function walks the messages as a request is built from them and returns the first fault in words, "" if
-there is none."""
+Each function walks the messages as a request is built from them and returns the first fault in
+words, "" if there is none."""
 
 from collections.abc import Sequence
 
-from core.transcript.model import Message, ServerTool, Speaker, Text, Thinking, ToolCall, ToolResponse
+from core.transcript.model import (
+    Message,
+    ServerTool,
+    Speaker,
+    Text,
+    Thinking,
+    ToolCall,
+    ToolResponse,
+)
 
 
 def fault(provider: str, messages: Sequence[Message]) -> str:
-    return {"anthropic": _anthropic, "openai": _openai, "responses": _responses, "gemini": _gemini}[provider](
-        messages
-    )
+    return {"anthropic": _anthropic, "openai": _openai, "responses": _responses, "gemini": _gemini}[
+        provider
+    ](messages)
 
 
 def _sent(message: Message) -> list[object]:
@@ -24,7 +33,8 @@ def _sent(message: Message) -> list[object]:
 
 
 def _joined(messages: Sequence[Message]) -> list[tuple[str, list[object]]]:
-    """Return the request of an API that joins neighbours of one role, results first in the person's."""
+    """Return the request of an API that joins neighbours of one role, results first in the
+    person's."""
     request: list[tuple[str, list[object]]] = []
     for message in messages:
         blocks = _sent(message)
@@ -46,7 +56,9 @@ def _anthropic(messages: Sequence[Message]) -> str:
     ):
         return "unsigned thinking"
     if any(
-        isinstance(block, Text) and not block.text.strip() for one in messages[:-1] for block in one.blocks
+        isinstance(block, Text) and not block.text.strip()
+        for one in messages[:-1]
+        for block in one.blocks
     ):
         return "blank text"
     ids = [block.id for _, blocks in request for block in blocks if isinstance(block, ToolCall)]
@@ -79,7 +91,9 @@ def _turns(request: list[tuple[str, list[object]]]) -> str:
             return "two results of one call"
         if set(answers) - waiting:
             return "a result without its call"
-        is_end = place == len(request) - 1 and all(isinstance(block, ToolResponse) for block in blocks)
+        is_end = place == len(request) - 1 and all(
+            isinstance(block, ToolResponse) for block in blocks
+        )
         if waiting - set(answers) and not is_end:
             return "a call without its result"
         waiting = set()
@@ -138,7 +152,9 @@ def _responses(messages: Sequence[Message]) -> str:
         end.pop()
     while end and end[-1].speaker is Speaker.AI:
         waiting = [
-            one for one in waiting if one not in {c.id for c in end[-1].blocks if isinstance(c, ToolCall)}
+            one
+            for one in waiting
+            if one not in {c.id for c in end[-1].blocks if isinstance(c, ToolCall)}
         ]
         end.pop()
     return "a call without its output" if waiting else ""

@@ -155,7 +155,12 @@ def test_the_default_is_the_api_of_the_format() -> None:
     assert default_provider("openhands", "litellm_proxy/anthropic/Claude-Opus-4-5") == "anthropic"
     assert default_provider("llxprt", "gemini-2.5-pro") == "gemini"
     assert default_provider("pi_agent", "gpt-5.5") == "openai"
-    assert [provider.name for provider in PROVIDERS] == ["anthropic", "openai", "responses", "gemini"]
+    assert [provider.name for provider in PROVIDERS] == [
+        "anthropic",
+        "openai",
+        "responses",
+        "gemini",
+    ]
     with pytest.raises(InputError, match="telepathy"):
         find_provider("telepathy")
 
@@ -165,7 +170,9 @@ def test_ten_times_the_messages_take_about_ten_times_as_long(provider: str) -> N
     messages = [Q]
     for number in range(3_334):
         messages += [*exchange(f"a{number}", "read", "line of text\n" * 20), ai("done")]
-    few, many = (min(_linting(messages[:size], provider) for _ in range(2)) for size in (1_000, 10_000))
+    few, many = (
+        min(_linting(messages[:size], provider) for _ in range(2)) for size in (1_000, 10_000)
+    )
     assert many < 40 * few  # quadratic: 100
 
 
@@ -183,7 +190,10 @@ def test_a_compacted_session_is_judged_as_the_agent_sends_it_too() -> None:
     )
     recorded = (RecordedCompaction(kind="summary", boundary=2, summary=(summary,)),)
     compacted = Conversation(
-        format="claude_code", document=SourceDocument(name="s"), messages=messages, recorded=recorded
+        format="claude_code",
+        document=SourceDocument(name="s"),
+        messages=messages,
+        recorded=recorded,
     )
     whole = history_of_scope(compacted, "all")
     assert not lint_messages(messages, "anthropic")
@@ -192,7 +202,9 @@ def test_a_compacted_session_is_judged_as_the_agent_sends_it_too() -> None:
     assert finding.text == "In the current context: #3 answers the call a, which no message makes."
     assert not lint_history(replace(compacted, recorded=()), whole, "anthropic")
     current = history_of_scope(compacted, "current")
-    assert [one.rule for one in lint_history(compacted, current, "anthropic")] == ["anthropic.orphan-result"]
+    assert [one.rule for one in lint_history(compacted, current, "anthropic")] == [
+        "anthropic.orphan-result"
+    ]
 
 
 @pytest.mark.req("REPAIR-9")
@@ -210,11 +222,16 @@ def test_compactions_that_free_next_to_nothing_are_one_finding(
 ) -> None:
     messages = (Q, ai("x")) * 20
     recorded = tuple(
-        RecordedCompaction(kind="truncate", boundary=10 * at, tokens_before=before, tokens_after=after)
+        RecordedCompaction(
+            kind="truncate", boundary=10 * at, tokens_before=before, tokens_after=after
+        )
         for at, (before, after) in enumerate(sizes)
     )
     session = Conversation(
-        format="claude_code", document=SourceDocument(name="s"), messages=messages, recorded=recorded
+        format="claude_code",
+        document=SourceDocument(name="s"),
+        messages=messages,
+        recorded=recorded,
     )
     for scope in ("all", "current"):
         found = lint_history(session, history_of_scope(session, scope), "anthropic")

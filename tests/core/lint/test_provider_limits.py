@@ -32,7 +32,9 @@ def image(width: int = 40, height: int = 30, size: int = 0) -> Message:
     return human("", Media("image/png", png(width, height, size)))
 
 
-def found(provider: str, *messages: Message, model: RequestModel = SHORT) -> list[tuple[str, str, int]]:
+def found(
+    provider: str, *messages: Message, model: RequestModel = SHORT
+) -> list[tuple[str, str, int]]:
     findings = lint_messages((human("look"), *messages), provider, model=model)
     return [(one.severity, one.rule.partition(".")[2], one.index) for one in findings]
 
@@ -60,7 +62,9 @@ def test_bytes_are_those_of_the_whole_image_and_request() -> None:
     assert found("anthropic", image(size=5 * million + 1)) == [("error", "media-bytes", 1)]
     assert found("anthropic", *[image(size=4 * million)] * 9) == [("error", "request-bytes", -1)]
     assert found("openai", *[image(size=4 * million)] * 13) == [("warning", "media-bytes", -1)]
-    assert found("gemini", human("x" * 20 * million), human("é")) == [("error", "request-bytes", -1)]
+    assert found("gemini", human("x" * 20 * million), human("é")) == [
+        ("error", "request-bytes", -1)
+    ]
     assert media_text([image(size=4 * million)] * 9, "anthropic") == "9 images, 36 MB of 32 MB"
     assert media_text([human("none")], "anthropic") == ""
 
@@ -82,22 +86,32 @@ def test_the_oldest_images_go_until_no_limit_is_broken() -> None:
         "too many bytes": ([image(size=4 * million)] * 9, range(2)),
     }
     for messages, left_out in cases.values():
-        found = repair_messages([human("look"), *messages], "anthropic", model=SHORT, leaves_out_images=True)
+        found = repair_messages(
+            [human("look"), *messages], "anthropic", model=SHORT, leaves_out_images=True
+        )
         assert [change.index - 1 for change in found.changes] == [*left_out]
         after = found.compaction.messages
         assert lint_messages(after, "anthropic", model=SHORT) == ()
-        assert repair_messages(after, "anthropic", model=SHORT, leaves_out_images=True).changes == ()
+        assert (
+            repair_messages(after, "anthropic", model=SHORT, leaves_out_images=True).changes == ()
+        )
     assert repair_messages([image()] * 120, "anthropic", model=SHORT).changes == ()
 
 
 def test_images_in_results_and_links_count_too() -> None:
     parts = [
-        {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": png(50, 60)}},
+        {
+            "type": "image",
+            "source": {"type": "base64", "media_type": "image/png", "data": png(50, 60)},
+        },
         {"type": "text", "text": "ok"},
         {"type": "image", "source": {"type": "url", "url": "https://example.org/a.png"}},
     ]
     use = media_use([Message(speaker=Speaker.TOOL, blocks=(ToolResponse("x", "shot", parts),))])
-    assert [(one.width, one.height, one.bytes > 0) for one in use.images] == [(50, 60, True), (0, 0, False)]
+    assert [(one.width, one.height, one.bytes > 0) for one in use.images] == [
+        (50, 60, True),
+        (0, 0, False),
+    ]
     assert (
         media_use(
             [Message(speaker=Speaker.TOOL, blocks=(ToolResponse("x", "shot", {"base64": png()}),))]
@@ -111,10 +125,15 @@ def test_a_compacted_session_is_measured_as_it_is_sent() -> None:
     summary = human("what happened")
     recorded = (RecordedCompaction(kind="summary", boundary=120, summary=(summary,)),)
     session = Conversation(
-        format="claude_code", document=SourceDocument(name="s"), messages=messages, reported_limit=200_000
+        format="claude_code",
+        document=SourceDocument(name="s"),
+        messages=messages,
+        reported_limit=200_000,
     )
     compacted = replace(session, recorded=recorded)
-    whole = [lint_history(one, history_of_scope(one, "all"), "anthropic") for one in (session, compacted)]
+    whole = [
+        lint_history(one, history_of_scope(one, "all"), "anthropic") for one in (session, compacted)
+    ]
     assert [[one.rule for one in findings] for findings in whole] == [["anthropic.media-count"], []]
 
 

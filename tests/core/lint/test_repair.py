@@ -45,7 +45,14 @@ from tests.tools.repair_trials import (
 
 CORPUS = Path(__file__).resolve().parents[4] / "shared" / "corpus"
 REAL_FORMATS = (
-    *("claude_code", "codex_rollout", "openai_chat", "anthropic_messages", "openai_responses", "gemini_cli"),
+    *(
+        "claude_code",
+        "codex_rollout",
+        "openai_chat",
+        "anthropic_messages",
+        "openai_responses",
+        "gemini_cli",
+    ),
     *("pi_agent", "copilot_cli", "inspect_ai", "swe_agent", "mini_swe_agent"),
 )
 NAMES = tuple(provider.name for provider in PROVIDERS)
@@ -60,7 +67,9 @@ def search(id_: str) -> ServerTool:
 
 def found(id_: str) -> ServerTool:
     raw = {"type": "web_search_tool_result", "tool_use_id": id_, "content": "hit"}
-    return ServerTool("web_search_tool_result", raw, None, (ToolResponse(id_, "web_search", "hit"),))
+    return ServerTool(
+        "web_search_tool_result", raw, None, (ToolResponse(id_, "web_search", "hit"),)
+    )
 
 
 def mended(provider: str, *messages: Message) -> Repair:
@@ -104,7 +113,10 @@ CASES: dict[str, tuple[str, tuple[Message, ...]]] = {
     "unreadable-item": ("responses", (human("", UNREADABLE), human("a"))),
     "repeated-item": ("responses", (human("a"), *[ai("", REASONING, Text(text)) for text in "bc"])),
     "lone-reasoning": ("responses", (human("a"), ai("b", REASONING), human("c"))),
-    "harness-row": ("anthropic", (human("a"), ai("API Error", flags=MessageFlag.API_ERROR), human("b"))),
+    "harness-row": (
+        "anthropic",
+        (human("a"), ai("API Error", flags=MessageFlag.API_ERROR), human("b")),
+    ),
     "images": ("anthropic", tuple(human("", Media("image/png", png())) for _ in range(21))),
     "missing-id": ("anthropic", (human("a"), *MADE_PAIR, ai("b"))),
 }
@@ -120,14 +132,19 @@ def test_each_rule(rule: str) -> None:
 def test_every_rule_of_the_table_has_a_case() -> None:
     with_own_words = {"unanswered-call": "misplaced-result", "orphan-result": "misplaced-result"}
     assert {with_own_words.get(name, name) for name in CASES} == {rule.name for rule in RULES}
-    assert all(rule.fault.endswith(".") and rule.mend.endswith(".") and rule.source for rule in RULES)
+    assert all(
+        rule.fault.endswith(".") and rule.mend.endswith(".") and rule.source for rule in RULES
+    )
 
 
 @pytest.mark.req("REPAIR-1")
 def test_what_stands_there_after() -> None:
     def texts(messages: Sequence[Message]) -> list[str]:
         return [
-            f"{one.speaker}: {[getattr(block, 'text', getattr(block, 'result', '')) for block in one.blocks]}"
+            (
+                f"{one.speaker}: "
+                f"{[getattr(block, 'text', getattr(block, 'result', '')) for block in one.blocks]}"
+            )
             for one in messages
         ]
 
@@ -137,7 +154,9 @@ def test_what_stands_there_after() -> None:
     assert answered.inserted == {2}
     provider, messages = CASES["orphan-result"]
     noted = mended(provider, *messages).compaction
-    assert texts(noted.messages)[1] == "human: ['Result of a call that is not in this session: words']"
+    assert (
+        texts(noted.messages)[1] == "human: ['Result of a call that is not in this session: words']"
+    )
     assert noted.fates[1].kind is FateKind.EDITED
     provider, messages = CASES["misplaced-result"]
     moved = mended(provider, *messages).compaction
@@ -146,15 +165,26 @@ def test_what_stands_there_after() -> None:
 
 
 def test_all_thinking_of_a_turn_goes_or_none() -> None:
-    turn = (ai("", SIGNED, call("run", "x")), tool(response("x", "run")), ai("b", SIGNED, Thinking("more")))
+    turn = (
+        ai("", SIGNED, call("run", "x")),
+        tool(response("x", "run")),
+        ai("b", SIGNED, Thinking("more")),
+    )
     repair = mended("anthropic", human("a"), *turn, human("c"))
-    left = [any(isinstance(block, Thinking) for block in one.blocks) for one in repair.compaction.messages]
+    left = [
+        any(isinstance(block, Thinking) for block in one.blocks)
+        for one in repair.compaction.messages
+    ]
     assert left == [False, True, False, False, False]
 
 
 def test_open_calls_at_the_end_stay() -> None:
     for provider in NAMES:
-        messages = (human("a"), ai("", call("run", "x"), call("run", "y")), tool(response("x", "run")))
+        messages = (
+            human("a"),
+            ai("", call("run", "x"), call("run", "y")),
+            tool(response("x", "run")),
+        )
         assert repair_messages(messages, provider).changes == ()
 
 
@@ -285,8 +315,12 @@ def test_damaged_real_files_are_in_order_again(folder: str, tmp_path: Path) -> N
 def test_a_result_stands_behind_the_message_of_its_own_call() -> None:
     first, second = (ai("", call("run", id_)) for id_ in "ab")
     answers = tool(response("b", "run"))
-    result = mended("anthropic", human("go"), first, second, answers, ai("done")).compaction.messages
-    ids = [block.call_id for one in result for block in one.blocks if isinstance(block, ToolResponse)]
+    result = mended(
+        "anthropic", human("go"), first, second, answers, ai("done")
+    ).compaction.messages
+    ids = [
+        block.call_id for one in result for block in one.blocks if isinstance(block, ToolResponse)
+    ]
     assert ids == ["a", "b"]
     assert result[1] is first
     assert result[3] is second

@@ -1,4 +1,5 @@
-"""One verdict for what an export writes: in previews, beside "Wrote", and of the file opened again."""
+"""One verdict for what an export writes: in previews, beside "Wrote", and of the file opened
+again."""
 
 from __future__ import annotations
 

@@ -75,7 +75,8 @@ class RecordingCaller:
         return LLMSummariser(client)
 
     def summarise(self, summary_request: SummaryRequest | None = None) -> SummaryResponse:
-        """Return the response; litellm is loaded first, so that no test's time limit includes loading."""
+        """Return the response; litellm is loaded first, so that no test's time limit includes
+        loading."""
         load_litellm()
         return self.summariser.summarise(summary_request or request())
 

@@ -1,4 +1,5 @@
-"""The provider's own finish reason decides whether an answer is whole; litellm makes "stop" of many."""
+"""The provider's own finish reason decides whether an answer is whole; litellm makes "stop" of
+many."""
 
 import json
 
@@ -11,7 +12,14 @@ from tests.core.llm.model_asking import RecordingCaller, profile
 from tests.support.loopback import SUMMARY, Reply, reply_with_calls, run_loopback
 
 CUT = (
-    *("length", "model_context_window_exceeded", "pause_turn", "model_length", "network_error", "abort"),
+    *(
+        "length",
+        "model_context_window_exceeded",
+        "pause_turn",
+        "model_length",
+        "network_error",
+        "abort",
+    ),
     *("incomplete", "timeout", "error", "insufficient_system_resource", "load", "an_unknown_word"),
 )
 
@@ -37,11 +45,17 @@ def anthropic(reason: Json, stream: bool) -> bytes:
     head = {"id": "m1", "type": "message", "role": "assistant", "model": "m", "usage": usage}
     text = {"type": "text", "text": SUMMARY}
     if not stream:
-        return json.dumps(head | {"content": [text], "stop_reason": reason, "stop_sequence": None}).encode()
+        return json.dumps(
+            head | {"content": [text], "stop_reason": reason, "stop_sequence": None}
+        ).encode()
     events: list[Json] = [
         {"type": "message_start", "message": head | {"content": [], "stop_reason": None}},
         {"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}},
-        {"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": SUMMARY}},
+        {
+            "type": "content_block_delta",
+            "index": 0,
+            "delta": {"type": "text_delta", "text": SUMMARY},
+        },
         {"type": "content_block_stop", "index": 0},
         {"type": "message_delta", "delta": {"stop_reason": reason}, "usage": {"output_tokens": 9}},
         {"type": "message_stop"},
@@ -52,7 +66,11 @@ def anthropic(reason: Json, stream: bool) -> bytes:
 def gemini(reason: Json, stream: bool) -> bytes:
     candidate: Json = {"content": {"parts": [{"text": SUMMARY}], "role": "model"}, "index": 0}
     whole: Json = {"candidates": [candidate | ({"finishReason": reason} if reason else {})]}
-    whole["usageMetadata"] = {"promptTokenCount": 9, "candidatesTokenCount": 9, "totalTokenCount": 18}
+    whole["usageMetadata"] = {
+        "promptTokenCount": 9,
+        "candidatesTokenCount": 9,
+        "totalTokenCount": 18,
+    }
     return (f"data: {json.dumps(whole)}\n\n" if stream else json.dumps(whole)).encode()
 
 
@@ -95,12 +113,16 @@ def _ending(caller: RecordingCaller) -> str:
 def test_only_whole_answers_of_a_family_are_whole(family: str, stream: bool) -> None:
     answer, complete = FAMILIES[family]
     cut = [GEMINI.get(reason, reason) if family == "gemini" else reason for reason in CUT]
-    found = endings(family, *(answer(reason, stream) for reason in (*complete, *cut)), stream=stream)
+    found = endings(
+        family, *(answer(reason, stream) for reason in (*complete, *cut)), stream=stream
+    )
     assert found == ["stop"] * len(complete) + cut
 
 
 @pytest.mark.parametrize("stream", [True, False], ids=["stream", "whole"])
-@pytest.mark.parametrize(("reason", "found"), [("stop", "stop"), ("length", "length"), ("load", "load")])
+@pytest.mark.parametrize(
+    ("reason", "found"), [("stop", "stop"), ("length", "length"), ("load", "load")]
+)
 def test_ollama_ends_by_its_own_word(reason: str, found: str, stream: bool) -> None:
     assert endings("ollama_chat", ollama(reason), stream=stream) == [found]
 
@@ -112,7 +134,9 @@ def test_no_finish_reason_is_a_cut_off_answer(family: str) -> None:
 
 @pytest.mark.parametrize("stream", [True, False], ids=["stream", "whole"])
 def test_what_vllm_stopped_at_is_no_finish_reason(stream: bool) -> None:
-    replies = (openai("stop", stream, stop_reason=stopped_at) for stopped_at in (None, 128009, "</s>"))
+    replies = (
+        openai("stop", stream, stop_reason=stopped_at) for stopped_at in (None, 128009, "</s>")
+    )
     assert endings("openai", *replies, stream=stream) == ["stop"] * 3
 
 
@@ -121,7 +145,8 @@ def test_what_vllm_stopped_at_is_no_finish_reason(stream: bool) -> None:
 def test_a_text_beside_a_call_ends_with_the_call(shape: str, stream: bool) -> None:
     with run_loopback(reply_with_calls(("look", {}), text=SUMMARY)) as server:
         assert (
-            RecordingCaller(profile(server, shape, stream=stream)).summarise().finish_reason == "tool_calls"
+            RecordingCaller(profile(server, shape, stream=stream)).summarise().finish_reason
+            == "tool_calls"
         )
 
 

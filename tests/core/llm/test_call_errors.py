@@ -1,4 +1,5 @@
-"""Every failure of a call is one sentence without a secret; one host, no redirects, bounded size and time."""
+"""Every failure of a call is one sentence without a secret; one host, no redirects, bounded size
+and time."""
 
 import base64
 import gzip
@@ -31,7 +32,10 @@ HEADERS = {"extra_headers": {"X-Team": "två"}}
 
 FAILURES: tuple[tuple[Reply, str], ...] = (
     (loopback.UNAUTHORISED, "the server refused the key (HTTP 401): “Incorrect API key provided"),
-    (loopback.FORBIDDEN, "may not be used with the key (HTTP 403): “Your account may not use this model”"),
+    (
+        loopback.FORBIDDEN,
+        "may not be used with the key (HTTP 403): “Your account may not use this model”",
+    ),
     (loopback.NOT_FOUND, "no such model or address at 127.0.0.1:"),
     (loopback.TOO_MANY, "the server asks for fewer requests (HTTP 429)"),
     (loopback.BROKEN, "the server failed (HTTP 500): “The server had an error”"),
@@ -81,7 +85,11 @@ def test_a_silent_server_is_given_up_after_the_timeout(shape: str, stream: bool)
     ("wrong", "key", "cause"),
     [
         (Profile(name="work", provider="openai", model="m"), "", "no key was given for openai"),
-        (Profile(name="work", provider="anthropic", model="m"), "", "no key was given for anthropic"),
+        (
+            Profile(name="work", provider="anthropic", model="m"),
+            "",
+            "no key was given for anthropic",
+        ),
         (
             profile(parameters={"extra_headers": {"X-Team": "två"}}, base_url=NOBODY),
             KEY,
@@ -111,7 +119,10 @@ def test_a_key_of_two_lines_is_no_fault_of_the_base_url() -> None:
             Profile(name="work", provider="hosted_vllm", model="m"),
             "no address that is the same for everybody",
         ),
-        (profile(base_url="models.local"), "the base URL cannot be used. It must begin with http://"),
+        (
+            profile(base_url="models.local"),
+            "the base URL cannot be used. It must begin with http://",
+        ),
     ],
 )
 def test_a_profile_without_a_destination_is_refused_before_anything_is_sent(
@@ -133,7 +144,11 @@ def test_keys_are_never_shown(text: str) -> None:
 ECHOED = (
     *(KEY[:24], KEY[:6], KEY[-6:], KEY[4:14], KEY.upper(), "%73%6B-secret%2d0123"),
     "".join(f"%{ord(c):02x}" for c in KEY),
-    *("".join(f"\\\\u{ord(c):04x}" for c in KEY), "".join(f"&#{ord(c)};" for c in KEY), KEY.encode().hex()),
+    *(
+        "".join(f"\\\\u{ord(c):04x}" for c in KEY),
+        "".join(f"&#{ord(c)};" for c in KEY),
+        KEY.encode().hex(),
+    ),
     *(base64.b64encode(b"x" * pad + KEY.encode()).decode() for pad in range(4)),
     *(" ".join(KEY), "\n".join((KEY[:9], KEY[9:])), KEY[:8] + "…" + KEY[-7:]),
 )
@@ -149,7 +164,9 @@ def test_no_part_of_the_key_is_shown_in_whatever_form_it_comes_back(echoed: str)
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-def test_a_key_without_a_known_beginning_that_a_server_echoes_in_parts_is_not_told(shape: str) -> None:
+def test_a_key_without_a_known_beginning_that_a_server_echoes_in_parts_is_not_told(
+    shape: str,
+) -> None:
     key = "Zx9fQ2mVt7Lw4RbN8sKd"
     text = f"Wrong key {key[:12]}...{key[-8:]}, sent as {quote(key, safe='').replace('Z', '%5A')}"
     with run_loopback(Reply(text=text, status=401, code="invalid_api_key")) as server:
@@ -171,11 +188,18 @@ def _chunks(*deltas: Json, finish: str = "stop") -> bytes:
 
 
 NO_ANSWERS: tuple[tuple[str, bytes, str], ...] = (
-    *((one, one.encode(), "the answer cannot be read") for one in ("null", "[]", "3", '"text"', "{}", "<p>")),
+    *(
+        (one, one.encode(), "the answer cannot be read")
+        for one in ("null", "[]", "3", '"text"', "{}", "<p>")
+    ),
     ("no choices", _chat(choices=[]), "its list of choices is empty"),
     ("null choices", _chat(choices=None), "the answer cannot be read"),
     ("no message", _chat(choices=[{"index": 0, "message": None}]), "the answer cannot be read"),
-    ("an error", b'{"error": {"message": "No such thing", "code": 500}}', "answered with an error: “No such"),
+    (
+        "an error",
+        b'{"error": {"message": "No such thing", "code": 500}}',
+        "answered with an error: “No such",
+    ),
 )
 
 
@@ -188,13 +212,19 @@ def test_a_reply_with_status_200_is_no_failure_of_the_server_and_not_asked_for_a
         error = failure(RecordingCaller(profile(server, shape, stream=False), retries=2))
     assert "(1 try, " in error.message
     assert "HTTP" not in error.message
-    assert cause in error.message or (shape == "anthropic" and "the answer cannot be read" in error.message)
+    assert cause in error.message or (
+        shape == "anthropic" and "the answer cannot be read" in error.message
+    )
 
 
 @pytest.mark.parametrize(
     "deltas",
     [
-        ({"role": "assistant", "content": None, "refusal": None}, {"refusal": "I can"}, {"refusal": "not."}),
+        (
+            {"role": "assistant", "content": None, "refusal": None},
+            {"refusal": "I can"},
+            {"refusal": "not."},
+        ),
         ({"role": "assistant", "content": ""}, {"refusal": "I cannot."}),
         ({"role": "assistant", "content": "", "refusal": "No."},),
     ],
@@ -210,7 +240,9 @@ BY_RING = Profile(name="haiku", provider="anthropic", model="m", key_ring="haiku
 
 def test_the_environment_comes_first(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(keyring, "get_password", lambda service, entry: f"{service}/{entry}")
-    both = Profile(name="haiku", provider="anthropic", model="m", key_env="HAIKU_KEY", key_ring="haiku")
+    both = Profile(
+        name="haiku", provider="anthropic", model="m", key_env="HAIKU_KEY", key_ring="haiku"
+    )
     assert find_key(both, {"HAIKU_KEY": " abc\n"}) == "abc"
     assert find_key(both, {"HAIKU_KEY": ""}) == find_key(BY_RING, {}) == f"{SERVICE}/haiku"
     monkeypatch.setenv("HAIKU_KEY", "from outside")
@@ -220,7 +252,9 @@ def test_the_environment_comes_first(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.req("REQ-CS-006A.2")
 def test_an_unset_variable_is_named_with_its_profile() -> None:
     for environment in ({}, {"HAIKU_KEY": "  "}):
-        with pytest.raises(InputError, match=r"profile haiku has no key.*variable HAIKU_KEY is not set"):
+        with pytest.raises(
+            InputError, match=r"profile haiku has no key.*variable HAIKU_KEY is not set"
+        ):
             find_key(BY_ENV, environment)
 
 
@@ -234,7 +268,9 @@ def test_an_unset_variable_is_named_with_its_profile() -> None:
         (RuntimeError(), "does not answer (RuntimeError)"),
     ],
 )
-def test_a_failing_keyring_is_told(monkeypatch: pytest.MonkeyPatch, error: Exception, words: str) -> None:
+def test_a_failing_keyring_is_told(
+    monkeypatch: pytest.MonkeyPatch, error: Exception, words: str
+) -> None:
     monkeypatch.setattr(keyring, "get_password", Mock(side_effect=error))
     with pytest.raises(InputError) as caught:
         find_key(BY_RING, {})
@@ -268,12 +304,19 @@ def _sent_away(status: int, target: str) -> Reply:
     ("provider", "status"),
     [*((one, 307) for one in FAMILIES), *((FAMILIES[0], one) for one in (301, 302, 303, 308))],
 )
-def test_no_redirect_is_followed(provider: str, status: int, stream: bool, second: socket.socket) -> None:
+def test_no_redirect_is_followed(
+    provider: str, status: int, stream: bool, second: socket.socket
+) -> None:
     elsewhere = f"localhost:{second.getsockname()[1]}"
     with run_loopback(_sent_away(status, f"http://{elsewhere}/v1/chat/completions")) as server:
-        error = failure(RecordingCaller(profile(server, provider, stream=stream, timeout=60.0), retries=2))
+        error = failure(
+            RecordingCaller(profile(server, provider, stream=stream, timeout=60.0), retries=2)
+        )
         here = server.base.removeprefix("http://")
-    assert f"{here} sends the request on to {elsewhere}, and no redirect is followed (1 try" in error.message
+    assert (
+        f"{here} sends the request on to {elsewhere}, and no redirect is followed (1 try"
+        in error.message
+    )
     assert error.exit_code == 3
     assert len(server.log) == 1
     with pytest.raises(BlockingIOError):  # nobody came
@@ -293,7 +336,9 @@ def test_a_packed_reply_is_unpacked_within_bounds(shape: str, stream: bool) -> N
     with run_loopback(Reply(raw=packed, headers=(("Content-Encoding", "gzip"),))) as server:
         load_litellm()
         tracemalloc.start()
-        error = failure(RecordingCaller(profile(server, shape, stream=stream, timeout=120.0), retries=2))
+        error = failure(
+            RecordingCaller(profile(server, shape, stream=stream, timeout=120.0), retries=2)
+        )
         _, most = tracemalloc.get_traced_memory()
         tracemalloc.stop()
     assert "the answer is larger than 64 MB, so it was not read (1 try" in error.message
@@ -303,7 +348,9 @@ def test_a_packed_reply_is_unpacked_within_bounds(shape: str, stream: bool) -> N
 @pytest.mark.parametrize("shape", ["openai", "anthropic"])
 def test_a_reply_that_drips_ends_after_the_total_time(shape: str) -> None:
     with run_loopback(DRIPPING) as server:
-        error = failure(RecordingCaller(profile(server, shape, timeout=60.0, total_timeout=0.5), retries=2))
+        error = failure(
+            RecordingCaller(profile(server, shape, timeout=60.0, total_timeout=0.5), retries=2)
+        )
     assert "the call took longer than 0.5 s in all (1 try" in error.message
     assert "total_timeout" in error.hint
 
@@ -312,4 +359,6 @@ def test_other_code_of_the_process_keeps_its_redirects() -> None:
     load_litellm()
     body: Json = {"messages": [], "model": "m"}
     with run_loopback() as target, run_loopback(_sent_away(307, f"{target.base}/chat")) as server:
-        assert httpx.post(f"{server.base}/chat", json=body, follow_redirects=True).status_code == 200
+        assert (
+            httpx.post(f"{server.base}/chat", json=body, follow_redirects=True).status_code == 200
+        )

@@ -1,4 +1,5 @@
-"""A call goes where the profile says, whatever the environment names, and who receives it is said before."""
+"""A call goes where the profile says, whatever the environment names, and who receives it is said
+before."""
 
 import re
 import time
@@ -35,7 +36,13 @@ from tests.tools.destination_trials import (
     received_by_each,
 )
 
-NAMED = ("OPENAI_BASE_URL", "OPENAI_API_BASE", "ANTHROPIC_BASE_URL", "ANTHROPIC_API_BASE", "OLLAMA_API_BASE")
+NAMED = (
+    "OPENAI_BASE_URL",
+    "OPENAI_API_BASE",
+    "ANTHROPIC_BASE_URL",
+    "ANTHROPIC_API_BASE",
+    "OLLAMA_API_BASE",
+)
 
 
 def test_the_variables_are_those_that_litellm_reads() -> None:
@@ -60,25 +67,37 @@ def test_each_variable_alone_moves_nothing(name: str) -> None:
 
 
 def test_without_a_base_url_every_provider_is_reached_at_its_own_address() -> None:
-    names = [name for name, address in provider_addresses().items() if address and "127.0.0.1" not in address]
+    names = [
+        name
+        for name, address in provider_addresses().items()
+        if address and "127.0.0.1" not in address
+    ]
     profiles = [profile_of(name, "") for name in names]
     found = dict(zip(names, received_by_each(profiles, address_variables()), strict=True))
     assert {provider: one.other for provider, one in found.items() if one.other} == {}
-    hosts = {provider: {url_host(provider_addresses()[provider]).partition(":")[0]} for provider in found}
-    assert {name: one.looked_up for name, one in found.items() if not one.looked_up <= hosts[name]} == {}
+    hosts = {
+        provider: {url_host(provider_addresses()[provider]).partition(":")[0]} for provider in found
+    }
+    assert {
+        name: one.looked_up for name, one in found.items() if not one.looked_up <= hosts[name]
+    } == {}
     reached = [name for name, one in found.items() if one.looked_up]
     assert {*FAMILIES, "lm_studio"} <= {*reached}
     assert len(reached) > len(found) - 5  # some want models of another form
 
 
 def test_a_provider_without_an_address_is_not_called() -> None:
-    homeless = [profile_of(name, "") for name, address in provider_addresses().items() if not address]
+    homeless = [
+        profile_of(name, "") for name, address in provider_addresses().items() if not address
+    ]
     for found in received_by_each(homeless, address_variables()):
         assert (found.other, found.looked_up) == (0, frozenset())
         assert "has no address that is the same for everybody" in found.refusal
 
 
-@pytest.mark.filterwarnings("ignore:Item :UserWarning")  # litellm builds its types at its first call
+@pytest.mark.filterwarnings(
+    "ignore:Item :UserWarning"
+)  # litellm builds its types at its first call
 def test_the_known_providers_are_those_of_litellm_that_chat() -> None:
     litellm = load_litellm()
     from litellm.llms.openai_like.json_loader import JSONProviderRegistry
@@ -89,7 +108,9 @@ def test_the_known_providers_are_those_of_litellm_that_chat() -> None:
     assert {*provider_addresses()} <= names
     for name in sorted(names.difference(provider_addresses())):
         with pytest.raises(litellm.BadRequestError, match="Unmapped LLM provider"):
-            litellm.completion(model=f"{name}/m", messages=[{"role": "user", "content": "x"}], api_key="k")
+            litellm.completion(
+                model=f"{name}/m", messages=[{"role": "user", "content": "x"}], api_key="k"
+            )
 
 
 def test_any_other_proxy_is_named_before_the_yes() -> None:
@@ -135,12 +156,16 @@ def test_a_call_to_another_scheme_of_the_host_is_another_destination() -> None:
     assert not destination.reaches("https://api.openai.com:8443/v1/chat/completions")
 
 
-def test_loading_litellm_is_no_part_of_the_time_that_a_call_may_take(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_loading_litellm_is_no_part_of_the_time_that_a_call_may_take(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     async def slow() -> None:
         time.sleep(0.7)
 
     with run_loopback(Reply(), Reply()) as server:
-        RecordingCaller(profile(server)).summarise(request())  # whatever litellm loads at its first call
+        RecordingCaller(profile(server)).summarise(
+            request()
+        )  # whatever litellm loads at its first call
         monkeypatch.setattr("core.llm.client.loaded_litellm", slow)
         asker = RecordingCaller(profile(server, total_timeout=0.6))
         assert (asker.summarise(request()).seconds or 1.0) < 0.6
@@ -148,7 +173,9 @@ def test_loading_litellm_is_no_part_of_the_time_that_a_call_may_take(monkeypatch
 
 @pytest.mark.parametrize("after", ["nan", "inf", "-5", "soon", "Wed, 21 Oct 2015 07:28:00 GMT"])
 def test_a_pause_that_is_no_time_is_not_waited_for(after: str) -> None:
-    busy = Reply(text="Slow down.", status=429, code="rate_limit_exceeded", headers=(("Retry-After", after),))
+    busy = Reply(
+        text="Slow down.", status=429, code="rate_limit_exceeded", headers=(("Retry-After", after),)
+    )
     with run_loopback(busy, Reply()) as server:
         response = RecordingCaller(profile(server), retries=1).summarise()
     assert (response.retries, len(server.log)) == (1, 2)
@@ -172,7 +199,9 @@ def test_a_client_of_a_missing_profile_calls_nobody() -> None:
         client.call([], None, iter(()))  # type: ignore[arg-type]
 
 
-AWAY = Profile(name="away", provider="ollama", model="llama3", base_url="http://models.example.invalid")
+AWAY = Profile(
+    name="away", provider="ollama", model="llama3", base_url="http://models.example.invalid"
+)
 LIMITED = ("--set", f"{LIMIT}=60000")
 LINE = "to models.example.invalid, by away, price unknown"
 
@@ -192,13 +221,17 @@ def test_nor_in_the_window_nor_for_an_agent(handler: RecordingHandler) -> None:
     handler(PreviewService.compact, CompactionRequest())
     assert last_event(handler, CallQuestion).title == f"Send this {LINE}?"
     answer = run_tool(
-        ManualCompactions(), "compact", {"path": SESSION, "strategy": "middle-out", "profile": "away"}
+        ManualCompactions(),
+        "compact",
+        {"path": SESSION, "strategy": "middle-out", "profile": "away"},
     )
     assert answer.is_error
     assert LINE in answer.text
 
 
-def test_a_yes_holds_for_one_destination(handler: RecordingHandler, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_yes_holds_for_one_destination(
+    handler: RecordingHandler, monkeypatch: pytest.MonkeyPatch
+) -> None:
     ProfileStore().save(replace(AWAY, timeout=1.0))
     handler(ProfileService.use, "away")
     handler(PreviewService.compact, CompactionRequest())
@@ -217,7 +250,9 @@ def test_a_provider_that_nobody_knows_is_refused_when_it_is_saved() -> None:
 @pytest.mark.parametrize("name", ["api_base", "base_url", "custom_llm_provider", "fallbacks"])
 def test_no_parameter_of_a_profile_moves_a_call(name: str) -> None:
     with run_loopback() as elsewhere:
-        value = {"custom_llm_provider": "anthropic", "fallbacks": ["anthropic/m"]}.get(name, elsewhere.base)
+        value = {"custom_llm_provider": "anthropic", "fallbacks": ["anthropic/m"]}.get(
+            name, elsewhere.base
+        )
         found = received(replace(profile_of("openai"), parameters={name: value}))
         assert elsewhere.log == []
     assert found.looked_up == frozenset()

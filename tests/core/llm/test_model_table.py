@@ -1,4 +1,5 @@
-"""The model table: validation, storage, names, its newest models; prices, and which calls are confirmed."""
+"""The model table: validation, storage, names, its newest models; prices, and which calls are
+confirmed."""
 
 import os
 from collections.abc import Iterator
@@ -46,7 +47,10 @@ def test_a_newer_table_is_kept_and_used(cli: Cli, tmp_path: Path) -> None:
     assert [one["above"] for one in result["newest"][0]["prices"]] == [0, 200_000]
     assert cli.json("inspect", CHAT, "--model", "claude-quartz-9")["limit"]["tokens"] == 1_000_000
     assert cli.run("models") == 0
-    assert f"{user_table_path()}, given with foldline models update, of {datetime.now(UTC):%Y}" in cli.out
+    assert (
+        f"{user_table_path()}, given with foldline models update, of {datetime.now(UTC):%Y}"
+        in cli.out
+    )
 
 
 @pytest.mark.parametrize(
@@ -61,7 +65,10 @@ def test_a_newer_table_is_kept_and_used(cli: Cli, tmp_path: Path) -> None:
         ('{"m": {"mode": "chat"}}', "has no model with a price"),
         ('{"m": {"input_cost_per_token": "free"}}', "input_cost_per_token that is not a price"),
         ('{"m": {"input_cost_per_token": -1}}', "input_cost_per_token that is not a price"),
-        ('{"m": {"output_cost_per_token_above_9k_tokens": NaN}}', "above_9k_tokens that is not a price"),
+        (
+            '{"m": {"output_cost_per_token_above_9k_tokens": NaN}}',
+            "above_9k_tokens that is not a price",
+        ),
     ],
 )
 def test_what_is_no_table_is_refused_and_nothing_is_kept(
@@ -123,17 +130,33 @@ LOCAL = "http://127.0.0.1:8080/v1"
         (Profile(name="p", provider="openai", model="no-such-model"), True),
         (Profile(name="p", provider="ollama_chat", model="llama3"), False),
         (
-            Profile(name="p", provider="ollama_chat", model="llama3", base_url="https://models.example.org"),
+            Profile(
+                name="p",
+                provider="ollama_chat",
+                model="llama3",
+                base_url="https://models.example.org",
+            ),
             True,
         ),
         (Profile(name="p", provider="lm_studio", model="llama3"), False),
-        (Profile(name="p", provider="hosted_vllm", model="llama3"), True),  # nobody knows where it would go
+        (
+            Profile(name="p", provider="hosted_vllm", model="llama3"),
+            True,
+        ),  # nobody knows where it would go
         (Profile(name="p", provider="openai", model="qwen2.5-coder", base_url=LOCAL), False),
-        (Profile(name="p", provider="openai", model="llama", base_url="http://192.168.1.7:8000/v1"), True),
+        (
+            Profile(
+                name="p", provider="openai", model="llama", base_url="http://192.168.1.7:8000/v1"
+            ),
+            True,
+        ),
         (Profile(name="p", provider="openai", model="gpt-4o-mini", base_url=LOCAL), True),
         (
             Profile(
-                name="p", provider="openai", model="qwen2.5-coder", base_url="https://models.example.org/v1"
+                name="p",
+                provider="openai",
+                model="qwen2.5-coder",
+                base_url="https://models.example.org/v1",
             ),
             True,
         ),
@@ -155,7 +178,8 @@ def tiered_table(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("tiered_table")
 @pytest.mark.parametrize(
-    ("sent", "dollars"), [(200_000, 0.40 + 0.01), (200_001, 0.800004 + 0.015), (300_000, 1.20 + 0.015)]
+    ("sent", "dollars"),
+    [(200_000, 0.40 + 0.01), (200_001, 0.800004 + 0.015), (300_000, 1.20 + 0.015)],
 )
 def test_a_request_above_the_threshold_is_dearer_as_a_whole(sent: int, dollars: float) -> None:
     """0.2 M · 2 + 1,000 · 10; one token more: 0.200001 M · 4 + 1,000 · 15."""
@@ -173,7 +197,9 @@ def test_a_request_above_the_threshold_is_dearer_as_a_whole(sent: int, dollars: 
         (None, True, True),
     ],
 )
-def test_the_last_write_tells_the_lifetime(written: dict[str, int] | None, before: bool, after: bool) -> None:
+def test_the_last_write_tells_the_lifetime(
+    written: dict[str, int] | None, before: bool, after: bool
+) -> None:
     assert writes_hour_cache({"cache_creation": written}, before) is after
 
 
@@ -182,14 +208,20 @@ def test_the_last_write_tells_the_lifetime(written: dict[str, int] | None, befor
     ("reported", "lifetime", "millionths"),
     [(True, "reported", 4.0), (False, "reported", 2.5), (True, "5m", 2.5), (False, "1h", 4.0)],
 )
-def test_a_session_or_setting_tells_the_lifetime(reported: bool, lifetime: str, millionths: float) -> None:
+def test_a_session_or_setting_tells_the_lifetime(
+    reported: bool, lifetime: str, millionths: float
+) -> None:
     talked = conversation(*talk(60, "word " * 60), model=MODEL, hour_cache=reported)
     layers = SettingLayers().with_session(STRATEGY, "top-down-truncation").with_session(LIMIT, 3000)
-    result = compaction_cost(compute_preview(talked, layers.with_session(CACHE_LIFETIME, lifetime).resolve()))
+    result = compaction_cost(
+        compute_preview(talked, layers.with_session(CACHE_LIFETIME, lifetime).resolve())
+    )
     assert result.rates is not None
     assert result.rates.write == pytest.approx(millionths * MILLIONTH)
 
 
 def test_a_remote_server_of_a_model_that_users_run_themselves_has_no_known_price() -> None:
-    profile = Profile(name="lab", provider="openai", model="codellama", base_url="https://lab.example.org/v1")
+    profile = Profile(
+        name="lab", provider="openai", model="codellama", base_url="https://lab.example.org/v1"
+    )
     assert call_cost(profile, TokenUsage(1000, 1000)) is None

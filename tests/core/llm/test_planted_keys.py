@@ -1,4 +1,5 @@
-"""Keys of ten kinds, planted wherever users or programs may leave one, never appear in our output."""
+"""Keys of ten kinds, planted wherever users or programs may leave one, never appear in our
+output."""
 
 import json
 import os
@@ -42,17 +43,27 @@ def written_below(folder: Path) -> Iterator[Path]:
 def session(folder: Path) -> Path:
     """Return a Claude Code session with every key in every place, its name included."""
     own = {"sessionId": "s-1", "cwd": f"/home/ada/{ONE_LINE}", "gitBranch": SAMPLES["github-token"]}
-    use = {"type": "tool_use", "id": "t1", "name": "Bash", "input": {"command": EVERY, ONE_LINE: EVERY}}
+    use = {
+        "type": "tool_use",
+        "id": "t1",
+        "name": "Bash",
+        "input": {"command": EVERY, ONE_LINE: EVERY},
+    }
     messages = [
         ("user", EVERY),
         ("assistant", [{"type": "thinking", "thinking": EVERY, "signature": "s"}, use]),
-        ("user", [{"type": "tool_result", "tool_use_id": "t1", "content": EVERY, "is_error": True}]),
+        (
+            "user",
+            [{"type": "tool_result", "tool_use_id": "t1", "content": EVERY, "is_error": True}],
+        ),
         ("assistant", [{"type": "text", "text": EVERY}]),
     ]
     lines: list[Json] = [{"type": "summary", "summary": EVERY, "leafUuid": "u"}]
     for at, (role, content) in enumerate(messages * 6):
         message = {"role": role, "content": content}
-        lines.append({"type": role, "uuid": f"u{at}", "parentUuid": None, "message": message, **own})
+        lines.append(
+            {"type": role, "uuid": f"u{at}", "parentUuid": None, "message": message, **own}
+        )
     path = folder / f"{SAMPLES['github-token']}.jsonl"
     path.write_text("\n".join(map(json.dumps, lines)))
     return path
@@ -62,7 +73,17 @@ def session(folder: Path) -> Path:
 @pytest.mark.parametrize("strategy", ["middle-out", "high-density", "hybrid"])
 def test_reports_and_logs_hold_none(cli: Cli, tmp_path: Path, to: str, strategy: str) -> None:
     out = tmp_path / "out"
-    words = ("compact", str(session(tmp_path)), "-s", strategy, "--to", to, "-o", str(out), "--verbose")
+    words = (
+        "compact",
+        str(session(tmp_path)),
+        "-s",
+        strategy,
+        "--to",
+        to,
+        "-o",
+        str(out),
+        "--verbose",
+    )
     save_prompt("base", f"Summarise. {EVERY}", "middle-out", "", "", prompts_folder())
     assert cli.run(*words, "--set", "context-limit=4000") == 0
     assert b"[redacted:" in out.read_bytes()
@@ -84,10 +105,14 @@ _EVERYTHING = (
 )
 
 
-def test_what_commands_remember_holds_none(cli: Cli, home: Path, tmp_path: Path, serial: list[str]) -> None:
+def test_what_commands_remember_holds_none(
+    cli: Cli, home: Path, tmp_path: Path, serial: list[str]
+) -> None:
     folder = tmp_path / "talks"
     folder.mkdir()
-    (folder / f"{ONE_LINE}.json").write_text(json.dumps(EVERY))  # no transcript: its problem is told
+    (folder / f"{ONE_LINE}.json").write_text(
+        json.dumps(EVERY)
+    )  # no transcript: its problem is told
     named = {"FILE": str(session(folder)), "FOLDER": str(folder)}
     SavedSettings().save({LIMIT: 4000})
     for line in _EVERYTHING:
@@ -96,15 +121,21 @@ def test_what_commands_remember_holds_none(cli: Cli, home: Path, tmp_path: Path,
         assert leaked(cli.err.encode()) == [], line
     remembered = [path for path in written_below(home) if path.name != ".lock"]
     assert {path.parent.name for path in remembered} >= {"compare", "sessions"}
-    assert [path for path in remembered if leaked(path.read_bytes()) or leaked(path.name.encode())] == []
+    assert [
+        path for path in remembered if leaked(path.read_bytes()) or leaked(path.name.encode())
+    ] == []
     table = cli.json("compare", str(folder), "-s", "middle-out", "-s", "hybrid")
     assert table["files"]["resumed"] == 2
-    assert {one["file"] for one in (*table["rows"], *table["files"]["unread"])} == {*os.listdir(folder)}
+    assert {one["file"] for one in (*table["rows"], *table["files"]["unread"])} == {
+        *os.listdir(folder)
+    }
 
 
 _WRITES: dict[str, Callable[[str], object]] = {
     "a setting": lambda key: SavedSettings().save({PROFILE: key}),
-    "the name of a model": lambda key: ProfileStore().save(Profile(name="p", provider="openai", model=key)),
+    "the name of a model": lambda key: ProfileStore().save(
+        Profile(name="p", provider="openai", model=key)
+    ),
     "the name of a variable": lambda key: ProfileStore().save(
         Profile(name="p", provider="openai", model="m", key_env=key)
     ),
@@ -149,10 +180,24 @@ def test_a_model_that_says_the_key_again_is_not_repeated(
         address = server.base_url("openai")
         ProfileStore().save(
             Profile(
-                name="mine", provider="openai", model="m", base_url=address, key_env="MY_KEY", timeout=5.0
+                name="mine",
+                provider="openai",
+                model="m",
+                base_url=address,
+                key_env="MY_KEY",
+                timeout=5.0,
             )
         )
-        words = ["-s", "middle-out", "--profile", "mine", "--yes", "--verbose", "--set", "context-limit=4000"]
+        words = [
+            "-s",
+            "middle-out",
+            "--profile",
+            "mine",
+            "--yes",
+            "--verbose",
+            "--set",
+            "context-limit=4000",
+        ]
         assert cli.run("compact", str(session(tmp_path)), *words) == 3
     assert key not in cli.err + cli.out
     assert not [path for path in written_below(home) if key.encode() in path.read_bytes()]

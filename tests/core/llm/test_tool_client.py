@@ -57,8 +57,12 @@ def test_a_run_in_three_rounds_over_both_shapes(shape: str, stream: bool) -> Non
         done = compacted(profile(server, shape, stream=stream), events)
     assert tokens(done.messages) < 300
     assert [len(one.agent_steps) for one in done.calls] == [1, 2, 2, 0]
-    assert {(one.input_tokens, one.output_tokens, one.cost) for one in done.calls} == {(*USAGE, 0.0)}
-    kinds = [type(event) for event in events if isinstance(event, CallStarted | ToolUsed | CallFinished)]
+    assert {(one.input_tokens, one.output_tokens, one.cost) for one in done.calls} == {
+        (*USAGE, 0.0)
+    }
+    kinds = [
+        type(event) for event in events if isinstance(event, CallStarted | ToolUsed | CallFinished)
+    ]
     assert kinds[:4] == [CallStarted, CallFinished, ToolUsed, CallStarted]
     assert "src/parser.py" in server.log[1].text
     assert "Results first." in server.log[2].text
@@ -69,13 +73,18 @@ def test_a_run_in_three_rounds_over_both_shapes(shape: str, stream: bool) -> Non
 @pytest.mark.req("LH-86", "LH-78")
 def test_refusals_unknown_tools_and_bad_json_are_answered() -> None:
     wrong = reply_with_calls(
-        (SEGMENT, {"start_index": 6, "end_index": 9, "summary": "S"}), ("zip", {}), (RESULT, '{"message_in')
+        (SEGMENT, {"start_index": 6, "end_index": 9, "summary": "S"}),
+        ("zip", {}),
+        (RESULT, '{"message_in'),
     )
     with run_loopback(wrong, SHRINK, DONE) as server:
         done = compacted(profile(server))
     assert [step.refused for step in done.calls[0].agent_steps] == [True, True, True]
     sent = server.log[1].text
-    assert all(words in sent for words in ("index 7 is protected", "Unknown tool: zip", "error.SyntaxError"))
+    assert all(
+        words in sent
+        for words in ("index 7 is protected", "Unknown tool: zip", "error.SyntaxError")
+    )
     assert tokens(done.messages) < tokens(HISTORY)
 
 
@@ -88,7 +97,10 @@ def test_refusals_unknown_tools_and_bad_json_are_answered() -> None:
     ],
 )
 def test_an_error_half_way_is_raised_with_its_cause(reply: Reply, words: str) -> None:
-    with run_loopback(SHRINK, reply) as server, pytest.raises(CompactionFailed, match=words) as result:
+    with (
+        run_loopback(SHRINK, reply) as server,
+        pytest.raises(CompactionFailed, match=words) as result,
+    ):
         compacted(profile(server, stream=False))
     assert "The conversation is unchanged" in str(result.value)
 
@@ -102,7 +114,9 @@ def test_a_cancel_between_two_rounds_ends_the_run() -> None:
 
 def piece(index: int, id: str, name: str, arguments: str) -> SimpleNamespace:
     function = SimpleNamespace(name=name or None, arguments=arguments)
-    return SimpleNamespace(tool_calls=[SimpleNamespace(index=index, id=id or None, function=function)])
+    return SimpleNamespace(
+        tool_calls=[SimpleNamespace(index=index, id=id or None, function=function)]
+    )
 
 
 @pytest.mark.parametrize("second", [0, 1])
@@ -125,7 +139,10 @@ def test_the_talk_goes_out_as_chat_messages_with_readable_arguments() -> None:
     )
     system, task, answer, first, second = chat_messages("S", talk)
     assert (system["content"], task["content"], answer["content"]) == ("S", "Task.", "Looking.")
-    assert [one["function"]["arguments"] for one in answer["tool_calls"]] == ['{"unreadable": "{bad"}', "{}"]
+    assert [one["function"]["arguments"] for one in answer["tool_calls"]] == [
+        '{"unreadable": "{bad"}',
+        "{}",
+    ]
     assert [one["tool_call_id"] for one in (first, second)] == ["c1", "c2"]
 
 
@@ -143,6 +160,8 @@ def test_a_summary_request_has_a_temperature_and_a_limit_of_its_own() -> None:
     asked: SummaryRequest = replace(request(), temperature=0.3, max_output_tokens=60)
     with run_loopback() as server:
         RecordingCaller(profile(server)).summarise(asked)
-        RecordingCaller(profile(server, parameters={"temperature": 0.9, "max_tokens": 50})).summarise(asked)
+        RecordingCaller(
+            profile(server, parameters={"temperature": 0.9, "max_tokens": 50})
+        ).summarise(asked)
     bodies = [one.body for one in server.log]
     assert [(one["temperature"], one["max_tokens"]) for one in bodies] == [(0.3, 60), (0.9, 50)]

@@ -1,4 +1,5 @@
-"""What a client of ``foldline mcp`` may name and send: files, links, bad characters and bad lines."""
+"""What a client of ``foldline mcp`` may name and send: files, links, bad characters and bad
+lines."""
 
 import errno
 import json
@@ -28,7 +29,11 @@ PAIR = "\\ud83d\\ude00"
 def answers(*lines: str) -> list[dict[str, Any]]:
     """Send raw lines to a server and return its answers to them."""
     pytest.importorskip("mcp", reason="the extra mcp is not installed")
-    hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
+    hello = {
+        "protocolVersion": "2025-06-18",
+        "capabilities": {},
+        "clientInfo": {"name": "t", "version": "1"},
+    }
     start = [
         {"jsonrpc": "2.0", "id": "hello", "method": "initialize", "params": hello},
         {"jsonrpc": "2.0", "method": "notifications/initialized"},
@@ -64,7 +69,9 @@ def test_every_line_is_answered() -> None:
     lines = (call_line(1, f"a {HALF} b"), "{", '{"id": 7, "method": 3}', deep, call_line(2, PAIR))
     surrogate, broken, wrong, nested, last = answers(*lines)
     assert (surrogate["id"], last["id"]) == (1, 2)
-    assert all('\\"messages\\": 1' in json.dumps(one["result"]["content"]) for one in (surrogate, last))
+    assert all(
+        '\\"messages\\": 1' in json.dumps(one["result"]["content"]) for one in (surrogate, last)
+    )
     assert (broken["id"], broken["error"]["code"]) == (None, -32700)
     assert (wrong["id"], wrong["error"]["code"]) == (7, -32600)
     assert nested["error"]["code"] in (-32700, -32600)
@@ -92,7 +99,8 @@ def refusal(sessions: ManualCompactions, name: str = "compact", **arguments: Any
 
 @pytest.mark.skipif(os.name != "posix", reason="folders have handles on Unix only")
 def test_no_write_leaves_the_folder_while_a_link_is_flipped(tmp_path: Path) -> None:
-    """A folder inside becomes a link to the outside and back, over and over, while 400 files are written."""
+    """A folder inside becomes a link to the outside and back, over and over, while 400 files are
+    written."""
     inside, outside = tmp_path / "inside", tmp_path / "outside"
     place, kept, link = inside / "sub", inside / "kept", inside / "link"
     place.mkdir(parents=True)
@@ -178,7 +186,10 @@ def test_an_error_quotes_no_folder_of_this_machine(
 
 
 def test_an_error_keeps_the_path_that_the_client_named() -> None:
-    said = "/a/b/c.json cannot be read; /home/eve/.config/foldline/settings.toml: line 3, and 1/2 of https://x.org/y/z"
+    said = (
+        "/a/b/c.json cannot be read; /home/eve/.config/foldline/settings.toml: line 3, and 1/2 "
+        "of https://x.org/y/z"
+    )
     assert tools.without_folders(said, {"path": "/a/b/c.json"}) == (
         "/a/b/c.json cannot be read; settings.toml: line 3, and 1/2 of https://x.org/y/z"
     )

@@ -37,7 +37,9 @@ from tests.support.source_tree import ROOT
 
 OWN = ("compact", "inspect", "lint", "repair", "expand", "open_compression")
 HYBRID = tuple(one["name"] for one in DEFINITIONS)
-TEN_TURNS = "Ten turns, each of which says one and the same thing at length: " + "words and words and " * 4
+TEN_TURNS = (
+    "Ten turns, each of which says one and the same thing at length: " + "words and words and " * 4
+)
 LONG = "word " * 300
 
 
@@ -53,7 +55,10 @@ class Server:
     async def hints(self) -> dict[str, tuple[bool, bool]]:
         """By tool: whether it is read-only, and whether its answer has a schema."""
         listed = (await self._client.list_tools()).tools
-        return {tool.name: (tool.annotations.read_only_hint, bool(tool.output_schema)) for tool in listed}
+        return {
+            tool.name: (tool.annotations.read_only_hint, bool(tool.output_schema))
+            for tool in listed
+        }
 
     async def call(self, name: str, **arguments: Any) -> tuple[str, bool]:
         result = await self._client.call_tool(name, arguments)
@@ -74,7 +79,11 @@ def with_client(script: Callable[[Server], Awaitable[None]], *words: str) -> Non
     import anyio
     from mcp import Client, StdioServerParameters
 
-    places = {name: value for name, value in os.environ.items() if name.startswith("XDG_") or name == "HOME"}
+    places = {
+        name: value
+        for name, value in os.environ.items()
+        if name.startswith("XDG_") or name == "HOME"
+    }
     server = StdioServerParameters(
         command=sys.executable, args=["-m", "gui", "mcp", *words], env=places, cwd=str(ROOT)
     )
@@ -110,7 +119,9 @@ def test_a_client_inspects_compacts_and_lints_a_file(tmp_path: Path) -> None:
         assert (await server.json("lint", path=SESSION, provider="anthropic"))["valid"]
         out = tmp_path / "short.jsonl"
         limit = {"context-limit": 60_000}
-        made = await server.json("compact", path=SESSION, strategy=tiered.NAME, settings=limit, out=str(out))
+        made = await server.json(
+            "compact", path=SESSION, strategy=tiered.NAME, settings=limit, out=str(out)
+        )
         assert made["after"]["tokens"] < made["before"]["tokens"]
         assert made["written"] == str(out)
         again = await server.json("inspect", path=str(out))
@@ -124,10 +135,18 @@ def test_a_client_inspects_compacts_and_lints_a_file(tmp_path: Path) -> None:
 @pytest.mark.req("ION-38", "ION-41", "LH-73", "LH-74", "LH-75", "LH-76", "LH-86")
 def test_a_client_lists_the_tools_and_compresses_its_own_messages_by_hand() -> None:
     async def script(server: Server) -> None:
-        assert await server.names() == [*OWN, *HYBRID, "close_compression"] == [one.name for one in TOOLS]
-        hints = await server.hints()  # (read-only, with a schema): the server has no folder to write to
+        assert (
+            await server.names()
+            == [*OWN, *HYBRID, "close_compression"]
+            == [one.name for one in TOOLS]
+        )
+        hints = (
+            await server.hints()
+        )  # (read-only, with a schema): the server has no folder to write to
         assert all(hint == (True, True) for hint in hints.values())
-        opened = await server.json("open_compression", messages=chat(20), settings={"context-limit": 8_000})
+        opened = await server.json(
+            "open_compression", messages=chat(20), settings={"context-limit": 8_000}
+        )
         handle = opened["handle"]
         assert not opened["reached"]
         assert await server.json("get_compression_metadata", handle=handle)
@@ -177,7 +196,9 @@ def test_an_inspection_without_details_has_numbers_for_lists(sample: BundledSamp
     brief, whole = json.loads(answer.text), tool("inspect", path=str(sample.path), details=True)
     assert len(answer.text.encode()) <= 2000
     left_out = [key for key, value in whole.items() if isinstance(value, list) and value]
-    assert brief["left_out"] == [key for key in left_out if key not in ("scopes", "warnings", "repaired")]
+    assert brief["left_out"] == [
+        key for key in left_out if key not in ("scopes", "warnings", "repaired")
+    ]
     assert all(brief[key] == len(whole[key]) for key in brief["left_out"])
 
 
@@ -223,9 +244,14 @@ def test_nothing_is_written_over_anything(tmp_path: Path) -> None:
     assert (copy.read_bytes(), other.read_text()) == (Path(CHAT).read_bytes(), "mine")
 
 
-def test_what_cannot_be_written_asks_no_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_cannot_be_written_asks_no_model(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("core.mcp.tools.make_preview", None)
-    sessions, source = ManualCompactions(folder=output_folder(tmp_path)), str(tmp_path / "source.json")
+    sessions, source = (
+        ManualCompactions(folder=output_folder(tmp_path)),
+        str(tmp_path / "source.json"),
+    )
     Path(source).write_bytes(Path(CHAT).read_bytes())
     (tmp_path / "out").symlink_to(tmp_path.parent)
     for given, words in (
@@ -260,19 +286,27 @@ def test_a_handle_is_of_one_server_and_ends_with_close(tmp_path: Path) -> None:
 @pytest.mark.req("LH-78")
 def test_protected_messages_are_refused_by_hand() -> None:
     sessions = ManualCompactions()
-    opened = tool("open_compression", sessions, messages=chat(20), settings={"context-limit": 8_000})
+    opened = tool(
+        "open_compression", sessions, messages=chat(20), settings={"context-limit": 8_000}
+    )
     segment = {"handle": opened["handle"], "start_index": 10, "end_index": 19, "summary": "x"}
     assert "protected" in refused(SEGMENT, sessions, **segment)
 
 
 @pytest.mark.parametrize("saved", [False, True], ids=["named", "saved"])
-def test_a_paid_call_tells_its_price_until_agreed_to(saved: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_paid_call_tells_its_price_until_agreed_to(
+    saved: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("PAID_KEY", "k-0123456789abcdef")
     with run_loopback() as server:
         base = server.base_url("anthropic")
         ProfileStore().save(
             Profile(
-                name="paid", provider="anthropic", model="claude-haiku-4-5", base_url=base, key_env="PAID_KEY"
+                name="paid",
+                provider="anthropic",
+                model="claude-haiku-4-5",
+                base_url=base,
+                key_env="PAID_KEY",
             )
         )
         given: dict[str, Any] = {"path": SESSION, "strategy": middle_out.NAME}
@@ -312,10 +346,15 @@ def test_unknown_tools_and_faults_of_our_own_are_sentences(monkeypatch: pytest.M
     assert refused("lint", path=SESSION) == "Foldline failed: RuntimeError: broken."
 
 
-def test_without_the_extra_the_command_says_how_to_get_it(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_extra_the_command_says_how_to_get_it(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setitem(sys.modules, "mcp", None)
     assert cli.run("mcp") == 2
-    assert cli.err == "foldline mcp needs the package mcp. Install it: pip install 'foldline-slim[mcp]'.\n"
+    assert (
+        cli.err
+        == "foldline mcp needs the package mcp. Install it: pip install 'foldline-slim[mcp]'.\n"
+    )
     with pytest.raises(InputError):
         server.run(())
 

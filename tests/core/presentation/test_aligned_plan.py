@@ -24,7 +24,13 @@ from tests.support.builders import conversation
 KEPT, EDITED, PRUNED, SUMMARISED, DROPPED = range(5)
 INSERTED = len(FATES)
 LETTERS = {"k": KEPT, "e": EDITED, "p": PRUNED, "s": SUMMARISED, "d": DROPPED}
-M, S, C, COLLAPSED, CUT = RowKind.MESSAGE, RowKind.SPLIT, RowKind.CELL, RowKind.COLLAPSED, RowKind.CUT
+M, S, C, COLLAPSED, CUT = (
+    RowKind.MESSAGE,
+    RowKind.SPLIT,
+    RowKind.CELL,
+    RowKind.COLLAPSED,
+    RowKind.CUT,
+)
 
 
 STATES = (
@@ -37,7 +43,10 @@ STATES = (
 
 
 def given(
-    fates: str, *results: tuple[int, ...], cuts: tuple[int, ...] = (), recorded: tuple[int, ...] = ()
+    fates: str,
+    *results: tuple[int, ...],
+    cuts: tuple[int, ...] = (),
+    recorded: tuple[int, ...] = (),
 ) -> AlignedInput:
     """Fates as letters; the sources of every message of the result."""
     at = array("q", [-1]) * len(fates)
@@ -47,7 +56,9 @@ def given(
     codes = bytes(LETTERS[one] for one in fates)
     origin = array("q", [min(sources, default=-1) for sources in results])
     after = bytes(
-        INSERTED if first < 0 or (codes[first] == SUMMARISED and len(results[number]) > 1) else codes[first]
+        INSERTED
+        if first < 0 or (codes[first] == SUMMARISED and len(results[number]) > 1)
+        else codes[first]
         for number, first in enumerate(origin)
     )
     rows = tuple(CutRow(position, "", f"cut {position}") for position in cuts)
@@ -78,8 +89,12 @@ def check(plan: AlignedPlan, sources: int, results: int) -> None:
         elif kind in (M, S, C) and left >= 0:
             shown.append(left)
     assert shown == list(range(sources)), "source order leads"
-    made = [one for one in plan.right if one >= 0] + [one.result for one in plan.blocks if one.result >= 0]
-    made += [result for result, row in enumerate(plan.rows["after"]) if plan.kinds[row] == COLLAPSED]
+    made = [one for one in plan.right if one >= 0] + [
+        one.result for one in plan.blocks if one.result >= 0
+    ]
+    made += [
+        result for result, row in enumerate(plan.rows["after"]) if plan.kinds[row] == COLLAPSED
+    ]
     assert sorted(made) == list(range(results))
     for side, count in (("before", sources), ("after", results)):
         assert [row for row in range(count) if plan.row_of(side, row) < 0] == []
@@ -155,7 +170,10 @@ def test_removed_messages_inside_a_run_stay_in_its_block_and_a_long_removal_divi
     inside = aligned_plan(given("ss" + "d" * 6 + "ss", (0, 1, 8, 9)))
     assert [block.sources for block in inside.blocks] == [(0, 10)]
     apart = aligned_plan(given("d" * 85 + "s" * 12, tuple(range(85, 97))))
-    assert [(block.sources, block.result) for block in apart.blocks] == [((0, 85), -1), ((85, 97), 0)]
+    assert [(block.sources, block.result) for block in apart.blocks] == [
+        ((0, 85), -1),
+        ((85, 97), 0),
+    ]
 
 
 def test_the_cell_stands_at_the_place_of_the_summary_and_other_runs_point_to_it() -> None:
@@ -199,8 +217,18 @@ def test_a_cut_ends_a_run() -> None:
 
 def test_stacked_what_became_of_a_row_stands_below_it() -> None:
     state = AlignedState(is_stacked=True)
-    plan = aligned_plan(given("ke" + "s" * 9 + "k", (0,), (1,), tuple(range(2, 11)), (), (11,)), state)
-    head = [(M, 0, 0), (M, 1, -1), (S, -1, 1), (M, 2, -1), (M, 3, -1), (M, 4, -1), (COLLAPSED, 0, -1)]
+    plan = aligned_plan(
+        given("ke" + "s" * 9 + "k", (0,), (1,), tuple(range(2, 11)), (), (11,)), state
+    )
+    head = [
+        (M, 0, 0),
+        (M, 1, -1),
+        (S, -1, 1),
+        (M, 2, -1),
+        (M, 3, -1),
+        (M, 4, -1),
+        (COLLAPSED, 0, -1),
+    ]
     assert rows_of(plan) == [*head, (M, 10, -1), *[(C, -1, -1)] * 6, (S, -1, 3), (M, 11, 4)]
     check(plan, 12, 5)
 
@@ -211,7 +239,9 @@ def test_kept_runs_fold_if_only_changes_are_wanted() -> None:
     assert plan.kinds == bytes([M, M, COLLAPSED, M, M, S, *[M] * 6])
     assert plan.collapsed[0].text == "5 more kept · #3–#7 · 50 tokens"
     check(plan, 16, 16)
-    expanded = aligned_plan(source, AlignedState(frozenset({(RowKind.COLLAPSED, 0)}), kept_collapsed=True))
+    expanded = aligned_plan(
+        source, AlignedState(frozenset({(RowKind.COLLAPSED, 0)}), kept_collapsed=True)
+    )
     assert len(expanded) == 17
     assert expanded.row_of("after", 4) == expanded.row_of("before", 4) == 5
 
@@ -230,7 +260,11 @@ def test_a_filter_leaves_rows_without_cells_and_folds() -> None:
     wanted[5] = wanted[31] = result[1] = 1
     shown = filtered_plan(plan, bytes(wanted), bytes(result))
     assert rows_of(shown) == [(S, 5, -1), (S, -1, 1), (M, 31, 3)]
-    assert (shown.row_of("before", 5), shown.row_of("before", 6), shown.row_of("after", 1)) == (0, -1, 1)
+    assert (shown.row_of("before", 5), shown.row_of("before", 6), shown.row_of("after", 1)) == (
+        0,
+        -1,
+        1,
+    )
 
 
 def _preview_input(strategy: str, limit: int) -> AlignedInput:
@@ -253,7 +287,9 @@ def test_every_message_appears_once_under_every_strategy(strategy: Strategy) -> 
 
 def _random_input(dice: random.Random) -> AlignedInput:
     """Runs of any fate; results in order or shuffled, shared, or several of one source."""
-    fates = "".join(dice.choice("kkkespd") * dice.choice((1, 1, 2, 9, 40)) for _ in range(dice.randrange(12)))
+    fates = "".join(
+        dice.choice("kkkespd") * dice.choice((1, 1, 2, 9, 40)) for _ in range(dice.randrange(12))
+    )
     results: list[tuple[int, ...]] = []
     for source, fate in enumerate(fates):
         if fate in "pd":
@@ -285,7 +321,9 @@ def test_a_dragged_cut_is_where_a_new_plan_has_it(boundary: int) -> None:
     recorded = (RecordedRow(boundary=4, number=1, text="", detail="", tone="", summary=""),)
 
     def planned(*places: int) -> AlignedPlan:
-        cuts = tuple(CutRow(place, "", name) for place, name in zip(places, ("top", "bottom"), strict=True))
+        cuts = tuple(
+            CutRow(place, "", name) for place, name in zip(places, ("top", "bottom"), strict=True)
+        )
         return side_plan(row_plan(10, b"", cuts, recorded, has_system=True), "before")
 
     moved = with_cut_at(planned(5, 10), 0, boundary)

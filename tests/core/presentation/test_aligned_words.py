@@ -25,7 +25,9 @@ from tests.support.builders import ai, human
 
 def right(source: AlignedInput, row: int, columns: AlignedColumns | None = None) -> HalfWords:
     plan = aligned_plan(source)
-    return right_words(plan, row, source.fates, columns or AlignedColumns(source.results), source.origin)
+    return right_words(
+        plan, row, source.fates, columns or AlignedColumns(source.results), source.origin
+    )
 
 
 def linked(words: HalfWords) -> tuple[str, str, int]:
@@ -34,7 +36,9 @@ def linked(words: HalfWords) -> tuple[str, str, int]:
 
 def test_a_removed_message_says_why_and_leads_to_the_message_that_is_named() -> None:
     source = given("kpk", (0,), (2,))
-    reasons = AlignedColumns(source.results, ("superseded by the write in #137",), array("i", (-1, 0, -1)))
+    reasons = AlignedColumns(
+        source.results, ("superseded by the write in #137",), array("i", (-1, 0, -1))
+    )
     words = right(source, 1, reasons)
     assert words.text == "superseded by the write in #137"
     assert linked(words) == ("#137", "before", 136)
@@ -74,14 +78,28 @@ def test_a_new_message_says_after_which_one_it_stands() -> None:
 @pytest.mark.parametrize(
     ("reason", "links", "text"),
     [
-        ("Superseded by the write in #137: nothing reads it.", (136,), "superseded by the write in #137"),
-        ("Oldest first until under 5,480 tokens; 3 in all.", (), "oldest first until under 5,480 tokens"),
-        ("What stands for it is encrypted; only the server reads it.", (), "what stands for it is encrypted"),
+        (
+            "Superseded by the write in #137: nothing reads it.",
+            (136,),
+            "superseded by the write in #137",
+        ),
+        (
+            "Oldest first until under 5,480 tokens; 3 in all.",
+            (),
+            "oldest first until under 5,480 tokens",
+        ),
+        (
+            "What stands for it is encrypted; only the server reads it.",
+            (),
+            "what stands for it is encrypted",
+        ),
         ("All results are lines and the target is still missed.", (), "read-write"),
         ("A later result replaces all that this one says.", (8,), "read-write, #9"),
     ],
 )
-def test_a_reason_has_at_most_six_words_and_its_link(reason: str, links: tuple[int, ...], text: str) -> None:
+def test_a_reason_has_at_most_six_words_and_its_link(
+    reason: str, links: tuple[int, ...], text: str
+) -> None:
     step = FateStep("read-write", FateKind.PRUNED, reason, links)
     assert short_reason(Fate((step,))) == text
 
@@ -110,7 +128,10 @@ def test_a_screen_reader_hears_one_sentence_a_row() -> None:
     cell = CellText("3 messages → 1", "30 → 4 tokens", "All is done.", "offline, no model")
     rows = speech("ksssk", (0,), (1, 2, 3), (4,), cell=cell)
     assert rows[0] == "1, kept, human, 10 tokens, do it"
-    assert rows[1] == "2, summarised, AI, 10 tokens, step 1; 3 messages → 1; 30 → 4 tokens; All is done."
+    assert (
+        rows[1]
+        == "2, summarised, AI, 10 tokens, step 1; 3 messages → 1; 30 → 4 tokens; All is done."
+    )
     assert rows[2] == "3, summarised, AI, 10 tokens, step 2; in the summary of 3 messages"
     outdated = speech("ksssk", (0,), (1, 2, 3), (4,), cell=cell, stale=True)[1]
     assert outdated.endswith("; 3 messages → 1; out of date; 30 → 4 tokens; All is done.")
@@ -131,7 +152,10 @@ def test_lines_are_shown_from_where_they_differ_if_most_stays() -> None:
 
 
 def test_a_summary_is_set_as_heads_bullets_and_paragraphs() -> None:
-    text = "<state_snapshot>\n<overall_goal>\nMake it **pass**.\n</overall_goal>\n## Next\n- push\n1. look"
+    text = (
+        "<state_snapshot>\n<overall_goal>\nMake it **pass**.\n</overall_goal>\n## Next\n- "
+        "push\n1. look"
+    )
     assert cell_lines(text) == (
         (LineKind.HEAD, "State snapshot"),
         (LineKind.HEAD, "Overall goal"),

@@ -20,7 +20,9 @@ def preview(strategy: str = "middle-out") -> Preview:
         message
         for number in range(20)
         for message in (
-            human(f"Please look at src/part{number}.py. Never touch the public API of part {number}."),
+            human(
+                f"Please look at src/part{number}.py. Never touch the public API of part {number}."
+            ),
             ai(f"I looked at src/part{number}.py and it is fine."),
         )
     ]
@@ -46,7 +48,9 @@ def summarised(index: int, message: Message) -> Preview:
     source = replace(shown.source, history=replace(shown.source.history, messages=messages))
     fates = list(shown.result.compaction.fates)
     fates[index] = Fate((FateStep("middle", FateKind.SUMMARISED, "In the Middle."),))
-    origins = tuple(tuple(at for at in own if at != index) for own in shown.result.compaction.origins)
+    origins = tuple(
+        tuple(at for at in own if at != index) for own in shown.result.compaction.origins
+    )
     compaction = replace(shown.result.compaction, fates=tuple(fates), origins=origins)
     return replace(shown, source=source, result=replace(shown.result, compaction=compaction))
 
@@ -89,7 +93,9 @@ def test_a_pruned_message_shows_the_one_that_supersedes_it() -> None:
 def test_a_summarised_message_shows_what_stands_of_its_names_and_then_its_text() -> None:
     shown = preview()
     index = next(
-        at for at, fate in enumerate(shown.result.compaction.fates) if fate.kind is FateKind.SUMMARISED
+        at
+        for at, fate in enumerate(shown.result.compaction.fates)
+        if fate.kind is FateKind.SUMMARISED
     )
     losses = losses_of(shown, StageCache())
     found = message_changes(shown, index, losses).lines
@@ -107,7 +113,11 @@ def test_a_summarised_message_shows_what_stands_of_its_names_and_then_its_text()
 def test_what_is_gone_comes_first_and_names_that_stand_there_together() -> None:
     facts = [
         (FactKind.NAME, "pool.py", EvidenceStatus.WORD_FOR_WORD),
-        (FactKind.YOUR_MESSAGE, "Look at pool.py, then at retry.py. Never push.", EvidenceStatus.REWORDED),
+        (
+            FactKind.YOUR_MESSAGE,
+            "Look at pool.py, then at retry.py. Never push.",
+            EvidenceStatus.REWORDED,
+        ),
         (FactKind.NAME, "retry.py", EvidenceStatus.WORD_FOR_WORD),
         (FactKind.NAME, "push", EvidenceStatus.GONE),
     ]
@@ -120,7 +130,9 @@ def test_what_is_gone_comes_first_and_names_that_stand_there_together() -> None:
         for kind, text, status in facts
     )
     shown = summarised(2, human("Look at pool.py, then at retry.py. Never push. Not spool.py."))
-    losses = Losses(removed_tokens=1, removed_messages=1, items=items, summary=SummaryEvidence(), needed=None)
+    losses = Losses(
+        removed_tokens=1, removed_messages=1, items=items, summary=SummaryEvidence(), needed=None
+    )
     found = message_changes(shown, 2, losses).lines
     assert [(line.kind, line.text) for line in found[1:5]] == [
         ("gone", "push"),
@@ -138,7 +150,9 @@ def test_of_many_names_that_stand_there_a_dozen_is_listed() -> None:
     facts = (Fact(kind=FactKind.NAME, key=name, text=name, first=2, last=2) for name in names)
     items = tuple(Evidence(fact=fact, status=EvidenceStatus.WORD_FOR_WORD) for fact in facts)
     shown = summarised(2, human(" ".join(names)))
-    losses = Losses(removed_tokens=1, removed_messages=1, items=items, summary=SummaryEvidence(), needed=None)
+    losses = Losses(
+        removed_tokens=1, removed_messages=1, items=items, summary=SummaryEvidence(), needed=None
+    )
     changes = message_changes(shown, 2, losses)
     assert changes.lines[0].text.endswith("In the result: 90 word for word")
     assert changes.lines[1].text == f"{', '.join(names[:12])} and 78 more"

@@ -43,9 +43,16 @@ POINT = model.SweepPoint(
     gone=3,
     said=(3, 4),
 )
-FAILED = model.SweepPoint(axis_values=(0.2, "reference"), tokens=0, messages=0, error="It did not work.")
+FAILED = model.SweepPoint(
+    axis_values=(0.2, "reference"), tokens=0, messages=0, error="It did not work."
+)
 IDLE = model.SweepPoint(
-    axis_values=(0.1, "reference"), tokens=10_000, messages=30, needed_share=1.0, no_op="Too few.", gone=0
+    axis_values=(0.1, "reference"),
+    tokens=10_000,
+    messages=30,
+    needed_share=1.0,
+    no_op="Too few.",
+    gone=0,
 )
 SESSION = conversation(human("a"), ai("b"), recorded=(RecordedCompaction(kind="S", boundary=1),))
 RATES = TokenRates(model="m", input=1.0, output=5.0, read=0.1, write=1.25)
@@ -54,7 +61,10 @@ ROW = model.CompareRow(
     kind="strategy",
     sizes=model.RowSizes(before_tokens=10_000, tokens=4_000, messages=12, before_messages=40),
     kept=model.RowEvidence(
-        kinds=(KindCount(FactKind.YOUR_MESSAGE, 4, 2, 1, 1), KindCount(FactKind.FILE_CHANGED, 3, 3, 0, 0)),
+        kinds=(
+            KindCount(FactKind.YOUR_MESSAGE, 4, 2, 1, 1),
+            KindCount(FactKind.FILE_CHANGED, 3, 3, 0, 0),
+        ),
         needed=NeededLater(8, 6, 7),
         nowhere=2,
         gone=3,
@@ -144,7 +154,11 @@ def test_a_row_says_its_figures() -> None:
     ("change", "column", "text"),
     [
         (
-            {"cost": model.CompactionCost(prefix=3_000, first_changed=None, rewritten=0, rates=RATES)},
+            {
+                "cost": model.CompactionCost(
+                    prefix=3_000, first_changed=None, rewritten=0, rates=RATES
+                )
+            },
             "still cached",
             "all",
         ),
@@ -179,13 +193,20 @@ def test_a_row_says_its_figures() -> None:
         ({"kept": replace(ROW.kept, gone=None)}, "made up", "–"),
     ],
 )
-def test_what_is_not_known_or_wrong_is_said_so(change: dict[str, Any], column: str, text: str) -> None:
+def test_what_is_not_known_or_wrong_is_said_so(
+    change: dict[str, Any], column: str, text: str
+) -> None:
     assert cells(COMPARE, replace(ROW, **change))[column] == text
 
 
 def test_a_page_counts_its_rows_and_explains_the_recorded_ones() -> None:
     made = page(ROW, RECORDED, names=(MIDDLE, ONE_SHOT.name, "recorded 1", "none"))
-    assert (made.status, made.done, made.total, made.is_over) == ("2 of 4 done in 1.2 s", 2, 4, False)
+    assert (made.status, made.done, made.total, made.is_over) == (
+        "2 of 4 done in 1.2 s",
+        2,
+        4,
+        False,
+    )
     assert COMPARE.note(RECORDED) == "of 10k before it, auto"
     assert made.footnote.count(".") == 1  # short sentences
     groups = [choice.group for choice in made.choices]
@@ -208,8 +229,15 @@ def test_points_are_those_of_the_scope_with_the_best_trade_offs() -> None:
     assert [made.points[place].name for place in made.front] == [ONE_SHOT.name]
     assert made.title.endswith("needed later")
     assert made.points[0].text == "≈4,000 tokens, 75 % of what later turns needed"
-    assert results.compare_plot((replace(ROW, kept=replace(ROW.kept, needed=None)),), "all", "≈").points == ()
-    past = replace(ROW, kept=replace(ROW.kept, needed=None, backtest=model.BacktestShares(10, 6, (0.5, 0.7))))
+    assert (
+        results.compare_plot(
+            (replace(ROW, kept=replace(ROW.kept, needed=None)),), "all", "≈"
+        ).points
+        == ()
+    )
+    past = replace(
+        ROW, kept=replace(ROW.kept, needed=None, backtest=model.BacktestShares(10, 6, (0.5, 0.7)))
+    )
     made = results.compare_plot((past,), "all", "≈")
     assert "later" not in made.title + made.y.title
     assert made.points[0].text == "≈4,000 tokens, 60 % of what its own past needed"
@@ -222,7 +250,9 @@ def test_points_are_those_of_the_scope_with_the_best_trade_offs() -> None:
 def test_a_result_that_is_still_too_large_is_marked_as_in_the_gauge(
     request_tokens: int, note: str, tone: str
 ) -> None:
-    row = replace(ROW, sizes=replace(ROW.sizes, request=request_tokens, trigger=8_500, limit=10_000))
+    row = replace(
+        ROW, sizes=replace(ROW.sizes, request=request_tokens, trigger=8_500, limit=10_000)
+    )
     assert COMPARE.note(row) == note
     cell = COMPARE.columns[0].cell(row)
     assert (cell.tone, note in cell.tip) == (tone, True)
@@ -307,7 +337,9 @@ PLAIN = model.ReplayTrack(
     trigger=None,
 )
 RUN = model.ReplayCompaction(turn=3, before=8_000, after=3_000, calls=1, cost=0.0)
-FAILED_RUN = model.ReplayCompaction(turn=2, before=5_000, after=5_000, calls=0, cost=None, error="It failed.")
+FAILED_RUN = model.ReplayCompaction(
+    turn=2, before=5_000, after=5_000, calls=0, cost=None, error="It failed."
+)
 COMPACTED = model.ReplayTrack(
     name=MIDDLE,
     sizes=array("q", (2_000, 5_000, 3_000, 6_000)),
@@ -331,9 +363,17 @@ def replayed(*tracks: model.ReplayTrack, limit: int | None = 10_000) -> ReplayPa
 
 def test_a_request_says_what_was_and_what_comes() -> None:
     first, second = results.request_facts(COMPACTED, 2)
-    assert (first.value, second.label, second.value) == ("none so far", "Next compaction", "request 3")
+    assert (first.value, second.label, second.value) == (
+        "none so far",
+        "Next compaction",
+        "request 3",
+    )
     first, second = results.request_facts(COMPACTED, 4)
-    assert (first.value, second.label, second.value) == ("1 request", "Next one, at this pace", "≈ request 5")
+    assert (first.value, second.label, second.value) == (
+        "1 request",
+        "Next one, at this pace",
+        "≈ request 5",
+    )
     assert results.request_facts(COMPACTED, 9) == ()
     assert [results.size_at(COMPACTED, place) for place in (0, 1, 9)] == ["–", "2,000", "–"]
 
@@ -350,7 +390,10 @@ def test_a_line_says_its_totals() -> None:
     # a failed compaction counts for nothing
     assert list(cells(REPLAY, COMPACTED).values())[1:4] == ["1", "0", "–"]
     assert (replayed(PLAIN).is_over, replayed(PLAIN, COMPACTED).is_over) == (False, True)
-    assert (results.over_limit_request(PLAIN, 10_000), results.over_limit_request(COMPACTED, 10_000)) == (
+    assert (
+        results.over_limit_request(PLAIN, 10_000),
+        results.over_limit_request(COMPACTED, 10_000),
+    ) == (
         4,
         0,
     )
@@ -362,7 +405,9 @@ def test_the_plot_ends_above_the_limit_only_where_a_line_comes_near_it() -> None
     assert (near.limit, near.limit_label, near.trigger) == (10_000, "limit 10,000", 8_500)
     far = results.replay_scale(replayed(PLAIN, COMPACTED, limit=200_000).result)
     assert (far.limit, far.limit_label) == (None, "limit 200,000, above this plot")
-    assert results.replay_scale(replayed(PLAIN, limit=None).result).limit_label.startswith("limit –")
+    assert results.replay_scale(replayed(PLAIN, limit=None).result).limit_label.startswith(
+        "limit –"
+    )
 
 
 def test_a_lost_fact_says_its_kind_and_place() -> None:
@@ -386,7 +431,9 @@ def test_a_point_says_its_values_and_figures() -> None:
     result = model.SweepResult(
         strategy=MIDDLE, axes=AXES, points=mark_front((POINT, FAILED, IDLE)), before=(10_000, 12)
     )
-    made = pages.sweep_page(Sweep(AnalysisInput(conversation=SESSION, values=values()), ("",), result, 2.0))
+    made = pages.sweep_page(
+        Sweep(AnalysisInput(conversation=SESSION, values=values()), ("",), result, 2.0)
+    )
     assert results.sweep_title(made, POINT) == "Keep Bottom 10 % · Behave safe"
     assert [results.sweep_text(made, point) for point in made.points] == [
         "≈4,000 tokens · 3 of your 4 messages word for word",

@@ -12,7 +12,13 @@ from core.common.errors import Cancelled, InputError
 from core.presentation.filter_query import FilterTerm, complete_filter, parse_filter
 from core.presentation.lists.row_texts import message_rows
 from core.presentation.model import FATES
-from core.presentation.row_filter import FilterEvaluator, FilterTable, UserMarks, matching_mask, tool_at
+from core.presentation.row_filter import (
+    FilterEvaluator,
+    FilterTable,
+    UserMarks,
+    matching_mask,
+    tool_at,
+)
 from core.presentation.ruler.geometry import match_positions, whole_range
 from core.transcript.model import Message, Speaker, Text, ToolResponse
 from tests.support.builders import exchange, human
@@ -27,13 +33,17 @@ MESSAGES = (
 KEPT, PRUNED = FATES.index("kept"), FATES.index("pruned")
 
 
-def found(text: str, messages: tuple[Message, ...] = MESSAGES, tokens: tuple[int, ...] = ()) -> list[int]:
+def found(
+    text: str, messages: tuple[Message, ...] = MESSAGES, tokens: tuple[int, ...] = ()
+) -> list[int]:
     """Return the numbers, from 1, of matching messages; #4 and #5 are pruned, #2 is marked."""
     counts = array("q", tokens or range(0, 100 * len(messages), 100))
     fates = bytes(PRUNED if place in (3, 4) else KEPT for place in range(len(messages)))
     rows, search = message_rows(messages, counts), FilterEvaluator(messages).source_mask
     table = FilterTable(rows, fates, search, marks=UserMarks((1,)))
-    return [number for number, shown in enumerate(matching_mask(parse_filter(text), table), 1) if shown]
+    return [
+        number for number, shown in enumerate(matching_mask(parse_filter(text), table), 1) if shown
+    ]
 
 
 @pytest.mark.parametrize(
@@ -95,7 +105,9 @@ def test_errors_are_found_by_their_word_and_as_text_in_quotes() -> None:
         ("a OR OR b", 6, "OR needs a condition before it"),
     ],
 )
-def test_what_is_wrong_is_said_in_one_sentence_with_its_place(text: str, place: int, what: str) -> None:
+def test_what_is_wrong_is_said_in_one_sentence_with_its_place(
+    text: str, place: int, what: str
+) -> None:
     with pytest.raises(InputError) as error:
         parse_filter(text)
     assert error.value.message == f"Character {place}: {what}."
@@ -151,7 +163,10 @@ def test_keys_and_values_are_completed() -> None:
     assert complete_filter("t", 1).texts == ("tool:", "tokens>")
     assert complete_filter("error -fa", 9).texts == ("fate:",)
     assert complete_filter("fate:d", 6).texts == ("fate:dropped ",)
-    assert complete_filter("tool:", 5, ("bash", "two words")).texts == ("tool:bash ", 'tool:"two words" ')
+    assert complete_filter("tool:", 5, ("bash", "two words")).texts == (
+        "tool:bash ",
+        'tool:"two words" ',
+    )
     assert complete_filter("", 0).texts == ()
 
 

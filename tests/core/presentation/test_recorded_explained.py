@@ -1,4 +1,5 @@
-"""What a recorded compaction left: the same in the line of the window, in inspect and in its JSON."""
+"""What a recorded compaction left: the same in the line of the window, in inspect and in its
+JSON."""
 
 from dataclasses import replace
 
@@ -15,12 +16,22 @@ from core.presentation.recorded_explained import (
     explained_sentences,
 )
 from core.settings_store.layers import SettingLayers
-from core.transcript.model import Conversation, Message, MessageFlag, Opaque, RecordedCompaction, Speaker
+from core.transcript.model import (
+    Conversation,
+    Message,
+    MessageFlag,
+    Opaque,
+    RecordedCompaction,
+    Speaker,
+)
 from core.transcript.scopes import ALL, CURRENT
 from tests.support.builders import conversation, exchange, human
 
 pytestmark = pytest.mark.req("REPAIR-8")
-RULE, LATER = human("Never touch the files in db/migrations."), human("Use decimal for the prices of carts.")
+RULE, LATER = (
+    human("Never touch the files in db/migrations."),
+    human("Use decimal for the prices of carts."),
+)
 WORK = exchange("a", "Read", "The text of a file.", file_path="carts.py")
 SUMMARY = replace(human("The carts were mended."), flags=MessageFlag.RECORDED_SUMMARY)
 RECORDED = RecordedCompaction(kind="summary", boundary=3, summary=(SUMMARY,))
@@ -28,7 +39,9 @@ TWICE = conversation(RULE, *WORK, LATER, *WORK, recorded=(RECORDED, replace(RECO
 
 
 def explained(source: Conversation, number: int) -> ExplainedCompaction:
-    return explain_compaction(AnalysisInput(conversation=source, values=SettingLayers().resolve()), number)
+    return explain_compaction(
+        AnalysisInput(conversation=source, values=SettingLayers().resolve()), number
+    )
 
 
 def test_messages_are_numbered_as_in_the_whole_session() -> None:
@@ -40,9 +53,14 @@ def test_messages_are_numbered_as_in_the_whole_session() -> None:
 
 
 def test_of_an_encrypted_summary_nothing_is_said_to_be_gone() -> None:
-    sealed = Message(speaker=Speaker.SYSTEM, blocks=(Opaque("compaction", {"encrypted_content": "x"}),))
+    sealed = Message(
+        speaker=Speaker.SYSTEM, blocks=(Opaque("compaction", {"encrypted_content": "x"}),)
+    )
     source = conversation(
-        RULE, *WORK, *WORK, recorded=(RecordedCompaction(kind="opaque", boundary=3, summary=(sealed,)),)
+        RULE,
+        *WORK,
+        *WORK,
+        recorded=(RecordedCompaction(kind="opaque", boundary=3, summary=(sealed,)),),
     )
     found = explained(source, 1)
     assert found.losses is None
@@ -60,7 +78,10 @@ def test_what_the_file_does_not_hold_is_not_known() -> None:
 
 def test_the_line_of_the_window_counts_before_it_says_a_figure() -> None:
     sample = load_conversation(SAMPLES / "fix-flaky-upload.jsonl")
-    assert explained_notice(sample, ALL).text == "Compacted before #71 by Claude Code: counting what it left…"
+    assert (
+        explained_notice(sample, ALL).text
+        == "Compacted before #71 by Claude Code: counting what it left…"
+    )
     said = explained_notice(sample, ALL, found := explained(sample, 1))
     assert found.losses is not None
     assert found.losses.needed is not None
@@ -77,9 +98,13 @@ def test_the_line_of_the_window_counts_before_it_says_a_figure() -> None:
     )
     assert opened.short == short
     assert explained_notice(sample, CURRENT).short == ("", "")
-    assert explained_notice(TWICE, ALL).text.startswith("Compacted 2 times, the last time before #6: ")
+    assert explained_notice(TWICE, ALL).text.startswith(
+        "Compacted 2 times, the last time before #6: "
+    )
 
 
 def test_a_session_that_ends_with_its_compaction_used_nothing_later() -> None:
     source = conversation(RULE, *WORK, recorded=(RECORDED,))
-    assert explained_notice(source, ALL, explained(source, 1)).text.endswith("the session ends there.")
+    assert explained_notice(source, ALL, explained(source, 1)).text.endswith(
+        "the session ends there."
+    )

@@ -1,4 +1,5 @@
-"""The verdict on a preview: each state of size, messages, losses and price has its words and its tone."""
+"""The verdict on a preview: each state of size, messages, losses and price has its words and its
+tone."""
 
 from dataclasses import replace
 from itertools import chain
@@ -39,14 +40,18 @@ HAIKU = Profile(name="haiku", provider="anthropic", model="claude-haiku-4-5")
 
 def session(**fields: Any) -> Conversation:
     output = "line of output " * 80
-    pairs = (exchange(f"id{number}", "bash", f"{number} {output}", command="ls") for number in range(5))
+    pairs = (
+        exchange(f"id{number}", "bash", f"{number} {output}", command="ls") for number in range(5)
+    )
     return conversation(*talk(6), *chain.from_iterable(pairs), *talk(4), **fields)
 
 
 KEEPS = "keeps 62 % of what its turns need"
 
 
-def made(source: Conversation | None = None, options: PreviewOptions | None = None, **values: Any) -> Preview:
+def made(
+    source: Conversation | None = None, options: PreviewOptions | None = None, **values: Any
+) -> Preview:
     layers = SettingLayers()
     keys = {"strategy": STRATEGY, "limit": LIMIT, "top": TOP_PRESERVE, "bottom": PRESERVE}
     for name, value in {"strategy": "middle-out", "limit": 40_000, **values}.items():
@@ -64,7 +69,9 @@ def with_size(
     """Return a preview whose next request with the result has ``after`` tokens."""
     after_tokens = after - (preview.request_tokens - preview.sizes.before_tokens)
     model_limit = replace(preview.sizes.model_limit, tokens=limit)
-    sizes = replace(preview.sizes, after_tokens=after_tokens, model_limit=model_limit, trigger_tokens=trigger)
+    sizes = replace(
+        preview.sizes, after_tokens=after_tokens, model_limit=model_limit, trigger_tokens=trigger
+    )
     return replace(preview, sizes=sizes)
 
 
@@ -105,7 +112,9 @@ def test_without_a_limit_there_are_numbers_and_no_judgement() -> None:
     assert cell.text.endswith(f"→ 500 · {NO_LIMIT}")
 
 
-@pytest.mark.parametrize(("size", "state"), [(9_000, "Over the trigger by up to 1,000"), (500, "Fits")])
+@pytest.mark.parametrize(
+    ("size", "state"), [(9_000, "Over the trigger by up to 1,000"), (500, "Fits")]
+)
 def test_a_summary_that_is_not_written_is_an_upper_bound(size: int, state: str) -> None:
     preview = with_size(
         made(options=PreviewOptions(summary=SummaryOptions(profile=HAIKU, is_written=False))),
@@ -123,7 +132,9 @@ def test_a_missed_aim_is_said() -> None:
     compaction = replace(preview.result.compaction, target=target)
     preview = replace(preview, result=replace(preview.result, compaction=compaction))
     cell = verdict(preview).size
-    assert "above its aim by 2,100" in " ".join(text for text, _ in chain(*cell.phrases[: cell.least]))
+    assert "above its aim by 2,100" in " ".join(
+        text for text, _ in chain(*cell.phrases[: cell.least])
+    )
 
 
 def test_what_cannot_be_counted_is_no_success() -> None:
@@ -148,19 +159,26 @@ def test_a_no_op_says_why_and_stays_what_it_is() -> None:
     assert found.messages.text.startswith("Nothing to compact: · ")
     assert found.messages.short == ((("Nothing to compact", "strong"),), (("too few", ""),))
     assert found.messages.least == 2  # half a sentence gives way to the few words
-    assert found.size.text.endswith(f"{preview.request_tokens:,} of 40,000, unchanged · trigger 34,000")
+    assert found.size.text.endswith(
+        f"{preview.request_tokens:,} of 40,000, unchanged · trigger 34,000"
+    )
 
 
 def _losses(gone: int, used: int = 39, *, reworded: int = 0, is_written: bool = True) -> Losses:
     names = tuple(NeededName(f"name{number}", NameKind.IDENTIFIER, 1, 1) for number in range(gone))
-    said = (Fact(kind=FactKind.YOUR_MESSAGE, key=f"m{n}", text=f"m{n}", first=n, last=n) for n in range(9))
+    said = (
+        Fact(kind=FactKind.YOUR_MESSAGE, key=f"m{n}", text=f"m{n}", first=n, last=n)
+        for n in range(9)
+    )
     return Losses(
         removed_tokens=9,
         removed_messages=1,
         items=tuple(
             Evidence(
                 fact=one,
-                status=EvidenceStatus.REWORDED if one.first < reworded else EvidenceStatus.WORD_FOR_WORD,
+                status=EvidenceStatus.REWORDED
+                if one.first < reworded
+                else EvidenceStatus.WORD_FOR_WORD,
             )
             for one in said
         ),
@@ -196,12 +214,15 @@ def test_the_losses_have_a_tone_only_where_strings_prove_it(
 
 
 GONE_NAME = Evidence(
-    fact=Fact(kind=FactKind.NAME, key="retry", text="retry", first=1, last=1), status=EvidenceStatus.GONE
+    fact=Fact(kind=FactKind.NAME, key="retry", text="retry", first=1, last=1),
+    status=EvidenceStatus.GONE,
 )
 
 
 def _backtest(kept: int, planned: int = 1) -> Backtest:
-    return Backtest("middle-out", (BacktestPoint(9, 12, 900, 300, NeededLater(50, kept, kept)),), planned)
+    return Backtest(
+        "middle-out", (BacktestPoint(9, 12, 900, 300, NeededLater(50, kept, kept)),), planned
+    )
 
 
 @pytest.mark.req("LOSS-2.5.1", "BACK-5")
@@ -264,7 +285,9 @@ def test_without_a_message_of_the_person_no_name_is_said_to_be_here() -> None:
 def test_beside_messages_that_are_here_stands_what_else_is_gone(used: int, words: str) -> None:
     """Unless it is known that nobody needed it."""
     kinds = (FactKind.FILE_READ, FactKind.NAME, FactKind.NAME)
-    gone = [Fact(kind=kind, key=f"{n}", text=f"{n}", first=n, last=n) for n, kind in enumerate(kinds)]
+    gone = [
+        Fact(kind=kind, key=f"{n}", text=f"{n}", first=n, last=n) for n, kind in enumerate(kinds)
+    ]
     losses = _losses(0, used=used)
     items = (*losses.items, *(Evidence(fact=one, status=EvidenceStatus.GONE) for one in gone))
     assert losses_cell(replace(losses, items=items)).text == words
@@ -278,7 +301,10 @@ def test_one_name_and_one_message_have_no_number_and_no_plural() -> None:
     both = replace(both, items=both.items[:1])
     own, reworded = replace(both, needed=None), _losses(0, used=0, reworded=1)
     reworded = replace(reworded, items=reworded.items[:1])
-    heads = [losses_cell(one).text for one in (name, both, own, reworded, replace(_losses(1, 1), items=()))]
+    heads = [
+        losses_cell(one).text
+        for one in (name, both, own, reworded, replace(_losses(1, 1), items=()))
+    ]
     assert heads == [
         "the one needed name is here",
         "the one needed name and your message are here",
@@ -303,7 +329,9 @@ def test_a_summary_that_is_not_written_says_in_short_only_that() -> None:
 
 
 def test_the_price_is_free_or_that_of_a_model_or_not_known() -> None:
-    unwritten = made(options=PreviewOptions(summary=SummaryOptions(profile=HAIKU, is_written=False)))
+    unwritten = made(
+        options=PreviewOptions(summary=SummaryOptions(profile=HAIKU, is_written=False))
+    )
     assert price_cell(made(), "").text == "free"
     assert price_cell(unwritten, "≈ $0.05").text == "≈ $0.05"
     assert price_cell(unwritten, "(price unknown)").text == "price –"
@@ -328,10 +356,15 @@ def test_the_price_says_what_calls_cost_and_opens_all_its_parts() -> None:
 def test_one_number_is_the_size_wherever_it_stands() -> None:
     preview = made(session(system="You are careful. " * 90), limit=4_000)
     size, columns = preview.request_tokens, preview_columns(preview)
-    assert size == preview.sizes.before_tokens + preview.overhead_tokens > preview.sizes.before_tokens
+    assert (
+        size == preview.sizes.before_tokens + preview.overhead_tokens > preview.sizes.before_tokens
+    )
     found, marks = preview_verdict(columns), ruler_totals(columns)
     assert f"{size:,} → {preview.after_request_tokens:,} of 4,000" in found.size.text
-    assert (marks.before_total, marks.after_total) == (f"≈{size:,}", f"≈{preview.after_request_tokens:,}")
+    assert (marks.before_total, marks.after_total) == (
+        f"≈{size:,}",
+        f"≈{preview.after_request_tokens:,}",
+    )
     assert (found.gauge.now, found.gauge.after) == (size, preview.after_request_tokens)
     facts = dict(size_parts(preview, size).facts)
     assert facts["Next request"] == f"≈{size:,}"
@@ -339,9 +372,9 @@ def test_one_number_is_the_size_wherever_it_stands() -> None:
     assert facts["system prompt and tools"] == f"≈{marks.hidden:,}"
     texts = [part.text for part in status_parts(preview, size, "openai")]
     assert (
-        f"≈{size:,} = {marks.hidden:,} system prompt and tools + {preview.sizes.before_tokens:,} messages"
-        in texts
-    )
+        f"≈{size:,} = {marks.hidden:,} system prompt and tools + "
+        f"{preview.sizes.before_tokens:,} messages"
+    ) in texts
 
 
 def test_the_status_names_the_current_context_where_it_has_another_size() -> None:
@@ -351,10 +384,15 @@ def test_the_status_names_the_current_context_where_it_has_another_size() -> Non
 
 
 def test_the_parts_of_a_calibrated_current_context_add_up_wherever_they_stand() -> None:
-    """Rows of the list, its first row, bars, verdict, popup, status, the line of a run: one size."""
+    """Rows of the list, its first row, bars, verdict, popup, status, the line of a run: one
+    size."""
     source = load_conversation(SAMPLES / "fix-flaky-upload.jsonl")
     preview = made(source, PreviewOptions(scope=CURRENT), limit=200_000)
-    size, after, tokens = preview.request_tokens, preview.after_request_tokens, preview.sizes.before_tokens
+    size, after, tokens = (
+        preview.request_tokens,
+        preview.after_request_tokens,
+        preview.sizes.before_tokens,
+    )
     assert preview.sizes.sizing.is_reported
     screen = report_screen(preview)
     before, result = ListContent("before", screen), ListContent("after", screen)
@@ -381,5 +419,9 @@ def test_only_the_whole_session_has_a_second_size() -> None:
     all_of_it, current = made(source), made(source, PreviewOptions(scope=CURRENT))
     size = current.request_tokens
     assert {file.context_tokens(one) for one in (all_of_it, current)} == {size}
-    assert f"current context ≈{size:,}" in [one.text for one in status_parts(all_of_it, size, "anthropic")]
-    assert f"current context ≈{size:,}" not in [one.text for one in status_parts(current, size, "anthropic")]
+    assert f"current context ≈{size:,}" in [
+        one.text for one in status_parts(all_of_it, size, "anthropic")
+    ]
+    assert f"current context ≈{size:,}" not in [
+        one.text for one in status_parts(current, size, "anthropic")
+    ]

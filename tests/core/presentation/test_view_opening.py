@@ -94,7 +94,9 @@ def test_a_forced_format_is_known(why: str, forced: str) -> None:
 def test_the_import_report_names_file_and_line_of_each_note() -> None:
     notes = (ImportNote(17, "incomplete JSON"), ImportNote(0, "no end"))
     skipped = (("progress", 12), ("mode", 1))
-    report = ImportReport(40, skipped, notes, (ImportNote(2, "an id was made up"),), {"progress": 7})
+    report = ImportReport(
+        40, skipped, notes, (ImportNote(2, "an id was made up"),), {"progress": 7}
+    )
     page = import_page(conversation(*talk(2), report=report), READER, "roles")
     assert dict(page.facts)["records read"] == "40"
     assert [(section.title, section.rows) for section in page.sections] == [
@@ -117,18 +119,25 @@ SUMMARY = human("What happened so far.")
 
 def recorded(position: int, *kept: int, **fields: Any) -> RecordedCompaction:
     return replace(
-        RecordedCompaction(kind="summary", boundary=position, trigger="auto", summary=(SUMMARY,), kept=kept),
+        RecordedCompaction(
+            kind="summary", boundary=position, trigger="auto", summary=(SUMMARY,), kept=kept
+        ),
         **fields,
     )
 
 
 def reads(*paths: str) -> tuple[Message, ...]:
-    found = (exchange(f"{path}{number}", "Read", "text", file_path=path) for number, path in enumerate(paths))
+    found = (
+        exchange(f"{path}{number}", "Read", "text", file_path=path)
+        for number, path in enumerate(paths)
+    )
     return tuple(one for some in found for one in some)
 
 
 def rows(source: Conversation, scope: str = "all") -> list[tuple[int, str]]:
-    found = recorded_rows(source, history_of_scope(source, scope), measure_compactions(source, COUNTER))
+    found = recorded_rows(
+        source, history_of_scope(source, scope), measure_compactions(source, COUNTER)
+    )
     return [(row.boundary, row.detail) for row in found]
 
 
@@ -155,7 +164,9 @@ def test_each_scope_shows_the_compactions_that_lie_in_it() -> None:
 
 def test_a_row_counts_what_is_not_reported_and_says_so() -> None:
     source = conversation(*talk(6), recorded=(recorded(4, tokens_before=168_000),))
-    (row,) = recorded_rows(source, history_of_scope(source, "all"), measure_compactions(source, COUNTER))
+    (row,) = recorded_rows(
+        source, history_of_scope(source, "all"), measure_compactions(source, COUNTER)
+    )
     assert row.text == f"— context compacted (168k → ≈{COUNTER.message(SUMMARY)} tokens) —"
     assert (row.tone, row.summary) == ("", "What happened so far.")
 
@@ -177,13 +188,17 @@ def test_the_scope_picker_shows_sizes() -> None:
 
 
 def test_a_scope_that_is_only_a_part_says_so_wherever_it_is_shown() -> None:
-    source = conversation(*talk(6), recorded=(replace(recorded(2), is_source_lost=True), recorded(4)))
+    source = conversation(
+        *talk(6), recorded=(replace(recorded(2), is_source_lost=True), recorded(4))
+    )
     part = "Only a part: what recorded compaction 1 removed is not in the file."
     for scope, said in (("all", []), ("current", []), ("before:1", [part]), ("before:2", [])):
         made = compute_preview(source, SettingLayers().resolve(), PreviewOptions(scope=scope))
         notices = (one for one in preview_notices(made, "openai") if one.topic == "scope")
         assert (
-            [f"{one.title} {one.text}" for one in notices] == list(made.checks.warnings)[: len(said)] == said
+            [f"{one.title} {one.text}" for one in notices]
+            == list(made.checks.warnings)[: len(said)]
+            == said
         )
 
 
@@ -191,7 +206,9 @@ def test_the_page_sets_reported_beside_counted() -> None:
     source = conversation(*talk(6), recorded=(recorded(4, tokens_before=900, tokens_after=100),))
     found = page(source)
     assert (found.title, found.note) == ("Recorded 1 of 1", "summary · auto")
-    assert found.sentence[0].text.endswith("4 messages became 1; the context is 800 tokens smaller.")
+    assert found.sentence[0].text.endswith(
+        "4 messages became 1; the context is 800 tokens smaller."
+    )
     facts = {fact.label: fact.value for fact in section(found, "Tokens").facts}
     (own,) = measure_compactions(source, COUNTER)
     assert (facts["before, reported"], facts["left, reported"]) == ("=900", "=100")
@@ -221,4 +238,6 @@ def test_kept_messages_are_links_where_the_scope_shows_them() -> None:
     source = conversation(*talk(8), recorded=(recorded(4, 1, 3), recorded(6)))
     links = [span.link for span in section(page(source), "2 messages kept").text if span.link]
     assert links == ["before:1", "before:3"]
-    assert not any(span.link for span in section(page(source, 1, "current"), "2 messages kept").text)
+    assert not any(
+        span.link for span in section(page(source, 1, "current"), "2 messages kept").text
+    )

@@ -1,4 +1,5 @@
-"""Pages beside the lists: the prompt editor's chain, changes, checks, request; lost facts on the ruler."""
+"""Pages beside the lists: the prompt editor's chain, changes, checks, request; lost facts on the
+ruler."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -9,7 +10,13 @@ from core.analysis.backtest.backtest import Backtest, BacktestPoint
 from core.analysis.judge.asking import JudgeProgress
 from core.analysis.judge.model import Judgement, JudgeQuestion, JudgeVerdict
 from core.analysis.losses.losses_of import losses_of
-from core.analysis.losses.model import Evidence, EvidenceStatus, Losses, NowhereName, SummaryEvidence
+from core.analysis.losses.model import (
+    Evidence,
+    EvidenceStatus,
+    Losses,
+    NowhereName,
+    SummaryEvidence,
+)
 from core.analysis.needed_later import NeededLater, NeededName
 from core.analysis.requested_analyses import (
     NONE_REQUESTED,
@@ -58,7 +65,12 @@ def shown(talked: Conversation, strategy: str = NAME) -> Preview:
 
 def test_without_overrides_the_built_in_text_is_shown(ask: PromptPageRequest) -> None:
     page = prompt_page(ask)
-    assert [row.title for row in page.chain] == ["This model", "This provider", "All providers", "Built in"]
+    assert [row.title for row in page.chain] == [
+        "This model",
+        "This provider",
+        "All providers",
+        "Built in",
+    ]
     assert [row.state for row in page.chain] == ["none", "none", "none", "in use"]
     assert (page.level, page.content.editable, page.notice.text, page.changes.title) == (
         "built in",
@@ -113,7 +125,11 @@ def test_the_request_is_the_one_that_the_strategy_makes(ask: PromptPageRequest) 
     talked = replace(talked, document=SourceDocument(name="a.jsonl", path=Path("/logs/a.jsonl")))
     page = prompt_page(replace(ask, text="In {max_tokens}.\n"), shown(talked))
     parts = page.request.parts
-    assert (parts[0].role, parts[-1].role, parts[0].title) == ("system", "user", f"1 of {len(parts)}")
+    assert (parts[0].role, parts[-1].role, parts[0].title) == (
+        "system",
+        "user",
+        f"1 of {len(parts)}",
+    )
     budget = page.request.facts[2].value.removesuffix(" tokens")
     assert parts[0].text.startswith(f"In {budget}.\n")
     for phrase in ("write the test", "in the file a.jsonl. Name that file"):
@@ -145,7 +161,8 @@ def test_a_missing_section_is_inserted_from_the_page(ask: PromptPageRequest) -> 
 
 def gone(kind: FactKind, text: str, message: int) -> Evidence:
     return Evidence(
-        fact=Fact(kind=kind, key=text, text=text, first=message, last=message), status=EvidenceStatus.GONE
+        fact=Fact(kind=kind, key=text, text=text, first=message, last=message),
+        status=EvidenceStatus.GONE,
     )
 
 
@@ -201,7 +218,9 @@ def test_what_later_turns_needed_is_known_only_where_the_session_goes_on() -> No
     assert found.needed is not None
     assert found.needed.used == 2
     rows = losses_page(made("before:1"), found).rows
-    assert [row.text for row in rows[: len(found.needed.gone)]] == [one.text for one in found.needed.gone]
+    assert [row.text for row in rows[: len(found.needed.gone)]] == [
+        one.text for one in found.needed.gone
+    ]
 
 
 def count(kind: FactKind, *counts: int) -> list[Evidence]:
@@ -216,7 +235,10 @@ SAID = (
     *count(FactKind.FILE_READ, 1, 0, 4),
     *count(FactKind.OPEN_ERROR, 2, 0, 1),
 )
-GONE = (NeededName("a/b.py", NameKind.PATH, 3, 1), NeededName("old_guard", NameKind.IDENTIFIER, 1, 2))
+GONE = (
+    NeededName("a/b.py", NameKind.PATH, 3, 1),
+    NeededName("old_guard", NameKind.IDENTIFIER, 1, 2),
+)
 MADE_UP = NowhereName(NameKind.URL, "https://x.example/pr/2", "See it.", 0)
 
 
@@ -362,7 +384,9 @@ def test_a_backtest_is_asked_for_where_nothing_follows_a_run() -> None:
     preview = made()
     losses = losses_of(preview, StageCache())
     assert losses_page(preview, losses).asks_backtest
-    assert not losses_page(preview, losses, RequestedAnalyses(backtest=backtest_of(1))).asks_backtest
+    assert not losses_page(
+        preview, losses, RequestedAnalyses(backtest=backtest_of(1))
+    ).asks_backtest
     for other in (
         replace(preview, result=replace(preview.result, result_source="recorded 1")),
         made("before:1"),
@@ -384,7 +408,8 @@ def test_a_note_says_where_and_how() -> None:
     assert fact_note(reworded) == "#89, #301 · 3 of 4 sentences word for word"
     todo = replace(fact, kind=FactKind.TODO, detail="pending", last=88)
     assert (
-        fact_note(Evidence(fact=todo, status=EvidenceStatus.REWORDED)) == "#89 · not word for word · pending"
+        fact_note(Evidence(fact=todo, status=EvidenceStatus.REWORDED))
+        == "#89 · not word for word · pending"
     )
 
 

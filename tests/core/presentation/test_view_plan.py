@@ -180,15 +180,29 @@ def test_rows_have_one_line_without_control_characters() -> None:
 
 
 def test_thinking_media_and_opaque_content_say_what_they_are() -> None:
-    assert lead_and_text(ai("", Thinking("the pool\nis small"))) == ("", "thinking: the pool is small")
+    assert lead_and_text(ai("", Thinking("the pool\nis small"))) == (
+        "",
+        "thinking: the pool is small",
+    )
     assert lead_and_text(human("", Media("image/png", PNG))) == ("", "image 1,024 × 768")
-    assert lead_and_text(human("look", Media("application/pdf", ""))) == ("", "look · application/pdf")
-    assert lead_and_text(ai("", Opaque("encrypted_content", "x" * 41_000))) == ("", "encrypted, 41 kB")
+    assert lead_and_text(human("look", Media("application/pdf", ""))) == (
+        "",
+        "look · application/pdf",
+    )
+    assert lead_and_text(ai("", Opaque("encrypted_content", "x" * 41_000))) == (
+        "",
+        "encrypted, 41 kB",
+    )
     assert lead_and_text(ai("")) == ("", "empty")
 
 
 def test_columns_hold_speaker_kind_and_tokens() -> None:
-    messages = (human("hi"), ai("", call("ls")), tool(response("ls")), flagged(MessageFlag.RECORDED_SUMMARY))
+    messages = (
+        human("hi"),
+        ai("", call("ls")),
+        tool(response("ls")),
+        flagged(MessageFlag.RECORDED_SUMMARY),
+    )
     made = row_texts.message_rows(messages, array("q", [1, 2, 3, 4]))
     assert [SPEAKERS[code] for code in made.speakers] == ["human", "ai", "tool", "human"]
     assert [KINDS[code] for code in made.kinds] == ["human", "call", "tool", "summary"]

@@ -93,10 +93,18 @@ def test_pairs_go_from_call_to_last_result_and_stay_apart() -> None:
     groups = geometry.pair_groups({0: (1, 2), 1: (0,), 2: (0,), 3: (4,), 4: (3,)})
     assert groups == [(0, 2), (3, 4)]
     sums = geometry.prefix_sums([10] * 5)
-    assert list(geometry.pair_spans(groups, sums, geometry.whole_range(50, 500))) == [(50, 250), (350, 450)]
-    assert list(geometry.pair_spans(groups, sums, geometry.whole_range(50, 5))) == [(0.5, 2.5), (3.5, 4.5)]
+    assert list(geometry.pair_spans(groups, sums, geometry.whole_range(50, 500))) == [
+        (50, 250),
+        (350, 450),
+    ]
+    assert list(geometry.pair_spans(groups, sums, geometry.whole_range(50, 5))) == [
+        (0.5, 2.5),
+        (3.5, 4.5),
+    ]
     many = [(index, index + 1) for index in range(0, 1000, 2)]
-    spans = geometry.pair_spans(many, geometry.prefix_sums([1] * 1001), geometry.whole_range(1001, 100))
+    spans = geometry.pair_spans(
+        many, geometry.prefix_sums([1] * 1001), geometry.whole_range(1001, 100)
+    )
     assert all(b - a >= 3 for (a, _), (b, _) in pairwise(spans))
 
 
@@ -122,7 +130,9 @@ def test_whole_stays_whole_when_the_content_grows() -> None:
         (1_100_000, ("0", "0.25M", "0.50M", "0.75M", "1.00M", "1.25M")),
     ],
 )
-def test_the_labels_of_a_scale_are_alike_and_none_is_rounded(most: int, labels: tuple[str, ...]) -> None:
+def test_the_labels_of_a_scale_are_alike_and_none_is_rounded(
+    most: int, labels: tuple[str, ...]
+) -> None:
     found = plot_axis(0, most, short_labels, 5, integers_only=True)
     assert tuple(tick.label for tick in found.ticks) == labels
 

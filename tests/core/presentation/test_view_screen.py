@@ -47,7 +47,9 @@ from tests.support.builders import ai, call, conversation, exchange, human, resp
 def session(**fields: Any) -> Conversation:
     """Return twenty messages: text, then calls with long results, then text."""
     output = "line of output " * 80
-    pairs = (exchange(f"id{number}", "bash", f"{number} {output}", command="ls") for number in range(5))
+    pairs = (
+        exchange(f"id{number}", "bash", f"{number} {output}", command="ls") for number in range(5)
+    )
     return conversation(*talk(6), *chain.from_iterable(pairs), *talk(4), **fields)
 
 
@@ -113,7 +115,10 @@ def test_a_tip_counts_only_messages_that_the_strategy_sees() -> None:
     top, bottom = screen.ruler.handles
     sums = prefix_sums(screen.source.rows.tokens)
     kept = plural(sum(screen.source.rows.tokens[: top.index]), "token")
-    assert handle_tip(top, top.index, sums) == f"Top ends after #{top.index} · keeps {top.index - 1} · {kept}"
+    assert (
+        handle_tip(top, top.index, sums)
+        == f"Top ends after #{top.index} · keeps {top.index - 1} · {kept}"
+    )
     kept = plural(sum(screen.source.rows.tokens[bottom.index :]), "token")
     assert handle_tip(bottom, bottom.index, sums).endswith(f" · {kept}")
     behind_prompt = [18_000 + at for at in sums]  # as the ruler has them behind the system prompt
@@ -137,7 +142,9 @@ def test_high_density_shows_a_tail_and_a_target() -> None:
         (tiered.NAME, 20_000, {11_199: (56, "ok"), 11_200: (56, "warn"), 12_800: (64, "error")}),
     ],
 )
-def test_the_context_figure_warns(strategy: str, limit: int, shares: dict[int, tuple[int, str]]) -> None:
+def test_the_context_figure_warns(
+    strategy: str, limit: int, shares: dict[int, tuple[int, str]]
+) -> None:
     one = made(session(), strategy=strategy, limit=limit)
     for tokens, (share, tone) in shares.items():
         part = preview_status.context_part(one, tokens)
@@ -145,7 +152,12 @@ def test_the_context_figure_warns(strategy: str, limit: int, shares: dict[int, t
 
 
 def test_a_cut_that_moved_says_why() -> None:
-    messages = (*talk(7), ai("", call("bash", "id1", command="ls")), tool(response("id1", "bash")), *talk(1))
+    messages = (
+        *talk(7),
+        ai("", call("bash", "id1", command="ls")),
+        tool(response("id1", "bash")),
+        *talk(1),
+    )
     found = shown(made(conversation(*messages)))
     assert found.ruler.handles[1].index != found.ruler.handles[1].requested
     assert found.ruler.totals.sentence == "Bottom starts at #10, not #9: bash keeps its result"
@@ -223,7 +235,9 @@ def test_a_call_without_a_result_is_a_broken_pair() -> None:
     broken = [row for row in anthropic.rows if row.is_pair]
     assert {row.severity for row in broken} == {"error"}
     assert {row.rule for row in broken} == {"anthropic.unanswered-call"}
-    assert anthropic.errors == sum(row.severity == "error" and row.side == "after" for row in anthropic.rows)
+    assert anthropic.errors == sum(
+        row.severity == "error" and row.side == "after" for row in anthropic.rows
+    )
 
 
 def controls(one: Preview, found: SettingLayers | None = None) -> dict[str, SettingControl]:
@@ -236,14 +250,20 @@ def test_every_strategy_has_few_controls_and_only_its_own(name: str) -> None:
     found = controls(made(session(), strategy=name))
     settings = [one for one in found.values() if one.kind != "fact"]
     assert len(settings) <= 7
-    assert {one.key for one in settings} <= {*find_strategy(name).options, FOCUS_KEY, EVERY_TURN_KEY}
+    assert {one.key for one in settings} <= {
+        *find_strategy(name).options,
+        FOCUS_KEY,
+        EVERY_TURN_KEY,
+    }
     assert found or name == "none"
 
 
 @pytest.mark.req("REQ-HD-002.2")
 def test_density_is_only_shown_where_it_has_an_effect() -> None:
     dense = controls(made(session(), strategy="high-density"))
-    assert dense["Remove stale reads"].note.effect == dense["Remove repeated files"].note.effect == "0"
+    assert (
+        dense["Remove stale reads"].note.effect == dense["Remove repeated files"].note.effect == "0"
+    )
     assert dense["Keep only the newest results"].note.text == "per tool"
     assert dense["Keep only the newest results"].note.effect.startswith("would save ")
     assert "Results kept per tool" not in dense
@@ -256,7 +276,10 @@ def test_what_is_saved_together_is_the_sum_of_its_parts() -> None:
     (figure,) = control_groups(preview_columns(one), layers())[-1].facts
     assert (figure.label, figure.value) == ("Saved together", saved)
     parts = savings_figures(preview_columns(one))
-    assert [(part.label, part.value) for part in parts] == [("one-line results", saved), ("together", saved)]
+    assert [(part.label, part.value) for part in parts] == [
+        ("one-line results", saved),
+        ("together", saved),
+    ]
 
 
 def test_a_control_tells_what_each_layer_says() -> None:
@@ -273,21 +296,29 @@ def _hint(key: str, found: SettingLayers, preview: Preview | None = None) -> str
 def test_a_share_says_which_messages_stay() -> None:
     preview = made(session(), bottom=0.3)
     assert _hint(TOP_PRESERVE, layers(), preview) == "here #1–#4"
-    assert _hint(PRESERVE, layers(bottom=0.3), preview) == "set by hand · built in is 20 % · here #15–#20"
+    assert (
+        _hint(PRESERVE, layers(bottom=0.3), preview)
+        == "set by hand · built in is 20 % · here #15–#20"
+    )
 
 
 def test_an_unset_limit_says_where_the_one_that_counts_comes_from() -> None:
     assert _hint(LIMIT, SettingLayers()) == "not set: looked up by the model"
     assert _hint(IMAGES, SettingLayers()) == "not set: all stay"
     preview = made(session(model="claude-sonnet-4-5"), limit=None)
-    assert _hint(LIMIT, SettingLayers(), preview) == "not set: 200,000, claude-sonnet-4-5 in the model table"
+    assert (
+        _hint(LIMIT, SettingLayers(), preview)
+        == "not set: 200,000, claude-sonnet-4-5 in the model table"
+    )
     assert LIMIT not in settings_notes(made(session()))
 
 
 def test_a_window_that_the_file_gives_away_is_named_once() -> None:
     auto = RecordedCompaction(kind="summary", boundary=1, trigger="auto", tokens_before=167_000)
     preview = made(replace(session(), format="claude_code", recorded=(auto,)), limit=None)
-    assert _hint(LIMIT, SettingLayers(), preview) == "not set: 200,000, the agent compacted at 167,000"
+    assert (
+        _hint(LIMIT, SettingLayers(), preview) == "not set: 200,000, the agent compacted at 167,000"
+    )
     assert limit_text(preview.sizes.model_limit) == "200,000 (the agent compacted at 167,000)"
 
 

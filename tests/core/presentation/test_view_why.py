@@ -1,4 +1,5 @@
-"""The reasons for fates and cuts; the page of a run: tiers, statistics, calls, tools of an agent."""
+"""The reasons for fates and cuts; the page of a run: tiers, statistics, calls, tools of an
+agent."""
 
 import json
 import re
@@ -53,15 +54,23 @@ def test_put_back_says_by_how_much_the_result_grows(name: str) -> None:
     """With a call its results come back: the figure is of all that come."""
     preview = compute_preview(load_conversation(SESSION), layers(strategy=name).resolve())
     changed = [
-        at for at, fate in enumerate(preview.result.compaction.fates) if fate.kind is not FateKind.KEPT
+        at
+        for at, fate in enumerate(preview.result.compaction.fates)
+        if fate.kind is not FateKind.KEPT
     ]
     assert changed
     for index in changed:
         page = why_message(preview, "before", index)
         offer = next(
-            span.text for one in page.sections for span in one.text if span.link == f"put-back:{index}"
+            span.text
+            for one in page.sections
+            for span in one.text
+            if span.link == f"put-back:{index}"
         )
-        grown = with_restored(preview, frozenset({index})).sizes.after_tokens - preview.sizes.after_tokens
+        grown = (
+            with_restored(preview, frozenset({index})).sizes.after_tokens
+            - preview.sizes.after_tokens
+        )
         assert offer == f"Put back · {signed(grown)}"
 
 
@@ -72,10 +81,17 @@ def test_a_call_leads_to_the_conversation_of_its_sub_agent() -> None:
     answers = tool(response("t1", "Task"), response("t2", "Task"))
     source = conversation(start, answers, *talk(9), listed=listed)
     page = why_message(made(source), "before", 0)
-    links = [span.link for one in page.sections for span in one.text if span.link.startswith("conversation")]
+    links = [
+        span.link
+        for one in page.sections
+        for span in one.text
+        if span.link.startswith("conversation")
+    ]
     assert links == ["conversation:2", "conversation:3"]
     assert "Open the sub-agent's conversation 2: look" in section(page, "Sub-agent")
-    assert not any(one.title == "Sub-agent" for one in why_message(made(source), "before", 5).sections)
+    assert not any(
+        one.title == "Sub-agent" for one in why_message(made(source), "before", 5).sections
+    )
 
 
 def test_a_summarised_message_leads_to_its_summary_and_partner() -> None:
@@ -104,7 +120,10 @@ def test_blocks_are_texts_with_titles() -> None:
     message = ai("Hello", *blocks, thinking="hm")
     found = message_body(made(conversation(message, *talk(8))), "before", 0)
     assert [block.kind for block in found.blocks] == ["thinking", "text", "call", "opaque"]
-    assert (found.blocks[2].title, found.blocks[2].text) == ("bash · id1", '{\n  "command": "ls"\n}')
+    assert (found.blocks[2].title, found.blocks[2].text) == (
+        "bash · id1",
+        '{\n  "command": "ls"\n}',
+    )
     assert found.title == "#1 ai"
 
 
@@ -175,11 +194,15 @@ def _check_cuts(run: Preview) -> None:
         page = why_cut(run, cut.name)
         told = [one.title for one in page.sections if one.title.startswith("Reference")]
         assert told == ([f"Reference ({reference})"] if reference else [])
-        assert reference or "reference" not in " ".join(text(step.title) for step in page.steps).lower()
+        assert (
+            reference
+            or "reference" not in " ".join(text(step.title) for step in page.steps).lower()
+        )
 
 
 @pytest.mark.parametrize(
-    ("strategy", "limit"), [(one.name, limit) for one, limit in zip(STRATEGIES, cycle((30_000, 9_000)))]
+    ("strategy", "limit"),
+    [(one.name, limit) for one, limit in zip(STRATEGIES, cycle((30_000, 9_000)))],
 )
 def test_every_fate_and_cut_is_told_in_words(strategy: str, limit: int) -> None:
     for run in _made(strategy, limit):
@@ -200,7 +223,9 @@ def test_every_fate_and_cut_is_told_in_words(strategy: str, limit: int) -> None:
             wanted |= {int(number) - 1 for number in _NUMBER.findall(fate.last.reason)}
             assert {f"before:{at}" for at in wanted if at < len(run.messages)} <= links
             if fate.kind.value == "summarised":
-                assert any(link.startswith("after:") for link in links), "the summary that stands for it"
+                assert any(link.startswith("after:") for link in links), (
+                    "the summary that stands for it"
+                )
 
 
 def test_a_superseded_read_leads_to_what_superseded_it() -> None:
@@ -223,12 +248,18 @@ def test_a_cut_tells_both_modes_where_the_reference_separates_a_pair() -> None:
     assert "Not a valid boundary" in [text(step.title) for step in safe.steps]
     assert safe.steps[-1].tone == "end"
     orphaned = (
-        "llxprt would have cut before #10 and orphaned the result of toolu_02; here ls keeps its result"
+        "llxprt would have cut before #10 and orphaned the result of toolu_02; here ls keeps "
+        "its result"
     )
     assert section(safe, "Reference (llxprt)").startswith(orphaned)
     values = layers(bottom=0.35).with_session(MODE, "reference").resolve()
-    reference = section(why_cut(compute_preview(_separating(), values), "bottom"), "Reference (llxprt)")
-    assert reference == "llxprt cuts before #10 and orphans the result of toolu_02. Safe mode cuts before #8."
+    reference = section(
+        why_cut(compute_preview(_separating(), values), "bottom"), "Reference (llxprt)"
+    )
+    assert (
+        reference
+        == "llxprt cuts before #10 and orphans the result of toolu_02. Safe mode cuts before #8."
+    )
 
 
 TALK = conversation(*talk(30))
@@ -248,7 +279,10 @@ def run_section(shown: Preview, title: str) -> WhySection:
 
 
 def test_each_tier_names_what_it_changed_and_what_was_left() -> None:
-    tiers = (TierOutcome(1, "truncate", 900, (3, 4)), TierOutcome(2, "remove", 800, (), "no older results"))
+    tiers = (
+        TierOutcome(1, "truncate", 900, (3, 4)),
+        TierOutcome(2, "remove", 800, (), "no older results"),
+    )
     shown = ran(figures=StrategyFigures(tiers=tiers), target=700)
     page = run_page(shown)
     titles = ["Tier 1, truncate: 2 messages changed", "Tier 2, remove: nothing changed"]
@@ -261,7 +295,9 @@ def test_each_tier_names_what_it_changed_and_what_was_left() -> None:
 
 def test_the_sizes_of_a_run_are_those_of_the_request_and_add_up_with_its_target() -> None:
     shown = ran(target=700)
-    sizes = replace(shown.sizes, after_tokens=900, system_tokens=0, sizing=RequestSizing(hidden=5_000))
+    sizes = replace(
+        shown.sizes, after_tokens=900, system_tokens=0, sizing=RequestSizing(hidden=5_000)
+    )
     sentence = text(run_page(replace(shown, sizes=sizes)).sentence)
     assert sentence.endswith(" → ≈5,900 tokens; the target of 700 tokens is missed by 5,200.")
     sentence = text(run_page(replace(shown, sizes=replace(sizes, system_tokens=40))).sentence)
@@ -294,7 +330,9 @@ def test_an_agents_tools_stand_round_by_round_with_their_effects() -> None:
         AgentStep(2, "compress_tool_result", '{"message_index": 4}', "#5 is protected", True, 900),
     )
     found = run_section(ran(calls=(replace(CALL, agent_steps=steps),)), "Round 2")
-    assert text(found.text) == 'compress_tool_result {"message_index": 4}\n→ refused: #5 is protected'
+    assert (
+        text(found.text) == 'compress_tool_result {"message_index": 4}\n→ refused: #5 is protected'
+    )
     assert [one.link for one in found.text if one.link] == ["before:4"]
     assert "900" in found.facts[0].value
 

@@ -40,7 +40,9 @@ CORPUS_FOLDERS = (
 MIDDLE_OUT, TOP_DOWN, ONE_SHOT, HIGH_DENSITY = COMPACTION_STRATEGIES[:4]
 
 
-def shown(talk: Conversation, ask: PreviewOptions | None = None, **settings: SettingValue) -> Preview:
+def shown(
+    talk: Conversation, ask: PreviewOptions | None = None, **settings: SettingValue
+) -> Preview:
     return compute_preview(talk, values(**{"context_limit": 4000} | settings), ask)
 
 
@@ -50,9 +52,13 @@ def test_every_strategy_previews_with_fates_metadata_and_totals(name: str) -> No
     result = shown(conversation(human("go"), *LOOP), compression__strategy=name)
     assert len(result.result.compaction.fates) == 17
     assert result.sizes.before_tokens == sum(result.source.counts)
-    assert result.sizes.after_tokens == sum(result.result.after_counts) <= result.sizes.before_tokens
+    assert (
+        result.sizes.after_tokens == sum(result.result.after_counts) <= result.sizes.before_tokens
+    )
     assert result.result.compaction.metadata.original_message_count == 17
-    assert result.sizes.trigger_tokens == trigger_tokens(find_strategy(name), result.source.values, 4000)
+    assert result.sizes.trigger_tokens == trigger_tokens(
+        find_strategy(name), result.source.values, 4000
+    )
 
 
 @pytest.mark.req("REQ-HD-012.2")
@@ -98,13 +104,20 @@ def test_every_turn_is_the_density_pass_alone_and_needs_no_limit() -> None:
         *[FateKind.KEPT] * 18,
     ]
     assert (
-        each_turn.sizes.after_tokens == each_turn.result.after_density == sum(each_turn.result.after_counts)
+        each_turn.sizes.after_tokens
+        == each_turn.result.after_density
+        == sum(each_turn.result.after_counts)
     )
     assert (each_turn.run_name, compacted.run_name) == (f"{HIGH_DENSITY}, every turn", HIGH_DENSITY)
-    assert compacted.sizes.after_tokens < each_turn.sizes.after_tokens < each_turn.sizes.before_tokens
+    assert (
+        compacted.sizes.after_tokens < each_turn.sizes.after_tokens < each_turn.sizes.before_tokens
+    )
     without_limit = values(compression__strategy=HIGH_DENSITY)
     assert (
-        compute_preview(work, without_limit, PreviewOptions(every_turn=True)).result.compaction.no_op is None
+        compute_preview(
+            work, without_limit, PreviewOptions(every_turn=True)
+        ).result.compaction.no_op
+        is None
     )
 
 
@@ -113,8 +126,13 @@ def test_an_every_turn_run_that_finds_nothing_says_which_passes_looked() -> None
     work, alone = conversation(human("go"), *LOOP), PreviewOptions(every_turn=True)
     found = shown(work, alone, compression__strategy=HIGH_DENSITY)
     no_op = known(found.result.compaction.no_op)
-    assert (no_op.code, found.result.compaction.messages) == (NoOpCode.NOTHING_TO_PRUNE, work.messages)
-    assert "no read of a file that was written again, no file that was included again." in no_op.reason
+    assert (no_op.code, found.result.compaction.messages) == (
+        NoOpCode.NOTHING_TO_PRUNE,
+        work.messages,
+    )
+    assert (
+        "no read of a file that was written again, no file that was included again." in no_op.reason
+    )
     switched_off = dict.fromkeys(
         (key.replace("-", "_").replace(".", "__") for key in DENSITY_SWITCHES), False
     )
@@ -124,7 +142,10 @@ def test_an_every_turn_run_that_finds_nothing_says_which_passes_looked() -> None
 
 def test_a_strategy_without_a_density_pass_compacts_whatever_kind_of_run_is_shown() -> None:
     work = conversation(human("go"), *LOOP)
-    assert shown(work, PreviewOptions(every_turn=True)).result.compaction == shown(work).result.compaction
+    assert (
+        shown(work, PreviewOptions(every_turn=True)).result.compaction
+        == shown(work).result.compaction
+    )
     assert not shown(work, PreviewOptions(every_turn=True)).every_turn
 
 
@@ -133,7 +154,9 @@ def test_open_todos_of_the_conversation_reach_the_answer_after_the_summary() -> 
     todos = [{"content": "write the test", "status": "in_progress"}]
     planned = exchange("t", "TodoWrite", "ok", todos=todos)
     result = shown(conversation(human("go"), *LOOP, *planned, human("and now")))
-    texts = [b.text for m in result.result.compaction.messages for b in m.blocks if isinstance(b, Text)]
+    texts = [
+        b.text for m in result.result.compaction.messages for b in m.blocks if isinstance(b, Text)
+    ]
     assert any("Continuing with: write the test" in text for text in texts)
 
 
@@ -153,7 +176,9 @@ def test_a_switch_shows_what_it_saves_and_under_others_what_it_would_save() -> N
 def test_a_given_summary_is_used_and_a_larger_result_refused() -> None:
     given = shown(conversation(*talk(40)), PreviewOptions(summary=SummaryOptions(text="MINE")))
     assert known(given.result.compaction.summary).text == "MINE"
-    refused = shown(conversation(*talk(40)), PreviewOptions(summary=SummaryOptions(text="word " * 3000)))
+    refused = shown(
+        conversation(*talk(40)), PreviewOptions(summary=SummaryOptions(text="word " * 3000))
+    )
     assert known(refused.result.compaction.no_op).code is NoOpCode.NOT_SMALLER
     assert refused.sizes.after_tokens == refused.sizes.before_tokens
 
@@ -177,7 +202,9 @@ def test_what_earlier_previews_left_changes_no_later_one(
     for limit, recency, pinned in wishes:
         recent = {"compression__density__recencyPruning": recency}
         wanted = values(context_limit=limit, compression__strategy=HIGH_DENSITY, **recent)
-        ask = PreviewOptions(pins={place: pin for place, pin in pinned.items() if place < len(messages)})
+        ask = PreviewOptions(
+            pins={place: pin for place, pin in pinned.items() if place < len(messages)}
+        )
         assert compute_preview(talked, wanted, ask, stages) == compute_preview(talked, wanted, ask)
 
 
@@ -206,13 +233,18 @@ def test_no_strategy_parts_a_pair_in_a_real_transcript(path: Path) -> None:
             made = result.result.compaction.messages
             assert not loose_ends(made) - loose_ends(result.messages)
             assert result.sizes.after_tokens <= result.sizes.before_tokens
-            told = sorted(index for sources in result.result.compaction.origins for index in sources)
+            told = sorted(
+                index for sources in result.result.compaction.origins for index in sources
+            )
             gone = (FateKind.PRUNED, FateKind.DROPPED)
-            assert told == [i for i, f in enumerate(result.result.compaction.fates) if f.kind not in gone]
+            assert told == [
+                i for i, f in enumerate(result.result.compaction.fates) if f.kind not in gone
+            ]
 
 
 TALK = conversation(
-    *talk(6), *(one for n in range(6) for one in exchange(f"{n}", "read_file", "line\n" * 90, file_path="a"))
+    *talk(6),
+    *(one for n in range(6) for one in exchange(f"{n}", "read_file", "line\n" * 90, file_path="a")),
 )
 
 

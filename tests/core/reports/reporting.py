@@ -42,5 +42,7 @@ def unwritten_preview(talked: Conversation) -> Preview:
     return compute_preview(talked, SettingLayers().resolve(), options)
 
 
-def report(talked: Conversation, to: str, strategy: str = MIDDLE_OUT, **settings: Any) -> ExportedFile:
+def report(
+    talked: Conversation, to: str, strategy: str = MIDDLE_OUT, **settings: Any
+) -> ExportedFile:
     return export_history(report_input(talked, strategy, **settings), to)

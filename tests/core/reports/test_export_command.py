@@ -56,7 +56,9 @@ SETTINGS: dict[str, tuple[str, ...]] = {
 
 @pytest.fixture
 def transcript(tmp_path: Path) -> Path:
-    calls = chain.from_iterable(exchange(f"c{n}", "read_file", "line\n" * 30, path="a.py") for n in range(12))
+    calls = chain.from_iterable(
+        exchange(f"c{n}", "read_file", "line\n" * 30, path="a.py") for n in range(12)
+    )
     talked = conversation(*talk(20), *calls, human("go on"), *talk(20))
     path = tmp_path / "it's a $HOME; chat.json"
     path.write_bytes(export_history(unchanged_export(talked), "openai").data)
@@ -100,8 +102,13 @@ def test_only_what_differs_from_the_defaults_is_named(transcript: Path) -> None:
     assert _words(made) == ["compact", str(transcript), "-s", MIDDLE_OUT]
 
 
-def test_model_format_and_conversation_are_named_where_they_were_chosen(cli: Cli, tmp_path: Path) -> None:
-    chats = [{"messages": [{"role": "user", "content": f"{name} {i}"} for i in range(30)]} for name in "ab"]
+def test_model_format_and_conversation_are_named_where_they_were_chosen(
+    cli: Cli, tmp_path: Path
+) -> None:
+    chats = [
+        {"messages": [{"role": "user", "content": f"{name} {i}"} for i in range(30)]}
+        for name in "ab"
+    ]
     path = tmp_path / "two.jsonl"
     path.write_text("\n".join(map(json.dumps, chats)))
     values = SettingLayers().with_session("compression.strategy", MIDDLE_OUT).resolve()
@@ -139,8 +146,14 @@ def test_messages_that_were_put_back_are_named(cli: Cli, transcript: Path) -> No
     words = _words(made)
     assert words[-2] == "--put-back"
     after = cli.json(*words)["after"]
-    assert after == {"messages": len(made.result.compaction.messages), "tokens": made.sizes.after_tokens}
-    assert after != {"messages": len(plain.result.compaction.messages), "tokens": plain.sizes.after_tokens}
+    assert after == {
+        "messages": len(made.result.compaction.messages),
+        "tokens": made.sizes.after_tokens,
+    }
+    assert after != {
+        "messages": len(plain.result.compaction.messages),
+        "tokens": plain.sizes.after_tokens,
+    }
 
 
 def _session(secret: str = "none") -> Conversation:
@@ -148,7 +161,9 @@ def _session(secret: str = "none") -> Conversation:
         exchange(f"c{n}", "read_file", f"{secret}\n" * 30, path="a.py") for n in range(8)
     )
     write = exchange("w", "write_file", path="a.py", content="x")
-    return conversation(*talk(12), *reads, *write, human(f"the key is {secret}"), *talk(12), cwd="/repo")
+    return conversation(
+        *talk(12), *reads, *write, human(f"the key is {secret}"), *talk(12), cwd="/repo"
+    )
 
 
 def _run(data: bytes, folder: Path) -> Report:
@@ -179,7 +194,9 @@ def test_secrets_go_before_the_strategy_runs() -> None:
     assert KEY.encode() not in made.data
     assert made.secrets > 1
     assert made.data.count(b"[redacted:anthropic-key]") > 1
-    plain = export_history(reporting.report_input(_session(KEY), MIDDLE_OUT), "golden", redact=False)
+    plain = export_history(
+        reporting.report_input(_session(KEY), MIDDLE_OUT), "golden", redact=False
+    )
     assert KEY.encode() in plain.data
     assert plain.secrets == made.secrets
 
@@ -209,7 +226,9 @@ def test_it_is_what_a_summariser_is_asked() -> None:
 
 def _body(layers: SettingLayers) -> Any:
     made = compute_preview(
-        TALKED, layers.resolve(), PreviewOptions(summary=SummaryOptions(profile=PROFILE, is_written=False))
+        TALKED,
+        layers.resolve(),
+        PreviewOptions(summary=SummaryOptions(profile=PROFILE, is_written=False)),
     )
     return json.loads(export_history(replace(report_input(TALKED), preview=made), "request").data)
 
@@ -226,7 +245,9 @@ def test_of_an_agent_it_is_the_first_round_with_its_tools() -> None:
     layers = SettingLayers().with_session(STRATEGY, NAME).with_session(HYBRID_MODE, MODE)
     body = _body(layers.with_session(LIMIT, 1000))
     assert [one["role"] for one in body["messages"]] == ["system", "user"]
-    assert [one["function"]["name"] for one in body["tools"]] == [one["name"] for one in DEFINITIONS]
+    assert [one["function"]["name"] for one in body["tools"]] == [
+        one["name"] for one in DEFINITIONS
+    ]
 
 
 def test_as_text_every_message_stands_under_its_role() -> None:
@@ -261,7 +282,9 @@ def _rows(data: bytes) -> list[dict[str, str]]:
 
 
 def _short_session() -> Conversation:
-    return conversation(*talk(20), *exchange("c", "read_file", "line\n" * 40, path="a.py"), *talk(6))
+    return conversation(
+        *talk(20), *exchange("c", "read_file", "line\n" * 40, path="a.py"), *talk(6)
+    )
 
 
 def test_a_row_per_source_message_with_fate_reason_and_destination() -> None:
@@ -270,7 +293,9 @@ def test_a_row_per_source_message_with_fate_reason_and_destination() -> None:
     assert tuple(rows[0]) == COLUMNS
     assert [int(row["index"]) for row in rows] == list(range(28))
     assert [int(row["number"]) for row in rows] == list(range(1, 29))
-    assert [row["fate"] for row in rows] == [fate.kind.value for fate in preview.result.compaction.fates]
+    assert [row["fate"] for row in rows] == [
+        fate.kind.value for fate in preview.result.compaction.fates
+    ]
     assert [int(row["tokens"]) for row in rows] == list(preview.source.counts)
     assert all(row["reason"].endswith(".") for row in rows)
     summarised = [row for row in rows if row["fate"] == "summarised"]
@@ -291,7 +316,9 @@ def test_it_is_rfc_4180_with_a_byte_order_mark() -> None:
 def test_no_cell_is_a_formula(text: str) -> None:
     rows = _rows(report(conversation(human(text), ai(f"\t{text}"), *talk(8)), "csv").data)
     assert rows[0]["text"] == f"'{text}"
-    assert all(not value.startswith(("=", "+", "-", "@", "\t")) for row in rows for value in row.values())
+    assert all(
+        not value.startswith(("=", "+", "-", "@", "\t")) for row in rows for value in row.values()
+    )
 
 
 @pytest.mark.parametrize("before", range(150, 230, 7))

@@ -72,7 +72,9 @@ class _Page(HTMLParser):
             self.parts.append(data)
 
     def attributes(self, name: str) -> list[str]:
-        return [value or "" for _, attrs in self.elements for key, value in attrs.items() if key == name]
+        return [
+            value or "" for _, attrs in self.elements for key, value in attrs.items() if key == name
+        ]
 
 
 def _page(talked: Conversation, strategy: str = MIDDLE_OUT, **settings: Any) -> _Page:
@@ -95,7 +97,9 @@ def test_the_page_is_whole_and_made_of_known_elements_only(strategy: str) -> Non
         assert page.attributes("src") == []
         targets = page.attributes("id")
         assert len(set(targets)) == len(targets)
-        assert {link[1:] for link in page.attributes("href") if link.startswith("#")} <= set(targets)
+        assert {link[1:] for link in page.attributes("href") if link.startswith("#")} <= set(
+            targets
+        )
 
 
 @pytest.mark.parametrize("path", corpus_files("anthropic_messages"))
@@ -107,7 +111,9 @@ def test_of_real_transcripts_the_page_is_whole_and_keeps_secrets(path: Path) -> 
 
 
 def test_the_policy_allows_style_and_nothing_else() -> None:
-    policy = next(attrs["content"] for _, attrs in _page(_session()).elements if "http-equiv" in attrs)
+    policy = next(
+        attrs["content"] for _, attrs in _page(_session()).elements if "http-equiv" in attrs
+    )
     assert policy is not None
     assert policy.startswith("default-src 'none'; style-src 'unsafe-inline'; img-src data:")
     assert not re.search(r"url\((?!#)|@import|https?:", report_style())
@@ -123,14 +129,27 @@ def test_it_says_what_the_preview_says() -> None:
     text, shown = _page(_session()).text, report_preview(_session())
     assert shown.result.compaction.summary is not None
     for fact in (
-        *("OpenAI chat", "because of its fields", "gpt-4o", "100,000 (set by context-limit)", "safe mode"),
+        *(
+            "OpenAI chat",
+            "because of its fields",
+            "gpt-4o",
+            "100,000 (set by context-limit)",
+            "safe mode",
+        ),
         *(
             f"={shown.sizes.before_tokens:,}",
             f"={shown.sizes.after_tokens:,}",
             shown.result.compaction.summary.text,
         ),
-        *("\u2014 context compacted (", "Asked: keep top 20 % of 42", "Result: in order · source: in order"),
-        *("Whether reworded sentences mean the same is not known.", *(setting.key for setting in SETTINGS)),
+        *(
+            "\u2014 context compacted (",
+            "Asked: keep top 20 % of 42",
+            "Result: in order · source: in order",
+        ),
+        *(
+            "Whether reworded sentences mean the same is not known.",
+            *(setting.key for setting in SETTINGS),
+        ),
     ):
         assert fact in text
 
@@ -153,7 +172,9 @@ def test_its_verdict_is_that_of_the_window() -> None:
         ("middle-out", 100_000, "tokens"),
     ],
 )
-def test_a_result_that_is_still_too_large_is_no_success(strategy: str, limit: int, word: str) -> None:
+def test_a_result_that_is_still_too_large_is_no_success(
+    strategy: str, limit: int, word: str
+) -> None:
     talked = conversation(
         human("go"), *(m for n in range(9) for m in exchange(str(n), "bash", "line\n" * 90))
     )
@@ -195,8 +216,13 @@ def test_a_summary_of_a_model_that_was_not_called_is_said_to_be_missing() -> Non
 
 
 def test_secrets_are_replaced_and_counted_by_default() -> None:
-    talked = conversation(human(f"use {KEY}"), ai("", call("bash", "b", command=f"curl {KEY}")), *talk(9))
-    covered, plain = report(talked, "html"), export_history(report_input(talked), "html", redact=False)
+    talked = conversation(
+        human(f"use {KEY}"), ai("", call("bash", "b", command=f"curl {KEY}")), *talk(9)
+    )
+    covered, plain = (
+        report(talked, "html"),
+        export_history(report_input(talked), "html", redact=False),
+    )
     assert KEY.encode() not in covered.data
     assert b"[redacted:anthropic-key]" in covered.data
     assert covered.secrets == plain.secrets > 2
@@ -215,7 +241,9 @@ def test_of_a_long_conversation_the_ends_of_each_run_are_listed() -> None:
 
 
 def test_a_page_of_bounded_size_says_what_it_leaves_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("core.reports.html_page.choose_messages", lambda fates: (0, 1, len(fates) - 1))
+    monkeypatch.setattr(
+        "core.reports.html_page.choose_messages", lambda fates: (0, 1, len(fates) - 1)
+    )
     shown, page = report_preview(_session()), report(_session(), "html").data.decode()
     assert f"3 of {len(shown.messages)} messages are listed." in page
     gaps = re.findall(r'class="gap">([\d,]+) more', page)
@@ -230,7 +258,11 @@ def test_the_ruler_holds_every_token_in_place() -> None:
     picture = picture[: picture.index("</svg>", picture.index("</defs>"))]
     assert 'class="line trigger"' in picture
     assert 'class="line limit"' in picture
-    widths = [float(width) for width in re.findall(r'class="frame" y="\d+" width="([\d.]+)"', picture)]
+    widths = [
+        float(width) for width in re.findall(r'class="frame" y="\d+" width="([\d.]+)"', picture)
+    ]
     shown = report_preview(_session())
-    expected = [1_200 * tokens / 100_000 for tokens in (shown.sizes.before_tokens, shown.sizes.after_tokens)]
+    expected = [
+        1_200 * tokens / 100_000 for tokens in (shown.sizes.before_tokens, shown.sizes.after_tokens)
+    ]
     assert widths == pytest.approx(expected, abs=0.01)

@@ -55,7 +55,9 @@ def ear() -> Iterator[_Ear]:
 
 
 def _dom(ear: _Ear, path: Path) -> str:
-    return chromium.dom(path, f"--proxy-server=http://{ear.address}", "--proxy-bypass-list=<-loopback>")
+    return chromium.dom(
+        path, f"--proxy-server=http://{ear.address}", "--proxy-bypass-list=<-loopback>"
+    )
 
 
 def _ours(ear: _Ear, base: str) -> list[str]:
@@ -72,7 +74,11 @@ def test_hostile_content_is_text_and_asks_for_nothing(ear: _Ear, tmp_path: Path)
     assert _ours(ear, base)
 
     ear.heard.clear()
-    layers = SettingLayers().with_session(STRATEGY, COMPACTION_STRATEGIES[2]).with_session(LIMIT, 100_000)
+    layers = (
+        SettingLayers()
+        .with_session(STRATEGY, COMPACTION_STRATEGIES[2])
+        .with_session(LIMIT, 100_000)
+    )
     made = compute_preview(hostile(base), layers.resolve())
     assert made.result.compaction.summary is not None
     written = export_history(

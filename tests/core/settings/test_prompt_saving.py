@@ -1,4 +1,5 @@
-"""Prompts: resolution, names that try to leave the folder, installing, saving, deleting, checking."""
+"""Prompts: resolution, names that try to leave the folder, installing, saving, deleting,
+checking."""
 
 import os
 from pathlib import Path
@@ -67,7 +68,9 @@ def test_upgrades_replace_what_nobody_edited(tmp_path: Path, shipped: Path) -> N
 
 
 @pytest.mark.parametrize("manifest", [None, "{", '{"version": 1, "prompts": 3}', "[" * 100_000])
-def test_an_edited_prompt_is_kept_in_any_case(tmp_path: Path, shipped: Path, manifest: str | None) -> None:
+def test_an_edited_prompt_is_kept_in_any_case(
+    tmp_path: Path, shipped: Path, manifest: str | None
+) -> None:
     folder = tmp_path / "mine"
     install_prompts(folder)
     (folder / "compression" / "x.md").write_text("mine\n")
@@ -99,7 +102,9 @@ def test_an_override_is_saved_used_and_deleted(tmp_path: Path, level: PromptLeve
         (PromptLevel.BUILT_IN, "x", "Built-in"),
     ],
 )
-def test_what_can_be_no_prompt_is_not_saved(tmp_path: Path, level: PromptLevel, text: str, word: str) -> None:
+def test_what_can_be_no_prompt_is_not_saved(
+    tmp_path: Path, level: PromptLevel, text: str, word: str
+) -> None:
     with pytest.raises(InputError, match=word):
         save_override(level, text, NAME, *CALLED, tmp_path)
     assert list(tmp_path.iterdir()) == []
@@ -133,14 +138,24 @@ def test_reverting_removes_a_linked_file_and_not_its_target(tmp_path: Path) -> N
 @pytest.mark.req("REQ-CS-005.4")
 def test_the_shipped_prompt_sets_role_limits_and_order_of_work() -> None:
     text = " ".join(built_in(NAME).text.split())
-    for phrase in ("about to be removed", "scratchpad", "Density matters", "word for word", "{max_tokens}"):
+    for phrase in (
+        "about to be removed",
+        "scratchpad",
+        "Density matters",
+        "word for word",
+        "{max_tokens}",
+    ):
         assert phrase in text
     assert text.index("scratchpad") < text.index("<state_snapshot>")
 
 
 def test_missing_sections_and_unknown_placeholders_are_found_with_their_line() -> None:
     found = check_prompt("Hi\n<s><a>x</a><c/></s>\nin {repo}", "<s><a></a><b></b><c></c></s>")
-    assert (found.required, found.missing, found.unknown) == (("a", "b", "c"), ("b",), (("repo", 3),))
+    assert (found.required, found.missing, found.unknown) == (
+        ("a", "b", "c"),
+        ("b",),
+        (("repo", 3),),
+    )
     own = built_in(NAME).text
     assert check_prompt(own, own) == saving.PromptCheck(required_sections(own), (), (), empty=False)
 
@@ -165,7 +180,9 @@ def test_every_shipped_prompt_has_only_known_placeholders() -> None:
         assert unknown_placeholders(built_in(path.stem).text) == ()
 
 
-@pytest.mark.parametrize(("data", "word"), [(None, "missing"), (b" \n", "empty"), (b"\xff\xfe", "UTF-8")])
+@pytest.mark.parametrize(
+    ("data", "word"), [(None, "missing"), (b" \n", "empty"), (b"\xff\xfe", "UTF-8")]
+)
 def test_a_prompt_that_cannot_be_used_is_an_error_that_names_the_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, data: bytes | None, word: str
 ) -> None:
@@ -190,7 +207,9 @@ def test_a_missing_section_can_be_put_back(section: str) -> None:
     assert again.rstrip().endswith("</state_snapshot>")
 
 
-def test_prompts_are_installed_in_a_linked_folder_and_a_linked_prompt_is_kept(tmp_path: Path) -> None:
+def test_prompts_are_installed_in_a_linked_folder_and_a_linked_prompt_is_kept(
+    tmp_path: Path,
+) -> None:
     folder, outside = tmp_path / "mine", tmp_path / "outside"
     mine = put(tmp_path, "own.md", b"Mine")
     for one in (folder, outside):
@@ -207,7 +226,22 @@ def test_prompts_are_installed_in_a_linked_folder_and_a_linked_prompt_is_kept(tm
 MODEL = f"providers/anthropic/models/claude-haiku-4-5/{BASE}"
 SPELLED = ("Anthropic", "claude-haiku-4.5")
 HOSTILE = st.sampled_from(
-    ("../..", "..", ".", "/etc", "C:\\x", "con", "NUL", "a/../../b", "a\0b", "~", " ", "ﬀ", "é/..", "%2e%2e")
+    (
+        "../..",
+        "..",
+        ".",
+        "/etc",
+        "C:\\x",
+        "con",
+        "NUL",
+        "a/../../b",
+        "a\0b",
+        "~",
+        " ",
+        "ﬀ",
+        "é/..",
+        "%2e%2e",
+    )
 )
 
 
@@ -234,14 +268,19 @@ def test_the_most_specific_prompt_wins(tmp_path: Path) -> None:
 @pytest.mark.req("REQ-CS-005.2")
 def test_a_level_needs_its_names(tmp_path: Path) -> None:
     assert [one.level for one in override_paths(NAME, "", "gpt-5", tmp_path)] == ["base"]
-    assert [one.level for one in override_paths(NAME, "openai", "", tmp_path)] == ["provider", "base"]
+    assert [one.level for one in override_paths(NAME, "openai", "", tmp_path)] == [
+        "provider",
+        "base",
+    ]
 
 
 @pytest.mark.req("REQ-CS-006A.3")
 @pytest.mark.parametrize(
     ("data", "word"), [(b" \n", "empty"), (b"\xff\xfe", "UTF-8"), (b"x" * 1_000_001, "longer")]
 )
-def test_an_unusable_override_is_named_and_never_skipped(tmp_path: Path, data: bytes, word: str) -> None:
+def test_an_unusable_override_is_named_and_never_skipped(
+    tmp_path: Path, data: bytes, word: str
+) -> None:
     put(tmp_path, BASE)
     path = put(tmp_path, MODEL, data)
     with pytest.raises(InputError, match=word) as caught:
@@ -274,7 +313,11 @@ def test_a_link_that_leads_to_itself_is_named(tmp_path: Path) -> None:
 
 
 def test_names_become_parts_of_a_path() -> None:
-    assert [path_part(name) for name in ("GPT-4.1", "--a  b--", "CON")] == ["gpt-4-1", "a-b", "reserved-con"]
+    assert [path_part(name) for name in ("GPT-4.1", "--a  b--", "CON")] == [
+        "gpt-4-1",
+        "a-b",
+        "reserved-con",
+    ]
     assert path_part("!!!") == path_part("..") == "unknown"
     assert path_part("x" * 300) == "x" * 255
 
@@ -285,7 +328,9 @@ def test_no_provider_or_model_leads_out_of_the_folder(provider: str, model: str)
     for one in override_paths(NAME, provider, model, folder):
         assert Path(os.path.normpath(one.path)) == one.path
         assert one.path.is_relative_to(folder)
-        assert all(1 <= len(part) <= 264 and part.isascii() and "\0" not in part for part in one.path.parts)
+        assert all(
+            1 <= len(part) <= 264 and part.isascii() and "\0" not in part for part in one.path.parts
+        )
 
 
 @pytest.mark.parametrize(
@@ -303,7 +348,9 @@ def test_files_are_found_as_the_reference_finds_them(
     put(tmp_path, file)
     found = resolve_prompt(NAME, *called, tmp_path, Mode.REFERENCE)
     assert found.level is level
-    assert found.path == (tmp_path / file if level is not PromptLevel.BUILT_IN else built_in(NAME).path)
+    assert found.path == (
+        tmp_path / file if level is not PromptLevel.BUILT_IN else built_in(NAME).path
+    )
 
 
 def test_the_reference_falls_through_to_the_built_in_text(tmp_path: Path) -> None:

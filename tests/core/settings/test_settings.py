@@ -16,7 +16,9 @@ from core.strategies.registry import COMPACTION_STRATEGIES
 @pytest.mark.req("REQ-CS-009.3")
 def test_resolution_has_no_default_of_its_own() -> None:
     for setting in SETTINGS:
-        assert SettingLayers().effective(setting) == EffectiveValue(setting.default, SettingLayer.DEFAULT)
+        assert SettingLayers().effective(setting) == EffectiveValue(
+            setting.default, SettingLayer.DEFAULT
+        )
         assert SettingLayers().effective(replace(setting, default=None)).value is None
 
 
@@ -83,7 +85,9 @@ def offered(text: str) -> list[str]:
 @pytest.mark.req("REQ-CS-007.1")
 @pytest.mark.parametrize("name", COMPACTION_STRATEGIES)
 def test_every_strategy_can_be_set(name: str) -> None:
-    assert slash.parse_command(f"/set compression.strategy {name}") == slash.SlashSet(STRATEGY, name)
+    assert slash.parse_command(f"/set compression.strategy {name}") == slash.SlashSet(
+        STRATEGY, name
+    )
 
 
 @pytest.mark.req("REQ-CS-007.3")

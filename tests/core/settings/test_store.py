@@ -1,4 +1,5 @@
-"""The settings file and profiles: read by declaration, edited key by key, validated, never with a key."""
+"""The settings file and profiles: read by declaration, edited key by key, validated, never with a
+key."""
 
 import subprocess
 import sys
@@ -58,13 +59,23 @@ def test_every_way_to_write_a_key_is_understood_and_kept(tmp_path: Path, written
 
 @pytest.mark.req("REQ-CS-010.2")
 def test_saved_compression_settings_are_typed(tmp_path: Path) -> None:
-    good = f'[chatCompression]\nstrategy = "{OTHER}"\nprofile = "haiku"\ncontextPercentageThreshold = 0.6\n'
+    good = (
+        f'[chatCompression]\nstrategy = "{OTHER}"\nprofile = '
+        f'"haiku"\ncontextPercentageThreshold = 0.6\n'
+    )
     values = {keys.STRATEGY: OTHER, keys.PROFILE: "haiku", keys.THRESHOLD: 0.6}
     assert store(tmp_path, good).load().values == values
-    bad = '[chatCompression]\nstrategy = "none-such"\nprofile = 5\ncontextPercentageThreshold = "much"\n'
+    bad = (
+        '[chatCompression]\nstrategy = "none-such"\nprofile = 5\ncontextPercentageThreshold = '
+        '"much"\n'
+    )
     loaded = store(tmp_path, bad).load()
     assert loaded.values == {keys.STRATEGY: "none-such"}  # an error where it is needed
-    assert [problem.split(": ")[0][-6:] for problem in loaded.problems] == ["line 2", "line 3", "line 4"]
+    assert [problem.split(": ")[0][-6:] for problem in loaded.problems] == [
+        "line 2",
+        "line 3",
+        "line 4",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -77,7 +88,11 @@ def test_saved_compression_settings_are_typed(tmp_path: Path) -> None:
         ("compression.mode = 1979-05-27\n", 1, "cannot be"),
         ("context-limit = 1" + "0" * 400 + "\n", 1, "up to 1,000,000,000"),
         ("x = '''\ncontext-limit = 5\n'''\ncontext-limit = 0\n", 4, "from 1"),
-        ("[x]\ny = [\n1,\n]\n[[z]]\n[compression . 'density']\nfileDedupe = 1 # no\n", 7, "true or false"),
+        (
+            "[x]\ny = [\n1,\n]\n[[z]]\n[compression . 'density']\nfileDedupe = 1 # no\n",
+            7,
+            "true or false",
+        ),
         ("compression = { a = 1, mode = 'x' }\n", 1, "safe, reference"),
         ("chatCompression.profile = 'a'\ncompression.profile = 'b'\n", 1, "line 2 sets it already"),
     ],
@@ -92,7 +107,13 @@ def test_problems_name_file_and_line(tmp_path: Path, written: str, line: int, wo
 
 @pytest.mark.parametrize(
     ("data", "line"),
-    [(b"a = 1\nb = \n", 2), (b"[x\n", 1), (b"a = 'open", 1), (b"ok = 1\n\xff = 2\n", 2), (b"a=1\na=2\n", 2)],
+    [
+        (b"a = 1\nb = \n", 2),
+        (b"[x\n", 1),
+        (b"a = 'open", 1),
+        (b"ok = 1\n\xff = 2\n", 2),
+        (b"a=1\na=2\n", 2),
+    ],
 )
 def test_a_broken_file_is_told_used_around_and_set_aside_on_save(
     tmp_path: Path, data: bytes, line: int
@@ -113,16 +134,26 @@ def test_comments_order_and_foreign_keys_stay(tmp_path: Path) -> None:
     saved = store(tmp_path, f"# mine\nz = [1, 2] # list\n\n{density}\n[other]\na = 1\n")
     saved.save({keys.FILE_DEDUPE: True, keys.PRESERVE: 0.3, keys.STRATEGY: OTHER})
     assert saved.save({keys.PRESERVE: None, keys.STRATEGY: None}).values == {keys.FILE_DEDUPE: True}
-    for part in ("# mine\nz = [1, 2] # list", "[compression.density] # why", "fileDedupe = true # because"):
+    for part in (
+        "# mine\nz = [1, 2] # list",
+        "[compression.density] # why",
+        "fileDedupe = true # because",
+    ):
         assert part in text(saved)
     assert tomllib.loads(text(saved))["other"] == {"a": 1}
 
 
 @pytest.mark.parametrize(
     ("changes", "words"),
-    [({"nonsense": 1}, "no setting"), ({keys.LIMIT: 0}, "from 1"), ({keys.PROFILE: "\ud800"}, "not Unicode")],
+    [
+        ({"nonsense": 1}, "no setting"),
+        ({keys.LIMIT: 0}, "from 1"),
+        ({keys.PROFILE: "\ud800"}, "not Unicode"),
+    ],
 )
-def test_what_is_refused_is_not_saved(tmp_path: Path, changes: dict[str, SettingValue], words: str) -> None:
+def test_what_is_refused_is_not_saved(
+    tmp_path: Path, changes: dict[str, SettingValue], words: str
+) -> None:
     saved = store(tmp_path, "a = 1\n")
     with pytest.raises(InputError, match=words):
         saved.save(changes)
@@ -144,7 +175,9 @@ for number in range(1, last + 1):
 
 def writer(path: Path, key: str, last: int) -> subprocess.Popen[str]:
     words = [sys.executable, "-c", WRITER, str(path), key, str(last)]
-    return subprocess.Popen(words, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    return subprocess.Popen(
+        words, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
 
 
 def test_two_programs_that_write_one_file_lose_nothing(tmp_path: Path) -> None:
@@ -213,7 +246,23 @@ def test_offline_is_built_in_and_stays(profiles: ProfileStore) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["", ".", "..", "../x", "a/b", "a\\b", "/x", "C:x", "a\0b", "a b", "a.", ".a", "CON", "nul.x", "x" * 65],
+    [
+        "",
+        ".",
+        "..",
+        "../x",
+        "a/b",
+        "a\\b",
+        "/x",
+        "C:x",
+        "a\0b",
+        "a b",
+        "a.",
+        ".a",
+        "CON",
+        "nul.x",
+        "x" * 65,
+    ],
 )
 def test_names_cannot_leave_the_folder(profiles: ProfileStore, name: str) -> None:
     with pytest.raises(InputError, match="cannot be the name"):
@@ -249,7 +298,9 @@ def test_names_cannot_leave_the_folder(profiles: ProfileStore, name: str) -> Non
         ({"settings": {"nonsense": 3}}, "no setting"),
     ],
 )
-def test_what_no_profile_may_hold(profiles: ProfileStore, change: dict[str, Any], words: str) -> None:
+def test_what_no_profile_may_hold(
+    profiles: ProfileStore, change: dict[str, Any], words: str
+) -> None:
     with pytest.raises(InputError) as caught:
         profiles.save(replace(HAIKU, **change))
     assert words in str(caught.value)
@@ -266,11 +317,16 @@ def test_what_no_profile_may_hold(profiles: ProfileStore, change: dict[str, Any]
         ("provider = 'p'\nmodel = 'm'\ntimeout = true\n", "line 3: timeout"),
         ("provider = 'p'\nmodel = 'm'\ntotal_timeout = 'x'\n", "line 3: total_timeout"),
         ("provider = 'p'\nmodel = 'm'\nsettings = 1\n", "line 3: settings"),
-        ("provider = 'p'\nmodel = 'm'\n[settings]\ncompression.mode = 'x'\n", "line 4: compression.mode"),
+        (
+            "provider = 'p'\nmodel = 'm'\n[settings]\ncompression.mode = 'x'\n",
+            "line 4: compression.mode",
+        ),
         ("provider = 'p'\nmodel = 'm'\napi_key = 'abc'\n", "api_key holds what looks like a key"),
     ],
 )
-def test_a_broken_profile_names_its_file_and_line(profiles: ProfileStore, text: str, words: str) -> None:
+def test_a_broken_profile_names_its_file_and_line(
+    profiles: ProfileStore, text: str, words: str
+) -> None:
     path = written(profiles, "haiku", text)
     with pytest.raises(InputError) as caught:
         profiles.load("haiku")
@@ -280,8 +336,12 @@ def test_a_broken_profile_names_its_file_and_line(profiles: ProfileStore, text: 
 
 
 def test_a_loaded_profile_gives_session_values_and_its_name() -> None:
-    layers = SettingLayers(saved={PRESERVE: 0.1}).with_profile({PRESERVE: 0.25, THRESHOLD: 0.5}, "tuning-a")
-    assert layers.resolve().by_key[PRESERVE] == EffectiveValue(0.25, SettingLayer.SESSION, "tuning-a")
+    layers = SettingLayers(saved={PRESERVE: 0.1}).with_profile(
+        {PRESERVE: 0.25, THRESHOLD: 0.5}, "tuning-a"
+    )
+    assert layers.resolve().by_key[PRESERVE] == EffectiveValue(
+        0.25, SettingLayer.SESSION, "tuning-a"
+    )
     by_hand = layers.with_session(PRESERVE, 0.3)
     assert by_hand.resolve().by_key[PRESERVE] == EffectiveValue(0.3, SettingLayer.SESSION)
     assert by_hand.for_profile() == {PRESERVE: 0.3, THRESHOLD: 0.5}

@@ -20,7 +20,10 @@ END = tuple((ai if place % 2 else human)(f"last words {place}") for place in ran
 
 def tokens(messages: Sequence[Message]) -> int:
     """Return a quarter of the bytes of texts and results, and of the words of calls."""
-    return sum(sum(len(_words(block).encode()) for block in message.blocks) // 4 + 1 for message in messages)
+    return sum(
+        sum(len(_words(block).encode()) for block in message.blocks) // 4 + 1
+        for message in messages
+    )
 
 
 def _words(block: object) -> str:
@@ -32,7 +35,11 @@ def _words(block: object) -> str:
 
 
 def hybrid_context(
-    messages: Sequence[Message], writer: ScriptedSummariser | None = None, *, limit: int = 1, **settings: Any
+    messages: Sequence[Message],
+    writer: ScriptedSummariser | None = None,
+    *,
+    limit: int = 1,
+    **settings: Any,
 ) -> StrategyContext:
     """Return the context; a limit of 1 makes the target 0, which nothing meets."""
     effective = values(**{f"hybrid__{name}": value for name, value in settings.items()})
@@ -42,7 +49,11 @@ def hybrid_context(
 
 
 def run(
-    messages: Sequence[Message], writer: ScriptedSummariser | None = None, *, limit: int = 1, **settings: Any
+    messages: Sequence[Message],
+    writer: ScriptedSummariser | None = None,
+    *,
+    limit: int = 1,
+    **settings: Any,
 ) -> Compaction:
     return hybrid.compress(hybrid_context(messages, writer, limit=limit, **settings))
 

@@ -23,9 +23,12 @@ _KEYS = frozenset(setting.key for setting in SETTINGS)
 
 
 class ScriptedSummariser:
-    """A summariser that gives or raises its answers in order, repeating the last one; None: out of reach."""
+    """A summariser that gives or raises its answers in order, repeating the last one; None: out of
+    reach."""
 
-    def __init__(self, *answers: str | SummaryResponse | Exception | None, profile: str = "cheap") -> None:
+    def __init__(
+        self, *answers: str | SummaryResponse | Exception | None, profile: str = "cheap"
+    ) -> None:
         self.answers = list(answers)
         self.profile, self.model = profile, "small-1"
         self.requests: list[SummaryRequest] = []
@@ -46,12 +49,17 @@ class ScriptedSummariser:
 
 
 def tokens(messages: Sequence[Message]) -> int:
-    return sum(sum(len(str(block_entry(block))) for block in message.blocks) // 4 + 1 for message in messages)
+    return sum(
+        sum(len(str(block_entry(block))) for block in message.blocks) // 4 + 1
+        for message in messages
+    )
 
 
 def cached_tokens() -> Callable[[Sequence[Message]], int]:
     """Return a count like ``tokens`` that looks at each message once."""
-    known: dict[int, tuple[Message, int]] = {}  # the message too, so that its id is not given to another
+    known: dict[
+        int, tuple[Message, int]
+    ] = {}  # the message too, so that its id is not given to another
 
     def count(messages: Sequence[Message]) -> int:
         for message in messages:
@@ -118,7 +126,9 @@ def run(
     left = density_input(messages, density)
     kept = curated_indices([message for _, message in left], mode)
     inputs = tuple(left[index][0] for index in kept)
-    given = context([left[index][1] for index in kept], effective, mode=mode, limit=limit, inputs=inputs)
+    given = context(
+        [left[index][1] for index in kept], effective, mode=mode, limit=limit, inputs=inputs
+    )
     stages = StageResults(tuple(messages), density, inputs, strategy.reference)
     return compose_compaction(stages, strategy.compress(given))
 
@@ -145,4 +155,6 @@ def compact(
     prompts = {prompt_name: built_in(prompt_name).text for prompt_name in strategy.prompts}
     base = context(messages, effective, limit=limit, todos=todos)
     first = next(iter(prompts.values()), "")
-    return strategy.compress(replace(base, summariser=lambda profile: writer, prompt=first, prompts=prompts))
+    return strategy.compress(
+        replace(base, summariser=lambda profile: writer, prompt=first, prompts=prompts)
+    )

@@ -1,4 +1,5 @@
-"""The density passes: read-write pruning (REQ-HD-005), file dedupe (-006) and recency pruning (-007)."""
+"""The density passes: read-write pruning (REQ-HD-005), file dedupe (-006) and recency pruning
+(-007)."""
 
 from dataclasses import replace
 
@@ -19,7 +20,9 @@ FILE = "--- src/a.py ---\nold\n--- End of content ---"
 LONG = "line\n" * 60
 
 
-def only(pass_name: str, *messages: Message, mode: Mode = Mode.SAFE, retention: float = 1) -> DensityResult:
+def only(
+    pass_name: str, *messages: Message, mode: Mode = Mode.SAFE, retention: float = 1
+) -> DensityResult:
     switches = dict.fromkeys(("read_write_pruning", "file_dedupe", "recency_pruning"), False)
     config = density_settings(mode, **switches | {pass_name: True})
     return optimize_history(messages, replace(config, recency_retention=retention))
@@ -90,7 +93,9 @@ WRITE = exchange("w", "write_file", "done", file_path="/repo/a.py", content="new
 
 
 def pruned(*messages: Message, mode: Mode = Mode.SAFE, **switches: bool) -> DensityResult:
-    return optimize_history(messages, density_settings(mode, **{"recency_pruning": False} | switches))
+    return optimize_history(
+        messages, density_settings(mode, **{"recency_pruning": False} | switches)
+    )
 
 
 @pytest.mark.req("REQ-HD-005.1", "REQ-HD-005.6", "REQ-HD-001.8")
@@ -105,7 +110,12 @@ def test_a_read_goes_with_its_response_when_the_file_is_written_later(mode: Mode
 
 TINY = human('<file path="a.py">x</file>')
 FOUND = tuple(tool(response(str(number), "grep", LONG)) for number in range(5))
-SHORT_RESULTS: tuple[tuple[str, Json], ...] = (("a", None), ("b", {"ok": 1}), ("c", []), ("d", "new"))
+SHORT_RESULTS: tuple[tuple[str, Json], ...] = (
+    ("a", None),
+    ("b", {"ok": 1}),
+    ("c", []),
+    ("d", "new"),
+)
 DEDUPE, RECENCY = "file_dedupe", "recency_pruning"
 
 
@@ -119,7 +129,10 @@ DEDUPE, RECENCY = "file_dedupe", "recency_pruning"
         (DEDUPE, (*READ, *WRITE)),
         ("read_write_pruning", (*WRITE, *READ)),
         (DEDUPE, (TINY, human("and"), TINY)),
-        (RECENCY, tuple(tool(response(id_, "t", result)) for id_, result in SHORT_RESULTS)),  # fix RC-01
+        (
+            RECENCY,
+            tuple(tool(response(id_, "t", result)) for id_, result in SHORT_RESULTS),
+        ),  # fix RC-01
     ],
     ids=["no dedupe", "no pointer", "no read pruning", "read last", "tiny file", "short results"],
 )
@@ -138,7 +151,9 @@ def test_the_reference_knows_these_tools(read: str, write: str) -> None:
 @pytest.mark.req("REQ-HD-005.4")
 def test_the_first_key_that_is_there_names_the_path() -> None:
     by_second = exchange("r", "read_file", "x", absolute_path="a", path="b")
-    assert sorted(pruned(*by_second, *exchange("w", "write_file", "y", file_path="a")).removals) == [0, 1]
+    assert sorted(
+        pruned(*by_second, *exchange("w", "write_file", "y", file_path="a")).removals
+    ) == [0, 1]
     blocked = exchange("r", "read_file", "x", file_path="", path="a")
     assert pruned(*blocked, *exchange("w", "write_file", "y", file_path="a")).is_empty
 
@@ -181,18 +196,30 @@ def test_malformed_arguments_are_skipped(arguments: Json, mode: Mode) -> None:
 
 
 def test_an_edit_prunes_only_a_read_that_it_replaced_whole() -> None:  # fix RW-02
-    part = exchange("r", "Read", "  12→def f():\n  13→    pass", file_path="/repo/a.py", offset=12, limit=2)
+    part = exchange(
+        "r", "Read", "  12→def f():\n  13→    pass", file_path="/repo/a.py", offset=12, limit=2
+    )
     covering = exchange(
-        "e", "Edit", "ok", file_path="/repo/a.py", old_string="x\ndef f():\n    pass\n", new_string="y"
+        "e",
+        "Edit",
+        "ok",
+        file_path="/repo/a.py",
+        old_string="x\ndef f():\n    pass\n",
+        new_string="y",
     )
     other = exchange("e", "Edit", "ok", file_path="/repo/a.py", old_string="z", new_string="y")
     assert sorted(pruned(*part, *covering).removals) == [0, 1]
     assert pruned(*part, *other).is_empty
-    assert pruned(*READ, *exchange("e", "replace", "ok", file_path="/repo/a.py", old_string="q")).is_empty
+    assert pruned(
+        *READ, *exchange("e", "replace", "ok", file_path="/repo/a.py", old_string="q")
+    ).is_empty
 
 
 def test_a_write_that_failed_or_was_never_answered_prunes_nothing() -> None:  # fix RW-01
-    failed = ai("", call("write_file", "w", file_path="/repo/a.py")), tool(response("w", error="denied"))
+    failed = (
+        ai("", call("write_file", "w", file_path="/repo/a.py")),
+        tool(response("w", error="denied")),
+    )
     unanswered = (ai("", call("write_file", "w", file_path="/repo/a.py")),)
     for write in (failed, unanswered):
         assert pruned(*READ, *write).is_empty
@@ -222,10 +249,14 @@ def test_a_block_that_was_only_the_file_says_where_it_is() -> None:  # fix FD-03
 
 
 @pytest.mark.parametrize("mode", Mode)
-def test_a_write_that_failed_stays_one_when_its_result_is_a_pointer(mode: Mode) -> None:  # fix RC-02
+def test_a_write_that_failed_stays_one_when_its_result_is_a_pointer(
+    mode: Mode,
+) -> None:  # fix RC-02
     """Otherwise the earlier read, the only copy, would be pruned on the next turn."""
     read = exchange("r", "read_file", LONG, file_path="a.py")
-    write = exchange("w", "write_file", f"Error: no space left on the device\n{LONG}", file_path="a.py")
+    write = exchange(
+        "w", "write_file", f"Error: no space left on the device\n{LONG}", file_path="a.py"
+    )
     later = exchange("v", "write_file", LONG, file_path="b.py")
     config = replace(density_settings(mode, recency_pruning=True), recency_retention=1)
     history = (*read, *write, *later)

@@ -11,7 +11,9 @@ from core.facts.shell_file_accesses import END_OF_FILE, ShellFileUse, shell_file
 from core.transcript.tool_kinds import FileOperation
 
 READ, WRITE, EDIT = FileOperation.READ, FileOperation.WRITE, FileOperation.EDIT
-PATCH = "*** Begin Patch\n*** Add File: new.py\n+x\n*** Update File: old.py\n@@\n-a\n+b\n*** End Patch"
+PATCH = (
+    "*** Begin Patch\n*** Add File: new.py\n+x\n*** Update File: old.py\n@@\n-a\n+b\n*** End Patch"
+)
 
 
 @pytest.mark.parametrize(

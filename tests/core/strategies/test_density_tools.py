@@ -14,7 +14,11 @@ PATCH = "*** Begin Patch\n*** Add File: a.py\n+x\n*** End Patch"
 HERE = "cat > a.py <<'EOF'\nx\nEOF"
 PATCHED, RUN = ("apply_patch", PATCH), {"command": HERE}
 VIEW = {"command": "view", "path": "/repo/a.py"}
-ANTHROPIC, GEMINI, GOOSE = "str_replace_based_edit_tool", "run_shell_command", "developer__text_editor"
+ANTHROPIC, GEMINI, GOOSE = (
+    "str_replace_based_edit_tool",
+    "run_shell_command",
+    "developer__text_editor",
+)
 
 
 def did(id: str, name: str, arguments: Json, result: Json = "ok") -> tuple[Message, Message]:
@@ -34,22 +38,50 @@ AGENTS = [
         ("local_shell", {"command": ["cat", "a.py"], "working_directory": "/repo"}),
         ("exec_command", {"cmd": HERE}),
     ),
-    ("Gemini", ("read_file", {"absolute_path": "/repo/a.py"}), ("write_file", {"file_path": "/repo/a.py"})),
+    (
+        "Gemini",
+        ("read_file", {"absolute_path": "/repo/a.py"}),
+        ("write_file", {"file_path": "/repo/a.py"}),
+    ),
     ("Gemini shell", (GEMINI, {"command": "cat a.py", "directory": "."}), (GEMINI, RUN)),
-    ("opencode", ("read", {"filePath": "/repo/a.py"}), ("write", {"filePath": "/repo/a.py", "content": "x"})),
+    (
+        "opencode",
+        ("read", {"filePath": "/repo/a.py"}),
+        ("write", {"filePath": "/repo/a.py", "content": "x"}),
+    ),
     ("opencode patch", ("read", {"filePath": "a.py"}), ("patch", {"patchText": PATCH})),
-    ("Pi", ("read", {"path": "a.py", "offset": 1, "limit": 9}), ("write", {"path": "a.py", "content": "x"})),
+    (
+        "Pi",
+        ("read", {"path": "a.py", "offset": 1, "limit": 9}),
+        ("write", {"path": "a.py", "content": "x"}),
+    ),
     ("Cline", ("read_file", {"path": "a.py"}), ("write_to_file", {"path": "a.py", "content": "x"})),
-    ("Cline SDK", ("read_files", {"files": [{"path": "/repo/a.py"}]}), ("write_to_file", {"path": "a.py"})),
-    ("Roo", ("read_file", {"args": "<file><path>a.py</path></file>"}), ("write_to_file", {"path": "a.py"})),
+    (
+        "Cline SDK",
+        ("read_files", {"files": [{"path": "/repo/a.py"}]}),
+        ("write_to_file", {"path": "a.py"}),
+    ),
+    (
+        "Roo",
+        ("read_file", {"args": "<file><path>a.py</path></file>"}),
+        ("write_to_file", {"path": "a.py"}),
+    ),
     ("SWE-agent", ("open", {"path": "a.py", "line_number": 3}), ("create", {"filename": "a.py"})),
     ("OpenHands", ("file_editor", VIEW), ("execute_bash", RUN)),
     ("OpenHands shell", ("terminal", {"command": "cat a.py"}), ("terminal", RUN)),
     ("goose", (GOOSE, VIEW), (GOOSE, {"command": "write", "path": "/repo/a.py", "file_text": "x"})),
     ("Roo's messages", ("readFile", {"path": "a.py"}), ("newFileCreated", {"path": "a.py"})),
     ("MCP", ("read_multiple_files", {"paths": ["a.py"]}), ("write_file", {"path": "a.py"})),
-    ("Copilot CLI", ("view", {"path": "/repo/a.py"}), ("create", {"path": "/repo/a.py", "file_text": "x"})),
-    ("VS Code", ("read_file", {"filePath": "/repo/a.py"}), ("create_file", {"filePath": "/repo/a.py"})),
+    (
+        "Copilot CLI",
+        ("view", {"path": "/repo/a.py"}),
+        ("create", {"path": "/repo/a.py", "file_text": "x"}),
+    ),
+    (
+        "VS Code",
+        ("read_file", {"filePath": "/repo/a.py"}),
+        ("create_file", {"filePath": "/repo/a.py"}),
+    ),
     ("Claude Code", ("Read", {"file_path": "a.py"}), ("Write", {"file_path": "a.py"})),
     ("Claude Code shell", ("Bash", {"command": "cat a.py"}), ("Bash", RUN)),
     ("Anthropic", (ANTHROPIC, VIEW), (ANTHROPIC, {"command": "create", "path": "a.py"})),
@@ -80,7 +112,9 @@ def test_a_whole_write_supersedes_a_read(
         (("edit", {"search": "def f():\n    pass", "replace": "x"}), False),
     ],
 )
-def test_an_edit_supersedes_only_what_it_is_known_to_replace(edit: tuple[str, Json], old: bool) -> None:
+def test_an_edit_supersedes_only_what_it_is_known_to_replace(
+    edit: tuple[str, Json], old: bool
+) -> None:
     part = did("r", "read", {"path": "a.py", "offset": 3, "limit": 2}, "def f():\n    pass")
     assert pruned(*part, *did("e", *edit)).is_empty is not old
 
@@ -123,14 +157,21 @@ INCLUDED = '<file_content path="a.py">\n{}\n</file_content>'
             for form in (
                 "Content from @a:\n{}\n--- End of content ---",
                 '<file name="/repo/a.py">\n{}\n</file>',
-                '<files>\n<file><path>a.py</path>\n<content lines="1-9">\n{}\n</content>\n</file>\n</files>',
+                (
+                    "<files>\n<file><path>a.py</path>\n<content "
+                    'lines="1-9">\n{}\n</content>\n</file>\n</files>'
+                ),
                 "# AGENTS.md instructions for /repo\n\n<INSTRUCTIONS>\n{}\n</INSTRUCTIONS>",
             )
         ),
     ],
 )
 def test_the_older_inclusion_goes(older: str, newer: str) -> None:  # fix FD-01
-    said = (human(f"see this file\n{older.format('old')}\nand that"), ai("yes"), human(newer.format("new")))
+    said = (
+        human(f"see this file\n{older.format('old')}\nand that"),
+        ai("yes"),
+        human(newer.format("new")),
+    )
     result = pruned(*said)
     assert result.counters.file_deduplications_pruned == 1
     left = result.replacements[0].blocks[0]

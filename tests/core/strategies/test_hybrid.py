@@ -61,7 +61,9 @@ def test_each_message_is_compressed_by_itself_and_stays_in_its_place() -> None:
     assert message_texts(result)[0] == "💬 [Compressed] what was asked"
     assert message_texts(result)[3] == "💬 [Compressed] what was answered"
     assert result_texts(result) == ["🔧 [Compressed] bash: output left out, 60 lines"]
-    assert [message.speaker for message in result.messages] == [message.speaker for message in (*old, *END)]
+    assert [message.speaker for message in result.messages] == [
+        message.speaker for message in (*old, *END)
+    ]
     assert result.messages[0].timestamp == "2026-01-02T03:04:05Z"
     assert [request.prompt for request in writer.requests] == ["Human, 50.", "AI, 80."]
     assert result.origins == tuple((place,) for place in range(9))
@@ -121,8 +123,8 @@ def test_calls_without_text_are_not_asked_about_and_take_no_place() -> None:
 
 @pytest.mark.req("LH-03", "LH-22")
 def test_the_protected_five_of_the_seed_are_found() -> None:
-    """In the requirement's figure messages 95 and 98 of 100 are tool results, 94, 96, 97, 99 and 100 are
-    protected."""
+    """In the requirement's figure messages 95 and 98 of 100 are tool results, 94, 96, 97, 99 and
+    100 are protected."""
     tail = (
         ai("Looking at the code", call("read_file", "r", path="app.zig")),
         tool(response("r", "read_file", OUTPUT)),
@@ -165,7 +167,9 @@ def test_what_is_only_shown_is_dropped() -> None:
     shown = Message(
         speaker=Speaker.UNKNOWN, blocks=(Text("[ui] spinner"),), extra={"role": "display_only_data"}
     )
-    result = run((human("go"), shown, ai("529 overloaded", flags=MessageFlag.API_ERROR), *END), limit=10_000)
+    result = run(
+        (human("go"), shown, ai("529 overloaded", flags=MessageFlag.API_ERROR), *END), limit=10_000
+    )
     assert [fate.kind for fate in result.fates[1:3]] == [FateKind.DROPPED] * 2
     assert known(result.figures.stats).display_data_deleted == 2
 
@@ -180,7 +184,10 @@ def test_the_statistics_count_what_really_changed() -> None:
     result = run((*old, *END))
     assert result.figures.stats is not None
     before, after = tokens((*old, *END)), tokens(result.messages)
-    assert (result.figures.stats.original_tokens, result.figures.stats.compressed_tokens) == (before, after)
+    assert (result.figures.stats.original_tokens, result.figures.stats.compressed_tokens) == (
+        before,
+        after,
+    )
     assert result.figures.stats.compression_ratio == after / before
     stats = result.figures.stats
     assert (stats.tool_results_compressed, stats.user_messages_compressed) == (1, 1)
@@ -202,7 +209,8 @@ def test_a_missed_target_is_kept_with_the_shortfall() -> None:
 def test_one_a_read_of_five_thousand_lines_shrinks_to_at_most_150_tokens() -> None:
     count = counter_for("").messages
     code = "\n".join(
-        f"pub fn part_{n}(state: *State) void {{" if n % 50 == 0 else "    x += 1;" for n in range(5000)
+        f"pub fn part_{n}(state: *State) void {{" if n % 50 == 0 else "    x += 1;"
+        for n in range(5000)
     )
     read = exchange("r", "read_file", code, path="src/app.zig")
     end = (ai("I see the code. " * 100), *END)
@@ -229,7 +237,9 @@ def test_three_sixty_thousand_tokens_come_out_at_forty_percent() -> None:
         message
         for number in range(60)
         for message in (
-            human(f"Question {number}. " + "Please explain the queue and the loop in detail. " * 20),
+            human(
+                f"Question {number}. " + "Please explain the queue and the loop in detail. " * 20
+            ),
             *exchange(f"r{number}", "read_file", "some code here\n" * 150, path=f"src/{number}.py"),
             ai(f"Answer {number}. " + "The loop drains the queue because it is bounded. " * 30),
         )
@@ -290,7 +300,10 @@ def test_summaries_and_truncation_can_be_compared_by_the_facts_they_keep() -> No
     settings = values(compression__strategy=hybrid.NAME, context_limit=100)
     summarised = compute_preview(source, settings).result.compaction
     cut = run(source.messages, ScriptedSummariser(None), on_failure="truncate")
-    kept = [{fact.text for fact in extract_facts(result.messages[:1]).all} for result in (summarised, cut)]
+    kept = [
+        {fact.text for fact in extract_facts(result.messages[:1]).all}
+        for result in (summarised, cut)
+    ]
     assert any("vendor" in text for text in kept[0])
     assert not any("vendor" in text for text in kept[1])
 
@@ -299,5 +312,7 @@ def test_summaries_and_truncation_can_be_compared_by_the_facts_they_keep() -> No
 def test_agent_mode_without_a_model_with_tools_runs_direct_and_says_so() -> None:
     result = run((human(LONG), *END), mode="agent")
     assert changed_indexes(result) == [0]
-    expected = "hybrid.mode is agent, but the profile cheap has no model with tools: direct ran instead."
+    expected = (
+        "hybrid.mode is agent, but the profile cheap has no model with tools: direct ran instead."
+    )
     assert result.warnings[0] == expected

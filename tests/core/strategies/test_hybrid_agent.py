@@ -39,17 +39,24 @@ RESULTS = (
     tool_request(RESULT, message_index=READ, strategy="use_curator_cache"),
     tool_request(RESULT, message_index=WRITE, strategy="use_modification_metadata"),
 )
-SEGMENTS = (tool_request(SEGMENT, start_index=1, end_index=TALK, summary=SUMMARY), tool_request(VERIFY))
+SEGMENTS = (
+    tool_request(SEGMENT, start_index=1, end_index=TALK, summary=SUMMARY),
+    tool_request(VERIFY),
+)
 
 
 def given_to(model: ScriptedToolModel | None, focus: str = "") -> StrategyContext:
     agent = None if model is None else lambda profile: model
     prompts = {PROMPT: built_in(PROMPT).text}
-    return replace(context(HISTORY, values(), limit=10_000), agent=agent, prompts=prompts, focus=focus)
+    return replace(
+        context(HISTORY, values(), limit=10_000), agent=agent, prompts=prompts, focus=focus
+    )
 
 
 def compacted(model: ScriptedToolModel | None, target: int = 300, focus: str = "") -> Compaction:
-    return run_agent(given_to(model, focus), track_history(HISTORY), target, NEWEST, strategy=STRATEGY)
+    return run_agent(
+        given_to(model, focus), track_history(HISTORY), target, NEWEST, strategy=STRATEGY
+    )
 
 
 @pytest.mark.req("LH-72", "LH-87", "LH-52", "LH-53")
@@ -60,7 +67,10 @@ def test_a_model_compresses_the_history_in_three_rounds() -> None:
     assert tokens(done.messages) < 300
     assert not done.warnings
     stats = known(done.figures.stats)
-    assert (stats.original_tokens, stats.compressed_tokens) == (tokens(HISTORY), tokens(done.messages))
+    assert (stats.original_tokens, stats.compressed_tokens) == (
+        tokens(HISTORY),
+        tokens(done.messages),
+    )
     assert (stats.tool_results_compressed, stats.messages_protected) == (2, 6)
     assert (stats.user_messages_compressed, stats.assistant_messages_compressed) == (1, 3)
 
@@ -84,7 +94,10 @@ def test_the_model_is_told_the_task_with_its_figures_and_the_focus() -> None:
     system, (task, *_) = model.requests[0]
     assert "Above all keep what has to do with: the docs" in str(task)
     assert all(word in str(task) for word in ("12 messages", "3,125 tokens", "300 tokens", "2,825"))
-    assert all(words in system for words in ("compress_tool_result", "within 1,000".capitalize(), "8 rounds"))
+    assert all(
+        words in system
+        for words in ("compress_tool_result", "within 1,000".capitalize(), "8 rounds")
+    )
 
 
 @pytest.mark.req("LH-85")
@@ -97,7 +110,13 @@ def test_every_call_is_recorded_with_its_round_its_effect_and_the_tokens_after_i
     assert steps == model.steps
     assert steps[1].effect.startswith("The result in #4 became a line: 2,392 →")
     assert steps[1].arguments == RESULTS[0][1]
-    assert steps[0].tokens == tokens(HISTORY) > steps[1].tokens > steps[2].tokens == tokens(done.messages)
+    assert (
+        steps[0].tokens
+        == tokens(HISTORY)
+        > steps[1].tokens
+        > steps[2].tokens
+        == tokens(done.messages)
+    )
 
 
 @pytest.mark.req("LH-86", "LH-78")
@@ -109,8 +128,16 @@ def test_a_refused_call_is_answered_with_the_reason_and_the_run_goes_on() -> Non
     )
     model = ScriptedToolModel([wrong, RESULTS])
     done = compacted(model, target=1000)
-    answers = [json.loads(one.result) for message in model.requests[1][1] for one in tool_responses(message)]
-    assert [one["error_type"] for one in answers] == ["validation_failed", "not_found", "parse_error"]
+    answers = [
+        json.loads(one.result)
+        for message in model.requests[1][1]
+        for one in tool_responses(message)
+    ]
+    assert [one["error_type"] for one in answers] == [
+        "validation_failed",
+        "not_found",
+        "parse_error",
+    ]
     assert "system prompt" in answers[0]["error_message"]
     assert [step.refused for step in model.steps] == [True, True, True, False, False]
     assert tokens(done.messages) < 1000
@@ -129,7 +156,9 @@ def test_a_result_above_the_target_is_kept_and_the_shortfall_said() -> None:
     done = compacted(ScriptedToolModel([RESULTS]), target=100)
     assert done.no_op is None
     over = tokens(done.messages) - 100
-    assert done.warnings == (f"The result has {over + 100:,} tokens, {over:,} more than the target of 100.",)
+    assert done.warnings == (
+        f"The result has {over + 100:,} tokens, {over:,} more than the target of 100.",
+    )
 
 
 @pytest.mark.req("LH-92")
@@ -143,11 +172,17 @@ def test_an_error_half_way_leaves_the_history_and_is_raised() -> None:
 
 @pytest.mark.req("LH-21", "LH-19")
 def test_what_is_only_shown_goes_and_the_newest_context_stays() -> None:
-    shown = Message(speaker=Speaker.UNKNOWN, blocks=(Text("A banner."),), extra={"role": DISPLAY_ONLY})
+    shown = Message(
+        speaker=Speaker.UNKNOWN, blocks=(Text("A banner."),), extra={"role": DISPLAY_ONLY}
+    )
     history = (*HISTORY[:2], shown, system("Context of now."), *HISTORY[2:])
-    model = ScriptedToolModel([(tool_request(SEGMENT, start_index=1, end_index=2, summary="S"), *RESULTS)])
+    model = ScriptedToolModel(
+        [(tool_request(SEGMENT, start_index=1, end_index=2, summary="S"), *RESULTS)]
+    )
     context_of = replace(given_to(model), history=history)
-    done = run_agent(context_of, track_history(history), 300, frozenset(range(9, 14)), strategy=STRATEGY)
+    done = run_agent(
+        context_of, track_history(history), 300, frozenset(range(9, 14)), strategy=STRATEGY
+    )
     assert shown not in done.messages
     assert done.fates[2].kind is FateKind.DROPPED
     assert known(done.figures.stats).display_data_deleted == 1

@@ -17,7 +17,13 @@ from core.strategies.hybrid.strategy import NAME
 from core.transcript.compaction import FateKind
 from core.transcript.model import Code, Media, Message, Speaker, Text, Thinking
 from tests.core.cli.running_cli import Cli
-from tests.core.strategies.hybrid_running import END, changed_indexes, hybrid_context, message_texts, run
+from tests.core.strategies.hybrid_running import (
+    END,
+    changed_indexes,
+    hybrid_context,
+    message_texts,
+    run,
+)
 from tests.core.strategies.strategy_running import ScriptedSummariser, result_texts, values
 from tests.support.builders import ai, call, exchange, human, response, tool
 
@@ -46,7 +52,10 @@ def test_each_message_is_one_request_with_the_limits_of_the_seed() -> None:
     ("name", "words"),
     [
         (USER_PROMPT, ("one or two sentences", "topic or the question", "concerns and requests")),
-        (ASSISTANT_PROMPT, ("two or three", "explanations", "changes", "decisions", "technical details")),
+        (
+            ASSISTANT_PROMPT,
+            ("two or three", "explanations", "changes", "decisions", "technical details"),
+        ),
     ],
 )
 def test_the_prompts_ask_for_what_the_seed_asks(name: str, words: tuple[str, ...]) -> None:
@@ -64,7 +73,9 @@ def test_the_compression_profile_writes() -> None:
     )
     result = hybrid.compress(context)
     assert writer.profiles == ["cheap"]
-    assert [(one.profile, one.model, one.purpose) for one in result.calls] == [("cheap", "small-1", "#1")]
+    assert [(one.profile, one.model, one.purpose) for one in result.calls] == [
+        ("cheap", "small-1", "#1")
+    ]
     run((human(LONG), *END), writer)
     assert writer.profiles[-1] is None
 
@@ -72,11 +83,22 @@ def test_the_compression_profile_writes() -> None:
 @pytest.mark.req("LH-58")
 def test_only_text_is_asked_about_and_replaced() -> None:
     writer = ScriptedSummariser("short")
-    blocks = (Thinking("hm"), Text(LONG), call("bash", "b"), Code("x = 1"), Media("image/png", "AAAA"))
+    blocks = (
+        Thinking("hm"),
+        Text(LONG),
+        call("bash", "b"),
+        Code("x = 1"),
+        Media("image/png", "AAAA"),
+    )
     history = (human("go"), Message(speaker=Speaker.AI, blocks=blocks), tool(response("b")), *END)
     result = run(history, writer)
     assert writer.requests[0].messages[0].blocks == (Text(LONG), Code("x = 1"))
-    kept = (Thinking("hm"), Text("💬 [Compressed] short"), call("bash", "b"), Media("image/png", "AAAA"))
+    kept = (
+        Thinking("hm"),
+        Text("💬 [Compressed] short"),
+        call("bash", "b"),
+        Media("image/png", "AAAA"),
+    )
     assert result.messages[1].blocks == kept
 
 
@@ -112,7 +134,9 @@ def test_truncation_keeps_200_and_800_bytes() -> None:
     mark = "💬 [Compressed/Truncated]"
     assert message_texts(result)[:2] == [f"{mark} x{'ü' * 99}…", f"{mark} {'ü' * 400}…"]
     assert result.fates[0].kind is FateKind.EDITED
-    assert result.warnings[0] == f"2 summaries failed, the start of each message stays. {OUT_OF_REACH}"
+    assert (
+        result.warnings[0] == f"2 summaries failed, the start of each message stays. {OUT_OF_REACH}"
+    )
 
 
 # batches
@@ -124,7 +148,10 @@ def test_a_batch_asks_for_several_messages_and_each_gets_its_own_summary() -> No
     result = run((*OLD, *OLD, *END), writer, batch=True)
     words = ("first", "third", "second and more", "fourth")
     assert message_texts(result)[:4] == [f"💬 [Compressed] {one}" for one in words]
-    assert [(one.indices, one.purpose) for one in writer.requests] == [((0, 2), "#1, #3"), ((1, 3), "#2, #4")]
+    assert [(one.indices, one.purpose) for one in writer.requests] == [
+        ((0, 2), "#1, #3"),
+        ((1, 3), "#2, #4"),
+    ]
     request = writer.requests[0]
     assert [message.blocks[0] for message in request.messages] == [Text("[1]"), Text("[2]")]
     assert (request.max_tokens, request.max_output_tokens) == (100, 120)
@@ -133,7 +160,11 @@ def test_a_batch_asks_for_several_messages_and_each_gets_its_own_summary() -> No
 
 @pytest.fixture
 def transcript(tmp_path: Path) -> str:
-    call = {"id": "r", "type": "function", "function": {"name": "read_file", "arguments": '{"path": "a.py"}'}}
+    call = {
+        "id": "r",
+        "type": "function",
+        "function": {"name": "read_file", "arguments": '{"path": "a.py"}'},
+    }
     messages: list[dict[str, Any]] = [
         {"role": "user", "content": "Please look at the queue. " * 30},
         {"role": "assistant", "content": None, "tool_calls": [call]},
@@ -183,5 +214,7 @@ def test_verbose_tells_trigger_sizes_reduction_and_counts(
     cli.run("compact", transcript, "-s", NAME, "--set", "context-limit=200")
     assert "trigger: 70 % of 200 = 140, reached at " in cli.err
     assert " tokens · −" in cli.err
-    counts = "compressed: 1 tool results, 1 human and 0 ai messages; 1 display-only dropped, 5 protected"
+    counts = (
+        "compressed: 1 tool results, 1 human and 0 ai messages; 1 display-only dropped, 5 protected"
+    )
     assert counts in cli.err

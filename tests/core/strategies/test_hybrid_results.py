@@ -81,7 +81,9 @@ def test_a_write_is_told_by_kind_age_and_task_in_at_most_50_tokens() -> None:
     write, answer = exchange("w", "write_file", "Successfully wrote it. " * 90, path="src/app.zig")
     late = replace(END[-1], timestamp="2026-01-01T10:05:59Z")
     stamped = replace(answer, timestamp="2026-01-01T10:03:30Z")
-    result = run((human("go"), plan, tool(response("t", "TodoWrite")), write, stamped, *END[:-1], late))
+    result = run(
+        (human("go"), plan, tool(response("t", "TodoWrite")), write, stamped, *END[:-1], late)
+    )
     assert result_texts(result)[1] == (
         "✏️ [Compressed] Created src/app.zig (2 min ago)\n"
         "• Type: created\n"
@@ -118,13 +120,16 @@ def test_the_newest_change_of_a_file_is_told_and_an_unknown_one_is_general() -> 
     assert result_texts(unknown) == ["🔧 [Compressed] write_file: output left out, 60 lines"]
     silent = (human("go"), *exchange("w", "write_file", OUTPUT, path="a.py"), *END)
     unproven = hybrid.compact_directly(hybrid_context(silent), FileTracker({}, changes), 0)
-    assert result_texts(unproven) == ["✏️ [Compressed] write_file on a.py: output left out, 60 lines"]
+    assert result_texts(unproven) == [
+        "✏️ [Compressed] write_file on a.py: output left out, 60 lines"
+    ]
 
 
 @pytest.mark.req("LH-13", "LH-39", "LH-40")
 def test_any_other_tool_becomes_one_line_with_its_name() -> None:
     assert (
-        replaced_result(*exchange("g", "grep", OUTPUT)) == "🔧 [Compressed] grep: output left out, 60 lines"
+        replaced_result(*exchange("g", "grep", OUTPUT))
+        == "🔧 [Compressed] grep: output left out, 60 lines"
     )
     orphan = tool(ToolResponse("x", "", OUTPUT))
     assert replaced_result(orphan) == "🔧 [Compressed] tool: output left out, 60 lines"
@@ -146,8 +151,16 @@ def test_other_tools_may_keep_half_or_all() -> None:
 @pytest.mark.parametrize(
     ("name", "result", "expected"),
     [
-        ("bash", "make: *** No rule for target 'x'.\n" * 9 + "exit code 2", "bash failed: make: ***"),
-        ("Read", "<tool_use_error>No such file.</tool_use_error>" * 4, "Read on /p/a.py failed: No such"),
+        (
+            "bash",
+            "make: *** No rule for target 'x'.\n" * 9 + "exit code 2",
+            "bash failed: make: ***",
+        ),
+        (
+            "Read",
+            "<tool_use_error>No such file.</tool_use_error>" * 4,
+            "Read on /p/a.py failed: No such",
+        ),
     ],
 )
 def test_a_failure_is_reported_as_one(name: str, result: str, expected: str) -> None:
@@ -193,7 +206,10 @@ def test_ids_names_and_parallel_results_stay() -> None:
     result = run((human("go"), calls, both, *END))
     answers = [one for message in result.messages for one in tool_responses(message)]
     assert [(one.call_id, one.name) for one in answers] == [("a", "grep"), ("b", "grep")]
-    assert [one.result for one in answers] == ["🔧 [Compressed] grep: output left out, 60 lines", "ok"]
+    assert [one.result for one in answers] == [
+        "🔧 [Compressed] grep: output left out, 60 lines",
+        "ok",
+    ]
     assert result.messages[2].speaker is Speaker.TOOL
     assert result.fates[2].last.links == (1,)
 

@@ -28,7 +28,9 @@ SUMMARY = (
 )
 
 
-def use(given: HybridAgentState, name: str, /, **arguments: Json) -> tuple[HybridAgentState, AgentToolResult]:
+def use(
+    given: HybridAgentState, name: str, /, **arguments: Json
+) -> tuple[HybridAgentState, AgentToolResult]:
     return call_agent_tool(given, name, json.dumps(arguments))
 
 
@@ -58,7 +60,10 @@ def text(given: HybridAgentState, place: int) -> str:
 def sound(given: HybridAgentState) -> bool:
     """Return whether every pair is whole and no API refuses the messages."""
     errors = [
-        one for api in PROVIDERS for one in lint_messages(given.messages, api.name) if one.severity == "error"
+        one
+        for api in PROVIDERS
+        for one in lint_messages(given.messages, api.name)
+        if one.severity == "error"
     ]
     return not errors and not find_pairs(given.messages).orphans
 
@@ -90,7 +95,12 @@ def test_the_agent_is_told_the_tracker_and_the_counts() -> None:
 @pytest.mark.req("LH-76")
 @pytest.mark.parametrize(
     ("target", "words"),
-    [(10_000, "Target achieved"), (3_000, "Very close"), (1_500, "Close to"), (-3_000, "Significant")],
+    [
+        (10_000, "Target achieved"),
+        (3_000, "Very close"),
+        (1_500, "Close to"),
+        (-3_000, "Significant"),
+    ],
 )
 def test_the_agent_is_told_how_far_it_is(target: int, words: str) -> None:
     given = hybrid_state(target=target)
@@ -116,7 +126,9 @@ def test_a_read_becomes_a_line_in_its_place_with_its_id() -> None:
 
 @pytest.mark.req("LH-74")
 def test_a_write_is_told_by_its_record_and_anything_by_a_plain_line() -> None:
-    written = done(hybrid_state(), RESULT, message_index=WRITE, strategy="use_modification_metadata")
+    written = done(
+        hybrid_state(), RESULT, message_index=WRITE, strategy="use_modification_metadata"
+    )
     assert text(written, WRITE) == "✏️ [Compressed] Created src/fix.py"
     plain = done(hybrid_state(), RESULT, message_index=READ, strategy="generic")
     assert text(plain, READ) == "🔧 [Compressed] Read: output left out, 400 lines"
@@ -132,7 +144,10 @@ def test_a_write_is_told_by_its_record_and_anything_by_a_plain_line() -> None:
     ],
 )
 def test_a_result_that_is_none_is_refused(index: int, strategy: str, words: str) -> None:
-    assert refusal(hybrid_state(), RESULT, message_index=index, strategy=strategy) == f"{INVALID}: {words}"
+    assert (
+        refusal(hybrid_state(), RESULT, message_index=index, strategy=strategy)
+        == f"{INVALID}: {words}"
+    )
 
 
 # segments
@@ -171,7 +186,11 @@ def test_protected_messages_and_the_system_prompt_are_refused() -> None:
 def test_a_summary_that_is_not_shorter_changes_nothing() -> None:
     given = hybrid_state()
     after, result = use(
-        given, SEGMENT, start_index=1, end_index=1, summary="The parser fails on every second file. " * 100
+        given,
+        SEGMENT,
+        start_index=1,
+        end_index=1,
+        summary="The parser fails on every second file. " * 100,
     )
     assert after == given
     assert "would not be shorter" in result.effect

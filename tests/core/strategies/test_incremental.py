@@ -1,4 +1,5 @@
-"""An incremental strategy gives the same results from turn to turn as fresh runs over the whole history."""
+"""An incremental strategy gives the same results from turn to turn as fresh runs over the whole
+history."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -61,7 +62,9 @@ MEDDLING = st.dictionaries(st.integers(0, 30), st.sampled_from(MEDDLES), max_siz
 
 def pins_of(history: Sequence[Message]) -> dict[int, MessagePin]:
     kinds = {0: PinKind.KEEP, 3: PinKind.DROP}
-    return {place: MessagePin(kinds[place % 7]) for place in range(len(history)) if place % 7 in kinds}
+    return {
+        place: MessagePin(kinds[place % 7]) for place in range(len(history)) if place % 7 in kinds
+    }
 
 
 def under(strategy: Strategy) -> Callable[[SessionEnvironment], SessionEnvironment]:
@@ -98,7 +101,9 @@ def test_every_rule_of_clearing_over_histories_of_all_kinds(
 def test_a_replay_has_the_same_figures(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     talk = conversation(*agent_loop(400), model="gpt-4o")
     quick = list(
-        replay_tracks(AnalysisInput(conversation=talk, values=values(context_limit=20_000)), (name,))
+        replay_tracks(
+            AnalysisInput(conversation=talk, values=values(context_limit=20_000)), (name,)
+        )
     )
 
     def plain(session: AgentSession, point: CheckPoint) -> IncrementalRunResult | None:
@@ -107,7 +112,11 @@ def test_a_replay_has_the_same_figures(name: str, monkeypatch: pytest.MonkeyPatc
 
     monkeypatch.setattr(AgentSession, "check_incrementally", plain)
     assert (
-        list(replay_tracks(AnalysisInput(conversation=talk, values=values(context_limit=20_000)), (name,)))
+        list(
+            replay_tracks(
+                AnalysisInput(conversation=talk, values=values(context_limit=20_000)), (name,)
+            )
+        )
         == quick
     )
 
@@ -117,11 +126,14 @@ STEADY = density_settings(recency_pruning=False)
 
 def _config(flags: tuple[bool, bool, bool], mode: Mode) -> DensitySettings:
     reads, files, results = flags
-    return density_settings(mode, read_write_pruning=reads, file_dedupe=files, recency_pruning=results)
+    return density_settings(
+        mode, read_write_pruning=reads, file_dedupe=files, recency_pruning=results
+    )
 
 
 def played(parts: Sequence[Sequence[Message]], *configs: DensitySettings) -> tuple[Message, ...]:
-    """Return the history after a density step behind each part, under the configurations in turn."""
+    """Return the history after a density step behind each part, under the configurations in
+    turn."""
     step, history = IncrementalDensity(), tuple[Message, ...]()
     for place, part in enumerate(parts):
         history += tuple(part)
@@ -133,7 +145,9 @@ def played(parts: Sequence[Sequence[Message]], *configs: DensitySettings) -> tup
 
 
 @given(histories(), st.lists(st.integers(1, 5), min_size=1), st.booleans())
-def test_it_follows_a_growing_history(messages: tuple[Message, ...], sizes: list[int], results: bool) -> None:
+def test_it_follows_a_growing_history(
+    messages: tuple[Message, ...], sizes: list[int], results: bool
+) -> None:
     parts: list[Sequence[Message]] = []
     start = 0
     while start < len(messages):
@@ -153,7 +167,9 @@ def test_switches_may_be_thrown_between_the_turns(
 ) -> None:
     step = IncrementalDensity()
     for flags in switches:  # a result that is not applied changes nothing
-        assert step(messages, _config(flags, mode)) == optimize_history(messages, _config(flags, mode))
+        assert step(messages, _config(flags, mode)) == optimize_history(
+            messages, _config(flags, mode)
+        )
     parts = [messages[place : place + 2] for place in range(0, len(messages), 2)]
     played(parts, *(_config(flags, mode) for flags in switches))
 

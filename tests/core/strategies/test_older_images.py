@@ -49,7 +49,9 @@ def test_the_newest_images_stay(name: str) -> None:
     compaction = preview.result.compaction
     assert compaction.no_op is None
     assert count(compaction.messages) <= 2
-    changed = [at for at, fate in enumerate(compaction.fates) if fate.steps[0].rule == "older images"]
+    changed = [
+        at for at, fate in enumerate(compaction.fates) if fate.steps[0].rule == "older images"
+    ]
     assert changed == [at for at, one in enumerate(history) if count([one])][:10]
     for place, origins in enumerate(compaction.origins):
         if set(origins) & set(changed) and place not in compaction.inserted:
@@ -68,7 +70,9 @@ def test_nothing_changes_without_the_setting_or_in_reference_mode() -> None:
     history = screenshots(3)
     for given in (
         context(history, values(**{"context-limit": 40000})),
-        replace(context(history, values(**{IMAGES: 0, "context-limit": 40000})), mode=Mode.REFERENCE),
+        replace(
+            context(history, values(**{IMAGES: 0, "context-limit": 40000})), mode=Mode.REFERENCE
+        ),
     ):
         assert count(find_strategy("top-down-truncation").compress(given).messages) > 0
 
@@ -76,8 +80,12 @@ def test_nothing_changes_without_the_setting_or_in_reference_mode() -> None:
 def test_a_no_op_says_that_the_size_is_in_images() -> None:
     chosen = values(context_limit=400_000, compression__strategy="top-down-truncation")
     options = PreviewOptions(checks=False)
-    no_op = known(compute_preview(conversation(*screenshots(4)), chosen, options).result.compaction.no_op)
+    no_op = known(
+        compute_preview(conversation(*screenshots(4)), chosen, options).result.compaction.no_op
+    )
     assert no_op.reason.endswith("The size is in 8 images: set compression.images.")
     assert no_op.suggestion == "compression.images=4"
-    without = known(compute_preview(conversation(*talk(4)), chosen, options).result.compaction.no_op)
+    without = known(
+        compute_preview(conversation(*talk(4)), chosen, options).result.compaction.no_op
+    )
     assert "images" not in without.reason

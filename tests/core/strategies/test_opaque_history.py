@@ -1,4 +1,5 @@
-"""A compaction that only the provider can read stays at its place in every result, or the run is refused."""
+"""A compaction that only the provider can read stays at its place in every result, or the run is
+refused."""
 
 from __future__ import annotations
 
@@ -17,14 +18,18 @@ OPAQUE = Message(
 WORK = tuple(
     message
     for number in range(20)
-    for message in (*exchange(f"c{number}", "bash", f"output {number}\n" * 60, command=f"run {number}"),)
+    for message in (
+        *exchange(f"c{number}", "bash", f"output {number}\n" * 60, command=f"run {number}"),
+    )
 )
 ASKED = human("Fix the rounding. Do not touch src/legacy.")
 HISTORY = (ASKED, OPAQUE, *WORK, ai("Done so far."), human("Go on."))
 
 
 @pytest.mark.parametrize("name", COMPACTION_STRATEGIES)
-def test_an_encrypted_compaction_stays_in_every_result_and_is_never_called_summarised(name: str) -> None:
+def test_an_encrypted_compaction_stays_in_every_result_and_is_never_called_summarised(
+    name: str,
+) -> None:
     result = run(name, HISTORY, limit=3000)
     assert OPAQUE in result.messages
     assert result.fates[1].kind is FateKind.KEPT
@@ -39,7 +44,12 @@ def test_an_encrypted_compaction_stays_in_every_result_and_is_never_called_summa
 def test_of_a_message_that_goes_only_its_encrypted_blocks_stay(name: str) -> None:
     mixed = ai("words of the model " * 30, ITEM, call("bash", "m", command="make"))
     mixed = Message(speaker=mixed.speaker, blocks=mixed.blocks, flags=MessageFlag.OPAQUE)
-    history = (human("go"), mixed, tool(*exchange("m", "bash", "built\n" * 90)[1].blocks), *HISTORY[2:])
+    history = (
+        human("go"),
+        mixed,
+        tool(*exchange("m", "bash", "built\n" * 90)[1].blocks),
+        *HISTORY[2:],
+    )
     result = run(name, history, limit=3000)
     (place,) = [at for at, message in enumerate(result.messages) if ITEM in message.blocks]
     assert result.origins[place] == (1,)

@@ -1,4 +1,5 @@
-"""pinned-hybrid: reads retire, output is masked, rules and pins stay, and cache costs are checked."""
+"""pinned-hybrid: reads retire, output is masked, rules and pins stay, and cache costs are
+checked."""
 
 from dataclasses import replace
 
@@ -35,7 +36,9 @@ def text(made: Compaction) -> str:
 
 
 def work(count: int) -> list[Message]:
-    pairs = (exchange(f"r{n}", "Read", FILE, file_path=f"/repo/src/part_{n}.py") for n in range(count))
+    pairs = (
+        exchange(f"r{n}", "Read", FILE, file_path=f"/repo/src/part_{n}.py") for n in range(count)
+    )
     return [message for pair in pairs for message in pair]
 
 
@@ -73,7 +76,11 @@ def test_output_is_masked_oldest_first_and_only_as_far_as_needed() -> None:
 def long_history() -> list[Message]:
     return [
         human("Build the importer. Never push to main. Always keep the old flag `legacy_mode`."),
-        *(message for n in range(40) for message in (ai(f"Step {n}: " + "words " * 60), human(f"next {n}"))),
+        *(
+            message
+            for n in range(40)
+            for message in (ai(f"Step {n}: " + "words " * 60), human(f"next {n}"))
+        ),
         human("Now write the changelog for it."),
         ai("I write it."),
     ]
@@ -103,14 +110,26 @@ def test_rules_stand_word_for_word_however_little_is_left(share: int) -> None:
 
 
 def test_rules_of_a_file_take_no_room_from_the_newest_messages() -> None:
-    rules = "\n".join(f"- Never touch table_{number} of the billing database." for number in range(400))
+    rules = "\n".join(
+        f"- Never touch table_{number} of the billing database." for number in range(400)
+    )
     read = exchange("r", "Read", rules, file_path="/repo/AGENTS.md")
     steps = [
-        message for n in range(40) for message in (ai(f"Step {n}: " + "words " * 60), human(f"next {n}"))
+        message
+        for n in range(40)
+        for message in (ai(f"Step {n}: " + "words " * 60), human(f"next {n}"))
     ]
-    messages = [human("Build the importer."), *read, *steps, human("Go on with the form."), ai("I do.")]
+    messages = [
+        human("Build the importer."),
+        *read,
+        *steps,
+        human("Go on with the form."),
+        ai("I do."),
+    ]
     result = compacted(*messages, target=2000)
-    kept = [one for one, fate in zip(messages, result.fates, strict=True) if fate.kind is FateKind.KEPT]
+    kept = [
+        one for one, fate in zip(messages, result.fates, strict=True) if fate.kind is FateKind.KEPT
+    ]
     assert tokens(kept) > 2000 // 2
 
 
@@ -163,7 +182,10 @@ def test_a_message_that_is_pinned_stays_whole_with_its_pair() -> None:
 def test_a_message_that_is_pinned_to_drop_goes_first_with_its_pair() -> None:
     messages = [human("Read them all"), *work(4), ai("Read.")]
     result = compacted(*messages, target=tokens(messages), pins={4: MessagePin(PinKind.DROP)})
-    assert [index for index, fate in enumerate(result.fates) if fate.kind is FateKind.DROPPED] == [3, 4]
+    assert [index for index, fate in enumerate(result.fates) if fate.kind is FateKind.DROPPED] == [
+        3,
+        4,
+    ]
     assert len(result.messages) == len(messages) - 2
 
 
@@ -171,7 +193,9 @@ def test_a_run_that_the_size_set_off_is_refused_where_the_cache_makes_it_dearer(
     """Early output goes, little is saved, and the trigger is near again."""
     messages = [human("Read it"), *work(2), *talk(100), human("And now?")]
     target = tokens(messages) - 600
-    due = compacted(*messages, target=target, by_trigger=True, settings=values(compression_threshold=0.41))
+    due = compacted(
+        *messages, target=target, by_trigger=True, settings=values(compression_threshold=0.41)
+    )
     assert known(due.no_op).code is NoOpCode.CACHE_DEARER
     assert "pays for itself after" in known(due.no_op).reason
     by_hand = compacted(*messages, target=target, settings=values(compression_threshold=0.41))
@@ -181,7 +205,10 @@ def test_a_run_that_the_size_set_off_is_refused_where_the_cache_makes_it_dearer(
 
 @pytest.mark.req("LOSS-3.6")
 def test_a_second_run_keeps_the_rules_and_the_files_of_the_first() -> None:
-    messages = [*long_history()[:40], *exchange("w", "Write", "ok", file_path="/repo/x.py", content="y")]
+    messages = [
+        *long_history()[:40],
+        *exchange("w", "Write", "ok", file_path="/repo/x.py", content="y"),
+    ]
     first = compacted(*messages, *long_history()[1:], target=tokens(messages) // 3)
     more = [*first.messages, *long_history()[1:60]]
     second = compacted(*more, target=tokens(more) // 4)
@@ -193,7 +220,11 @@ def test_a_second_run_keeps_the_rules_and_the_files_of_the_first() -> None:
 @pytest.mark.parametrize("share", [2, 3, 4, 6])
 def test_an_unread_answer_is_cut_only_when_no_older_output_is_left(share: int) -> None:
     answer = "".join(f"value {number} of the table is {number * 7}\n" for number in range(100))
-    messages = [human("Read them all"), *work(8), *exchange("u", "Bash", answer, command="make table")]
+    messages = [
+        human("Read them all"),
+        *work(8),
+        *exchange("u", "Bash", answer, command="make table"),
+    ]
     *older, newest = result_texts(compacted(*messages, target=tokens(messages) // share))
     assert newest == answer or FILE not in older
     assert newest.startswith("value 0 of the table is 0")
@@ -203,7 +234,9 @@ def test_arguments_of_the_newest_calls_stay_whole_where_older_messages_can_go() 
     written = exchange("w", "Write", "ok", file_path="/repo/a.py", content=FILE)
     messages = [*long_history(), *written, *exchange("u", "Bash", FILE * 3, command="make table")]
     result = compacted(*messages, target=tokens(messages) * 2 // 3)
-    assert any(block == written[0].blocks[0] for message in result.messages for block in message.blocks)
+    assert any(
+        block == written[0].blocks[0] for message in result.messages for block in message.blocks
+    )
 
 
 @pytest.mark.req("LOSS-3.2", "LOSS-3.5")
@@ -211,8 +244,15 @@ def test_arguments_of_the_newest_calls_stay_whole_where_older_messages_can_go() 
 def test_a_mask_line_has_the_names_and_addresses_that_recur(share: int) -> None:
     rows = "row: ok\n" * 200
     output = f"{rows}see `upload_quota_guard` and https://example.org/limits/7\n{rows}"
-    calls = (exchange(f"a{number}", "Bash", output, command=f"make {number}") for number in range(4))
-    messages = [human("Look."), *(message for pair in calls for message in pair), *work(8), ai("Read.")]
+    calls = (
+        exchange(f"a{number}", "Bash", output, command=f"make {number}") for number in range(4)
+    )
+    messages = [
+        human("Look."),
+        *(message for pair in calls for message in pair),
+        *work(8),
+        ai("Read."),
+    ]
     masks = result_texts(compacted(*messages, target=tokens(messages) // share))
     named = next(line for line in masks if line.startswith(MARK) and "; names: " in line)
     assert "https://example.org/limits/7" in named

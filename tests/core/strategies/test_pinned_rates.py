@@ -26,7 +26,14 @@ from core.strategies.pinned.oldest_summary import SECTION
 from core.strategies.pinned.strategy import refuse_unprofitable
 from core.summarize.earlier_summary import parse_summary
 from core.summarize.summary_sections import SnapshotSlot
-from core.transcript.compaction import Compaction, CompactionMetadata, Fate, FateKind, FateStep, NoOpCode
+from core.transcript.compaction import (
+    Compaction,
+    CompactionMetadata,
+    Fate,
+    FateKind,
+    FateStep,
+    NoOpCode,
+)
 from core.transcript.model import Message, Opaque, Speaker
 from core.transcript.scopes import history_of_scope
 from tests.core.analysis.replaying import replay_session, sized_message
@@ -38,9 +45,16 @@ from tests.support.loopback import Loopback, Reply
 from tests.support.narrowing import known
 
 MODEL = "claude-sonnet-4-5"
-FREE = CacheRates(1.0, 1.0, 5.0, "free")  # a provider without cache prices: rewriting costs nothing extra
+FREE = CacheRates(
+    1.0, 1.0, 5.0, "free"
+)  # a provider without cache prices: rewriting costs nothing extra
 LOG = "line of a log that says little\n" * 80
-TALK = (human("Read it"), *exchange("a", "Bash", LOG, command="make a"), *talk(120), human("And now?"))
+TALK = (
+    human("Read it"),
+    *exchange("a", "Bash", LOG, command="make a"),
+    *talk(120),
+    human("And now?"),
+)
 
 
 @pytest.mark.parametrize(
@@ -52,7 +66,9 @@ TALK = (human("Read it"), *exchange("a", "Bash", LOG, command="make a"), *talk(1
         ("", ASSUMED_RATES.read, ASSUMED_RATES.write, ASSUMED_RATES.output),
     ],
 )
-def test_prices_are_multiples_of_fresh_input(model: str, read: float, write: float, output: float) -> None:
+def test_prices_are_multiples_of_fresh_input(
+    model: str, read: float, write: float, output: float
+) -> None:
     rates = cache_rates(model)
     assert (rates.read, rates.write, rates.output) == pytest.approx((read, write, output))
     assert bool(rates.model) == (rates != ASSUMED_RATES)
@@ -72,7 +88,9 @@ HISTORY = tuple(
 def shorter() -> Compaction:
     """Empty the third message: 2,000 tokens stay cached, 7,000 of 9,000 are written again."""
     messages = (*HISTORY[:2], sized_message(Speaker.HUMAN, 0), *HISTORY[3:])
-    kept, edited = (Fate((FateStep("r", kind, "why"),)) for kind in (FateKind.KEPT, FateKind.EDITED))
+    kept, edited = (
+        Fate((FateStep("r", kind, "why"),)) for kind in (FateKind.KEPT, FateKind.EDITED)
+    )
     fates = (kept, kept, edited, *(kept,) * 7)
     return Compaction(
         messages=messages,
@@ -93,7 +111,8 @@ def given(rates: CacheRates = ASSUMED_RATES, *, by_trigger: bool = True) -> Stra
 
 
 def test_it_acts_only_where_it_has_paid_back_before_the_trigger_comes_again() -> None:
-    """1.15 · 7,000 / (0.1 · 1,000) = 80.5, so 81 calls; (trigger − 9,000) / 2,000 until the trigger."""
+    """1.15 · 7,000 / (0.1 · 1,000) = 80.5, so 81 calls; (trigger − 9,000) / 2,000 until the
+    trigger."""
     assert refuse_unprofitable(given(), shorter(), 9_000 + 2 * 81_000).no_op is None
     refused = known(refuse_unprofitable(given(), shorter(), 9_000 + 2 * 80_000).no_op)
     assert refused.code is NoOpCode.CACHE_DEARER
@@ -111,7 +130,10 @@ def test_the_prices_decide_and_are_named() -> None:
 
 def test_preview_and_replay_go_by_the_prices_of_the_conversations_model() -> None:
     session = conversation(*TALK, model=MODEL)
-    settings: dict[str, Any] = {"compression__strategy": pinned.NAME, "compression_threshold": 0.4005}
+    settings: dict[str, Any] = {
+        "compression__strategy": pinned.NAME,
+        "compression_threshold": 0.4005,
+    }
     size = compute_preview(session, values(context_limit=10**6, **settings)).sizes.before_tokens
     limit = round((size - 500) / pinned.TARGET)
     by_hand = compute_preview(session, values(context_limit=limit, **settings))
@@ -123,7 +145,9 @@ def test_preview_and_replay_go_by_the_prices_of_the_conversations_model() -> Non
     assert f"the prices of {MODEL}" in track.note
 
 
-SAID = "- Polling was chosen over webhooks, because the proxy drops them.\nNext: write the changelog."
+SAID = (
+    "- Polling was chosen over webhooks, because the proxy drops them.\nNext: write the changelog."
+)
 LONG_TALK = (
     human("Build the importer, with polling or with webhooks. Never push to main."),
     *(one for n in range(40) for one in (ai(f"Step {n}: " + "words " * 60), human(f"next {n}"))),
@@ -135,7 +159,9 @@ LIMIT = round(tokens(LONG_TALK) / 4 / pinned.TARGET)
 
 def compacted(pen: RecordingSummariser, *, on: bool = True) -> Compaction:
     given = context(LONG_TALK, ON if on else values(), limit=LIMIT)
-    return pinned.compress(replace(given, summariser=lambda profile: pen, prompt="At most {max_tokens}."))
+    return pinned.compress(
+        replace(given, summariser=lambda profile: pen, prompt="At most {max_tokens}.")
+    )
 
 
 def test_only_with_the_setting_does_it_ask_a_model() -> None:
@@ -176,13 +202,17 @@ def test_the_desk_calls_the_model_at_compact_only_and_pins_make_what_it_wrote_st
     path = tmp_path / "talk.json"
     talk = conversation(*LONG_TALK)
     path.write_bytes(
-        export_history(ExportInput(conversation=talk, history=history_of_scope(talk, "all")), "openai").data
+        export_history(
+            ExportInput(conversation=talk, history=history_of_scope(talk, "all")), "openai"
+        ).data
     )
     handler = RecordingHandler()
     handler(OpenService.open, OpenRequest(str(path)))
     save_profile(server, Reply(text=SAID))
     handler(ProfileService.use, "local")
-    handler(PreviewService.change, ((STRATEGY, pinned.NAME), (LIMIT_KEY, LIMIT), (PINNED_PROSE, True)))
+    handler(
+        PreviewService.change, ((STRATEGY, pinned.NAME), (LIMIT_KEY, LIMIT), (PINNED_PROSE, True))
+    )
     assert "not yet written" in last_event(handler, Screen).result.heading
     assert server.log == []
     handler(PreviewService.compact, CompactionRequest())

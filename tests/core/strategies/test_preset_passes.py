@@ -21,11 +21,16 @@ NOBODY = EmulatedProgram("nobody", "2026-11-21", "a test")
 
 
 def of(*passes: PresetPass) -> Preset:
-    return Preset(name="test", order=1, about="A test.", emulates=NOBODY, trigger=ALWAYS, passes=passes)
+    return Preset(
+        name="test", order=1, about="A test.", emulates=NOBODY, trigger=ALWAYS, passes=passes
+    )
 
 
 def run(
-    rule: PresetPass, history: Sequence[Message], limit: int | None = 1000, values: Values | None = None
+    rule: PresetPass,
+    history: Sequence[Message],
+    limit: int | None = 1000,
+    values: Values | None = None,
 ) -> Compaction:
     return compress(of(rule), context(history, values, limit=limit))
 
@@ -52,7 +57,8 @@ def test_all_results_but_the_newest_are_cleared_and_calls_stay() -> None:
     assert [message for message in result.messages if any(tool_calls(message))] == [*history[::2]]
     assert result.fates[5].kind is FateKind.EDITED
     assert (
-        result.fates[5].last.reason == "Beyond the 2 newest results: the result of bash became a placeholder."
+        result.fates[5].last.reason
+        == "Beyond the 2 newest results: the result of bash became a placeholder."
     )
     assert result.fates[7].last.reason == "Among the 2 newest results."
     assert result.fates[0].last.reason == "No rule of test is about it."
@@ -78,8 +84,15 @@ def test_the_newest_turns_of_the_person_are_left_alone() -> None:
 
 
 def test_only_the_tools_that_are_named_or_of_a_class_count() -> None:
-    history = (*loop(1, "Read"), *loop(1, "web_search"), *loop(1, "browse"), *loop(1, "run_shell_command"))
-    rule = ClearToolResults(placeholder="[gone]", classes=(ToolClass.SHELL,), tools=("Read", "WebSearch"))
+    history = (
+        *loop(1, "Read"),
+        *loop(1, "web_search"),
+        *loop(1, "browse"),
+        *loop(1, "run_shell_command"),
+    )
+    rule = ClearToolResults(
+        placeholder="[gone]", classes=(ToolClass.SHELL,), tools=("Read", "WebSearch")
+    )
     result = run(rule, history)
     assert results(result.messages) == ["[gone]", "[gone]", LONG, "[gone]"]
     assert reasons(result)[5] == "Results of browse are never cleared."
@@ -132,7 +145,10 @@ def test_old_thinking_goes_whole() -> None:
 def worked(*, texts: int = 4) -> tuple[Message, ...]:
     result: list[Message] = []
     for n in range(texts):
-        result += [human(f"Please do {n}."), *exchange(f"r{n}", "Read", LONG, file_path=f"src/{n}.py")]
+        result += [
+            human(f"Please do {n}."),
+            *exchange(f"r{n}", "Read", LONG, file_path=f"src/{n}.py"),
+        ]
         result += [*exchange(f"b{n}", "bash", LONG, command=f"make {n}"), ai(f"Did {n}.")]
     return tuple(result)
 
@@ -146,7 +162,9 @@ def test_older_work_goes_until_the_target_is_met() -> None:
     assert kinds[:6] == [FateKind.KEPT, *[FateKind.DROPPED] * 5]
     assert kinds[-3:] == [FateKind.KEPT] * 3
     assert reasons(result)[0] == "Typed by a person: it always stays."
-    assert reasons(result)[1].startswith("Oldest first until under 350 tokens, calls with their results;")
+    assert reasons(result)[1].startswith(
+        "Oldest first until under 350 tokens, calls with their results;"
+    )
     assert reasons(result)[-1] == "Among the newest 1 texts of the model."
     assert reasons(result)[-2] == "Newer than what had to go for the target of 350 tokens."
 

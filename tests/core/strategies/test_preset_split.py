@@ -3,7 +3,12 @@
 import pytest
 
 from core.facts.sentences import plain_text
-from core.strategies.presets.reinjection import ReinjectRule, TouchedFile, reinjected_messages, touched_files
+from core.strategies.presets.reinjection import (
+    ReinjectRule,
+    TouchedFile,
+    reinjected_messages,
+    touched_files,
+)
 from core.strategies.presets.split import (
     KeptBesideSummary,
     SplitRule,
@@ -17,7 +22,12 @@ from core.transcript.model import Media, Message, MessageFlag, Speaker
 from tests.core.strategies.strategy_running import ScriptedSummariser, compact, tokens
 from tests.support.builders import ai, exchange, flagged, human, response, talk
 
-LOOP = (human("go"), *exchange("a", "bash", "x" * 400), *exchange("b", "bash", "x" * 400), ai("done"))
+LOOP = (
+    human("go"),
+    *exchange("a", "bash", "x" * 400),
+    *exchange("b", "bash", "x" * 400),
+    ai("done"),
+)
 
 
 def cut(rule: SplitRule, messages: tuple[Message, ...]) -> SummarisedRange:
@@ -82,9 +92,13 @@ def back(*messages: Message, files: int = 5, each: int = 5000, total: int = 50_0
 
 def test_a_whole_read_shows_the_content_and_a_partial_one_keeps_what_was_seen() -> None:
     messages = (*read("1", "/a.py", "all of a"), *read("2", "/b.py", "b", offset=5, limit=2))
-    assert touched_files(messages) == (TouchedFile("/a.py", False, "all of a"), TouchedFile("/b.py"))
+    assert touched_files(messages) == (
+        TouchedFile("/a.py", False, "all of a"),
+        TouchedFile("/b.py"),
+    )
     assert (
-        touched_files((*messages, *read("3", "/a.py", "a part", offset=2, limit=2)))[-1].content == "all of a"
+        touched_files((*messages, *read("3", "/a.py", "a part", offset=2, limit=2)))[-1].content
+        == "all of a"
     )
 
 
@@ -127,7 +141,11 @@ def test_goose_keeps_the_newest_text_of_the_person_after_the_summary() -> None:
     picture = human("and this", Media("image/png", "AAAA"))
     messages = (human("first"), ai("a " * 900), human("Now test it."), ai("b"), picture, ai("c"))
     result = compact("goose-middle-out-ladder", messages)
-    assert [message.speaker for message in result.messages] == [Speaker.HUMAN, Speaker.AI, Speaker.HUMAN]
+    assert [message.speaker for message in result.messages] == [
+        Speaker.HUMAN,
+        Speaker.AI,
+        Speaker.HUMAN,
+    ]
     assert result.messages[2] == messages[2]
     assert result.origins == ((0, 1, 3, 4, 5), (), (2,))
     assert result.inserted == {0, 1}

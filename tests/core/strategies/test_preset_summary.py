@@ -92,7 +92,9 @@ def test_the_ladder_takes_results_out_of_the_middle_until_it_fits() -> None:
     recorder = ScriptedSummariser("S")
     result = compact("goose-middle-out-ladder", messages, recorder, limit=tokens(messages) + 2000)
     [request] = recorder.requests
-    results = [(at, one.result) for at in request.indices for one in tool_responses(request.messages[at])]
+    results = [
+        (at, one.result) for at in request.indices for one in tool_responses(request.messages[at])
+    ]
     emptied = [at for at, text in results if text == REMOVED]
     assert emptied == [10, 12]  # 20 % of ten results, the two in the middle
     [call] = result.calls

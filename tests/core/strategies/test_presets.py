@@ -44,7 +44,9 @@ def output(tokens: int) -> str:
 
 
 def loop(count: int, size: int, name: str = "Bash") -> tuple[Message, ...]:
-    return tuple(message for n in range(count) for message in exchange(f"{name}{n}", name, output(size)))
+    return tuple(
+        message for n in range(count) for message in exchange(f"{name}{n}", name, output(size))
+    )
 
 
 def cleared(run: Compaction, placeholder: str) -> list[bool]:
@@ -71,7 +73,8 @@ def test_claude_microcompact_keeps_five_results_of_the_common_tools() -> None:
     assert cleared(result, CLEARED) == [False] * 3 + [True] * 2 + [False] * 5
     assert result.fates[5].last.reason == "Results of Task are never cleared."
     assert (
-        result.fates[7].last.reason == "Beyond the 5 newest results: the result of Read became a placeholder."
+        result.fates[7].last.reason
+        == "Beyond the 5 newest results: the result of Read became a placeholder."
     )
     assert result.warnings == ()
 
@@ -80,11 +83,19 @@ def test_claude_microcompact_keeps_five_results_of_the_common_tools() -> None:
     ("clock", "said"),
     [
         (("2026-11-20T10:00:00Z", "2026-11-20T10:04:00Z"), "the last one here was 4."),
-        (("2026-11-20T10:00:00Z", ""), "the times of this conversation do not tell the last pause."),
-        (("2026-11-20T10:00:00Z", "2026-11-20T10:04:00"), "the times of this conversation do not tell"),
+        (
+            ("2026-11-20T10:00:00Z", ""),
+            "the times of this conversation do not tell the last pause.",
+        ),
+        (
+            ("2026-11-20T10:00:00Z", "2026-11-20T10:04:00"),
+            "the times of this conversation do not tell",
+        ),
     ],
 )
-def test_claude_microcompact_says_when_it_would_have_waited(clock: tuple[str, str], said: str) -> None:
+def test_claude_microcompact_says_when_it_would_have_waited(
+    clock: tuple[str, str], said: str
+) -> None:
     history = timed((*loop(7, 100), ai("Done."), human("Go on.")), *clock)
     [warning] = run("claude-microcompact", history).warnings
     assert warning.startswith("By itself it acts after a pause of 60 minutes; ")
@@ -97,21 +108,31 @@ def test_gemini_masking_leaves_both_ends_of_older_output() -> None:
     assert cleared(result, "<tool_output_masked>") == [True, True, False, False, False, False]
     masked = result_texts(result)[0]
     assert masked.count("nineteen characters") == 24
-    assert masked.endswith("The whole output is in message #2 of the session.\n</tool_output_masked>")
+    assert masked.endswith(
+        "The whole output is in message #2 of the session.\n</tool_output_masked>"
+    )
     assert result.fates[9].last.reason == "Results of ask_user are never cleared."
     assert result.fates[12].last.reason == "In the last turn."
 
 
 def test_opencode_prune_protects_two_turns_and_forty_thousand_tokens() -> None:
     newest = (human("two"), *loop(1, 9_000, "grep"), human("three"), *loop(1, 9_000, "glob"))
-    result = run("opencode-prune", (human("one"), *loop(6, 15_000), *loop(1, 15_000, "skill"), *newest))
+    result = run(
+        "opencode-prune", (human("one"), *loop(6, 15_000), *loop(1, 15_000, "skill"), *newest)
+    )
     assert cleared(result, CLEARED) == [True] * 4 + [False] * 5
     assert result.fates[-1].last.reason == "In the newest 2 turns."
     assert result.fates[12].last.reason == "Protected: the newest 40,000 tokens of tool output."
 
 
 def test_cline_basic_goes_back_to_seven_tenths_of_its_trigger() -> None:
-    history = (human("Build it."), *loop(10, 1000), ai("Half of it."), human("Go on."), *loop(5, 1000))
+    history = (
+        human("Build it."),
+        *loop(10, 1000),
+        ai("Half of it."),
+        human("Go on."),
+        *loop(5, 1000),
+    )
     result = run("cline-basic", history, limit=15_000)
     assert result.target == 8_505
     assert tokens(result.messages) <= 8_505
@@ -151,12 +172,16 @@ def test_haystack_offload_puts_results_into_the_store_until_the_target_is_met() 
     assert expand_result(stubbed_results(history, result), handle) == output(2_000)
     early = run("haystack-offload", history, limit=30_000)
     assert cleared(early, OFFLOADED) == [False, False, True, False, False, False, False]
-    assert early.fates[7].last.reason == "Newer than what had to go for the target of 12,000 tokens."
+    assert (
+        early.fates[7].last.reason == "Newer than what had to go for the target of 12,000 tokens."
+    )
 
 
 def test_haystack_offload_says_what_it_cannot_do() -> None:
     history = (human("Build it."), *loop(3, 2_000))
-    assert no_op(run("haystack-offload", history, limit=50_000)).startswith("Already under the target: ")
+    assert no_op(run("haystack-offload", history, limit=50_000)).startswith(
+        "Already under the target: "
+    )
     tight = run("haystack-offload", history, limit=2_000)
     [warning] = tight.warnings
     assert warning.startswith("The target of 800 tokens is missed by ")
@@ -165,10 +190,14 @@ def test_haystack_offload_says_what_it_cannot_do() -> None:
     )
 
 
-@pytest.mark.parametrize(("name", "tokens"), [("codex-remote-v2", 244_800), ("haystack-offload", 190_400)])
+@pytest.mark.parametrize(
+    ("name", "tokens"), [("codex-remote-v2", 244_800), ("haystack-offload", 190_400)]
+)
 def test_each_without_a_model_acts_where_its_program_does(name: str, tokens: int) -> None:
     strategy, effective = find_strategy(name), values(compression_threshold=0.5)
-    due = [is_trigger_reached(strategy, effective, size, 9, 272_000) for size in (tokens - 1, tokens)]
+    due = [
+        is_trigger_reached(strategy, effective, size, 9, 272_000) for size in (tokens - 1, tokens)
+    ]
     assert due == [False, True]
 
 
@@ -199,7 +228,9 @@ class _Drops:
         self.place = place
 
     def apply(self, context: StrategyContext, draft: HistoryDraft) -> PassResult:
-        return PassResult(with_removed(draft, {self.place: FateStep("test", FateKind.DROPPED, "Gone.")}))
+        return PassResult(
+            with_removed(draft, {self.place: FateStep("test", FateKind.DROPPED, "Gone.")})
+        )
 
 
 @pytest.mark.parametrize(
@@ -212,7 +243,10 @@ class _Drops:
 def test_a_result_that_an_api_would_refuse_is_refused(place: int, reason: str) -> None:
     history = (human("go"), *exchange("a", "bash", "x" * 400))
     result = compress(ruled(_Drops(place)), context(history))
-    assert (known(result.no_op).code, known(result.no_op).reason) == (NoOpCode.NO_VALID_BOUNDARY, reason)
+    assert (known(result.no_op).code, known(result.no_op).reason) == (
+        NoOpCode.NO_VALID_BOUNDARY,
+        reason,
+    )
     assert result.messages == history
     assert no_op(compress(ruled(_Drops(0)), context((human("go"),)))) == "Nothing would be left."
 
@@ -233,8 +267,12 @@ clears = st.builds(
     clear_inputs=st.booleans(),
 )
 typed = st.builds(DropOldestWork, st.sampled_from((0.0, 0.2, 0.6)), small)
-offloads = st.builds(OffloadResults, st.sampled_from((0.0, 0.2, 0.6)), sizes, st.integers(1, 3), small)
-rules = st.lists(st.one_of(clears, typed, offloads, st.builds(ClearThinking, small)), min_size=1, max_size=3)
+offloads = st.builds(
+    OffloadResults, st.sampled_from((0.0, 0.2, 0.6)), sizes, st.integers(1, 3), small
+)
+rules = st.lists(
+    st.one_of(clears, typed, offloads, st.builds(ClearThinking, small)), min_size=1, max_size=3
+)
 
 
 @given(histories(), rules, st.sampled_from((50, 300, 1000)))
@@ -289,7 +327,9 @@ def test_every_file_becomes_a_strategy_that_says_whom_it_emulates(path: Path) ->
 def test_a_file_more_is_a_strategy_more(tmp_path: Path) -> None:
     made = preset_strategy(load_preset(written(tmp_path)))
     assert (made.name, made.about) == ("new", "Clears old results.")
-    history = tuple(message for n in range(3) for message in exchange(str(n), "bash", "line\n" * 60))
+    history = tuple(
+        message for n in range(3) for message in exchange(str(n), "bash", "line\n" * 60)
+    )
     result = made.compress(context(history))
     assert result.metadata.strategy_used == "new"
     assert [place for place, fate in enumerate(result.fates) if fate.kind == "edited"] == [1, 3]
@@ -330,7 +370,9 @@ def test_a_trigger_is_one_size_or_none(tmp_path: Path, keys: str, words: str) ->
         ("keep = 1", "keep = = 1", "Invalid value"),
     ],
 )
-def test_what_is_wrong_is_named_with_its_file(tmp_path: Path, old: str, new: str, message: str) -> None:
+def test_what_is_wrong_is_named_with_its_file(
+    tmp_path: Path, old: str, new: str, message: str
+) -> None:
     with pytest.raises(InputError, match=re.escape(message)) as caught:
         load_preset(written(tmp_path, TOML.replace(old, new)))
     assert caught.value.message.startswith("new.toml is not a preset: ")

@@ -56,8 +56,19 @@ def test_every_name_finds_its_strategy() -> None:
 
 def test_the_registry_loads_no_strategy_before_its_first_use() -> None:
     code = "import sys, core.strategies.registry; print(*sys.modules)"
-    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True).stdout
-    packages = ("density", "hybrid", "pinned", "presets", "tiered", "middle_out", "top_down", "high_density")
+    loaded = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, check=True, text=True
+    ).stdout
+    packages = (
+        "density",
+        "hybrid",
+        "pinned",
+        "presets",
+        "tiered",
+        "middle_out",
+        "top_down",
+        "high_density",
+    )
     assert "core.strategies.older_images" in loaded
     assert [one for one in packages if f"core.strategies.{one}" in loaded] == []
 
@@ -95,14 +106,20 @@ def test_every_strategy_declares_trigger_model_and_density() -> None:
 @pytest.mark.req("REQ-CS-002.2", "REQ-CS-002.7", "REQ-CS-001.4")
 def test_middle_out_is_top_summary_answer_bottom() -> None:
     history = talk(20)
-    result = middle_out.compress(context(history, summary="SUM", todos="- [pending] tests\n- [pending] docs"))
+    result = middle_out.compress(
+        context(history, summary="SUM", todos="- [pending] tests\n- [pending] docs")
+    )
     assert result.messages[:4] == history[:4]
     assert result.messages[4] == human("SUM")
     assert result.messages[5] == ai("Understood. Continuing with: tests.")
     assert result.messages[6:] == history[16:]
     data = result.metadata
     assert (data.top_preserved, data.middle_compressed, data.bottom_preserved) == (4, 12, 4)
-    assert (data.original_message_count, data.compressed_message_count, data.llm_call_made) == (20, 10, True)
+    assert (data.original_message_count, data.compressed_message_count, data.llm_call_made) == (
+        20,
+        10,
+        True,
+    )
     assert (result.origins[4], result.origins[5]) == (tuple(range(4, 16)), ())
 
 
@@ -118,8 +135,12 @@ def test_middle_out_sends_the_middle_with_prompt_todos_and_transcript() -> None:
 
 
 @pytest.mark.req("REQ-CS-002.5", "REQ-CS-002.6")
-@pytest.mark.parametrize(("settings", "profile"), [({"compression__profile": "cheap"}, "cheap"), ({}, None)])
-def test_the_profile_setting_chooses_who_writes(settings: dict[str, str], profile: str | None) -> None:
+@pytest.mark.parametrize(
+    ("settings", "profile"), [({"compression__profile": "cheap"}, "cheap"), ({}, None)]
+)
+def test_the_profile_setting_chooses_who_writes(
+    settings: dict[str, str], profile: str | None
+) -> None:
     given, script = with_script(talk(20), SummaryResponse(text="SUM"), **settings)
     result = middle_out.compress(given)
     assert script.profiles == [profile]
@@ -152,7 +173,9 @@ def test_middle_out_keeps_a_call_with_its_result_and_says_why_the_cut_moved() ->
         (SummaryResponse(text="No", finish_reason="refusal"), "refused"),
     ],
 )
-def test_a_bad_summary_is_an_error_that_names_profile_and_model(answer: SummaryResponse, words: str) -> None:
+def test_a_bad_summary_is_an_error_that_names_profile_and_model(
+    answer: SummaryResponse, words: str
+) -> None:
     given, _ = with_script(talk(20), answer)
     with pytest.raises(CompactionFailed, match=rf"cheap \(small-1\).*{words}|{words}") as caught:
         middle_out.compress(given)
@@ -186,8 +209,14 @@ def test_fates_and_cuts_speak_of_the_source_after_density_took_messages_away() -
     read = exchange("r", "read_file", LONG, file_path="a")
     write = exchange("w", "write_file", "ok", file_path="a")
     history = (human("go"), *read, *write, *LOOP)
-    result = run(high_density.NAME, history, limit=100_000, config=density_settings(recency_pruning=False))
-    assert [fate.kind for fate in result.fates[:3]] == [FateKind.KEPT, FateKind.PRUNED, FateKind.PRUNED]
+    result = run(
+        high_density.NAME, history, limit=100_000, config=density_settings(recency_pruning=False)
+    )
+    assert [fate.kind for fate in result.fates[:3]] == [
+        FateKind.KEPT,
+        FateKind.PRUNED,
+        FateKind.PRUNED,
+    ]
     assert result.metadata.original_message_count == 21
     assert known(result.figures.density).read_write_pairs_pruned == 1
     tail = result.split.cuts[0].index if result.split else 0
@@ -205,7 +234,10 @@ def test_a_threshold_that_is_set_comes_before_the_declared_one(
 
 @pytest.mark.req("REQ-HD-008.2", "REQ-HD-008.3", "REQ-HD-008.4", "REQ-HD-008.5")
 def test_high_density_makes_older_results_one_line() -> None:  # fix HD-01
-    failed = (ai("", call("read_file", "f", file_path="a.py")), tool(response("f", "read_file", LONG, "no")))
+    failed = (
+        ai("", call("read_file", "f", file_path="a.py")),
+        tool(response("f", "read_file", LONG, "no")),
+    )
     history = (human("go " * 50), *failed, *LOOP)
     result = high_density.compress(context(history, limit=10_000))
     lines = [b.result for m in result.messages for b in m.blocks if isinstance(b, ToolResponse)]
@@ -213,7 +245,9 @@ def test_high_density_makes_older_results_one_line() -> None:  # fix HD-01
     assert result.messages[0] is history[0]
     assert result.messages[-3:] == history[-3:]
     assert lines[-1] == LONG
-    assert result.metadata == replace(result.metadata, original_message_count=19, llm_call_made=False)
+    assert result.metadata == replace(
+        result.metadata, original_message_count=19, llm_call_made=False
+    )
 
 
 @pytest.mark.req("REQ-HD-008.6")
@@ -225,7 +259,9 @@ def test_high_density_aims_at_threshold_times_limit_times_headroom() -> None:
 
 
 def test_text_goes_only_when_all_lines_are_in_place_and_the_target_is_missed() -> None:  # fix HD-03
-    result = high_density.compress(context((human("long " * 400), human("do it"), *LOOP), limit=500))
+    result = high_density.compress(
+        context((human("long " * 400), human("do it"), *LOOP), limit=500)
+    )
     assert result.fates[0].kind is FateKind.DROPPED
     assert result.fates[0].last.rule == "oldest first"
     assert "lines" in result.fates[0].last.reason
@@ -244,7 +280,11 @@ def test_text_is_not_dropped_for_nothing_and_the_last_request_never() -> None:  
     assert old.messages == large
     asked = (human("long " * 3000), human("do it"), ai("ok " * 30), *LOOP)
     result = high_density.compress(context(asked, limit=500))
-    assert [fate.kind for fate in result.fates[:3]] == [FateKind.DROPPED, FateKind.KEPT, FateKind.DROPPED]
+    assert [fate.kind for fate in result.fates[:3]] == [
+        FateKind.DROPPED,
+        FateKind.KEPT,
+        FateKind.DROPPED,
+    ]
     assert result.messages[0] == human("do it")
     assert result.fates[1].last.rule == "last request"
 

@@ -20,8 +20,13 @@ from core.strategies.stubs import result_handle
 from core.transcript.compaction import FateKind
 from tests.core.strategies.strategy_running import values
 
-PARTS = "\n".join(f"src/upload/part_{number}.py: retry_limit_{number} = {number}" for number in range(300))
-FAILURE = "ValueError: quota of fold-43 exceeded\nKeyError: no zeta\nTypeError: gamma_cap wants whole numbers"
+PARTS = "\n".join(
+    f"src/upload/part_{number}.py: retry_limit_{number} = {number}" for number in range(300)
+)
+FAILURE = (
+    "ValueError: quota of fold-43 exceeded\nKeyError: no zeta\nTypeError: gamma_cap wants whole "
+    "numbers"
+)
 LISTING = f"{PARTS[:200]}\n{FAILURE}\nexit code: 1\n{PARTS}"
 LOG = "progress " * 2000
 SETTINGS = {"stub.keep_results": 1}
@@ -30,7 +35,11 @@ SETTINGS = {"stub.keep_results": 1}
 def session(*results: str) -> list[dict[str, Any]]:
     messages: list[dict[str, Any]] = [{"role": "user", "content": "Why does the upload fail?"}]
     for number, text in enumerate(results):
-        call = {"id": f"c{number}", "type": "function", "function": {"name": "bash", "arguments": "{}"}}
+        call = {
+            "id": f"c{number}",
+            "type": "function",
+            "function": {"name": "bash", "arguments": "{}"},
+        }
         messages += [
             {"role": "assistant", "content": None, "tool_calls": [call]},
             {"role": "tool", "tool_call_id": f"c{number}", "content": text},

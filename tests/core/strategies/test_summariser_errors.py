@@ -39,7 +39,9 @@ def asks(name: str, limit: int) -> bool:
     return bool(asked)
 
 
-@pytest.mark.parametrize("name", [strategy.name for strategy in STRATEGIES if strategy.requires_llm])
+@pytest.mark.parametrize(
+    "name", [strategy.name for strategy in STRATEGIES if strategy.requires_llm]
+)
 def test_an_error_of_the_callers_summariser_reaches_the_caller(name: str) -> None:
     limit = next((limit for limit in LIMITS if asks(name, limit)), None)
     if limit is None:

@@ -38,7 +38,14 @@ from core.transcript.model import Message, Speaker, joined_text, tool_responses
 from tests.core.histories import histories
 from tests.core.strategies.strategy_running import context, result_texts, tokens, values
 from tests.core.strategies.test_strategy_properties import check
-from tests.core.strategies.tiered_running import OLD, SEVEN, TAIL, compact, summary_text, tiered_context
+from tests.core.strategies.tiered_running import (
+    OLD,
+    SEVEN,
+    TAIL,
+    compact,
+    summary_text,
+    tiered_context,
+)
 from tests.support.builders import ai, call, exchange, human, response, talk, tool
 from tests.support.narrowing import known
 
@@ -217,7 +224,9 @@ def test_the_prompt_asks_for(words: str) -> None:
 def test_the_offline_summary_has_all_seven() -> None:
     context, _ = tiered_context(OLD + TAIL, target=900, compaction__max_tool_output_tokens=100_000)
     counted = replace(
-        context, history=OLD * 3 + TAIL, summariser=summariser_factory(None, lambda text: len(text) // 4)
+        context,
+        history=OLD * 3 + TAIL,
+        summariser=summariser_factory(None, lambda text: len(text) // 4),
     )
     result = tiered.compress(counted)
     assert [one.name for one in summary_sections(summary_text(result))] == list(SECTIONS)
@@ -227,7 +236,10 @@ def test_the_offline_summary_has_all_seven() -> None:
 @pytest.mark.req("ION-60", "ION-63")
 @pytest.mark.parametrize(
     "error",
-    [CompactionFailed("work (small-1): the server is gone."), CompactionFailed("work (small-1): too late.")],
+    [
+        CompactionFailed("work (small-1): the server is gone."),
+        CompactionFailed("work (small-1): too late."),
+    ],
 )
 def test_a_summary_that_fails_leaves_the_result_of_tier_2(error: Exception) -> None:
     result = compact(OLD + TAIL, error)
@@ -248,7 +260,10 @@ def test_a_summary_that_fails_leaves_the_result_of_tier_2(error: Exception) -> N
         (SummaryResponse(text=""), "wrote an empty summary"),
         (SummaryResponse(text=" \n\t"), "wrote an empty summary"),
         (SummaryResponse(text="<context-summary>\n</context-summary>"), "wrote an empty summary"),
-        (SummaryResponse(text=SEVEN, finish_reason="length"), "was cut off (finish reason: length)"),
+        (
+            SummaryResponse(text=SEVEN, finish_reason="length"),
+            "was cut off (finish reason: length)",
+        ),
         (SummaryResponse(text="no", finish_reason="refusal"), "refused"),
         (SummaryResponse(text=SEVEN.replace("4. ERRORS: None\n", "")), "lacks the section ERRORS"),
         (SummaryResponse(text="It went well."), "wrote 3 words for a long history"),
@@ -284,7 +299,9 @@ def lines(count: int, width: int = 20) -> str:
 
 
 def reads(*texts: str) -> tuple[Message, ...]:
-    pairs = (exchange(f"r{n}", "Read", text, file_path=f"/repo/{n}.py") for n, text in enumerate(texts))
+    pairs = (
+        exchange(f"r{n}", "Read", text, file_path=f"/repo/{n}.py") for n, text in enumerate(texts)
+    )
     return (human("go"), *chain.from_iterable(pairs), *TAIL)
 
 
@@ -305,7 +322,11 @@ def test_the_newest_results_are_not_cut_before_the_model_has_read_them() -> None
 
 
 @drawn(
-    st.integers(0, 120), st.integers(1, 400), st.integers(1, 300), st.integers(1, 300), st.integers(1, 300)
+    st.integers(0, 120),
+    st.integers(1, 400),
+    st.integers(1, 300),
+    st.integers(1, 300),
+    st.integers(1, 300),
 )
 def test_a_cut_output_is_never_longer_and_cutting_it_again_changes_nothing(
     count: int, width: int, keep: int, most: int, less: int
@@ -316,7 +337,10 @@ def test_a_cut_output_is_never_longer_and_cutting_it_again_changes_nothing(
     assert cut_down(once, keep, most, SIZES) == once
     if "lines truncated" in once:
         assert true_lines(once) == count
-        assert true_lines(cut_down(once, min(keep, less), most, SIZES)) in (count, len(once.split("\n")))
+        assert true_lines(cut_down(once, min(keep, less), most, SIZES)) in (
+            count,
+            len(once.split("\n")),
+        )
 
 
 def test_an_output_of_one_long_line_is_cut_by_characters() -> None:  # fix TI-06
@@ -349,7 +373,9 @@ def test_a_note_names_tool_and_path_and_counts_the_lines_of_the_source() -> None
 
 
 @pytest.mark.req("ION-03", "ION-04")
-def test_files_and_tools_of_the_calls_are_added_where_the_model_left_them_out() -> None:  # fix TI-13
+def test_files_and_tools_of_the_calls_are_added_where_the_model_left_them_out() -> (
+    None
+):  # fix TI-13
     result = compact(OLD + TAIL)
     found = {section.name: section.body for section in summary_sections(summary_text(result))}
     assert "`/repo/src/a.py` read" in found["FILES"]
@@ -363,7 +389,9 @@ def test_files_and_tools_of_the_calls_are_added_where_the_model_left_them_out() 
 @pytest.mark.req("ION-03", "ION-04", "ION-16")
 def test_missing_sections_on_files_and_tools_are_added_in_their_place() -> None:
     without = "\n".join(line for line in SEVEN.splitlines() if line[0] not in "23")
-    names = [section.name for section in summary_sections(summary_text(compact(OLD + TAIL, without)))]
+    names = [
+        section.name for section in summary_sections(summary_text(compact(OLD + TAIL, without)))
+    ]
     assert names[:4] == ["TASK STATE", "FILES", "TOOL HISTORY", "ERRORS"]
 
 
@@ -380,7 +408,9 @@ def test_text_of_a_file_cannot_end_the_transcript_nor_a_summary_its_tags() -> No
     chat = flatten_request(request_for(context, context.history[:3], 3))
     mark = chat[0]["content"].partition("stands between <")[2].partition(">")[0]
     assert mark not in output_text(next(tool_responses(context.history[2])))
-    assert without_wrapper("<context-summary>\na </context-summary> b\n</context-summary>") == "a  b"
+    assert (
+        without_wrapper("<context-summary>\na </context-summary> b\n</context-summary>") == "a  b"
+    )
 
 
 # properties
@@ -398,7 +428,11 @@ def test_whatever_the_history_each_tier_makes_it_smaller_and_keeps_its_promises(
 ) -> None:
     kept = curated_indices(messages, Mode.SAFE)
     history = tuple(messages[index] for index in kept)
-    settings = {"protected_messages": protected, "max_tool_output_tokens": most, "truncate_keep_tokens": 10}
+    settings = {
+        "protected_messages": protected,
+        "max_tool_output_tokens": most,
+        "truncate_keep_tokens": 10,
+    }
     texts: dict[str, Any] = {f"compaction__{key}": one for key, one in settings.items()}
     context, _ = tiered_context(history, answer, target=target, **texts)
     result = tiered.compress(context)
@@ -408,7 +442,9 @@ def test_whatever_the_history_each_tier_makes_it_smaller_and_keeps_its_promises(
     assert not result.figures.tiers or result.figures.tiers[-1].tokens == tokens(result.messages)
     assert all(tokens(history) > target for _ in result.figures.tiers)
     assert all(tier.note or tier.messages for tier in result.figures.tiers)
-    assert all(result.fates[index].kind in (FateKind.KEPT, FateKind.EDITED) for index in result.protected)
+    assert all(
+        result.fates[index].kind in (FateKind.KEPT, FateKind.EDITED) for index in result.protected
+    )
     assert tiered.compress(context) == result
 
 
@@ -436,17 +472,22 @@ def test_the_target_is_not_off_by_one() -> None:  # fix TI-19
 
     limits = range(1, 400_000, 997)
     assert all(safe(limit) == limit * 6 // 10 for limit in limits)
-    assert any(reference_share(limit, 0.6) != limit * 6 // 10 for limit in range(33_000_000, 33_000_100))
+    assert any(
+        reference_share(limit, 0.6) != limit * 6 // 10 for limit in range(33_000_000, 33_000_100)
+    )
 
 
 def test_a_missed_target_is_told_with_the_shortfall() -> None:  # fix TI-11
     result = compact(OLD + talk(4, "word " * 200), target=300)
-    assert any(text.startswith("The target of 300 tokens is missed by ") for text in result.warnings)
+    assert any(
+        text.startswith("The target of 300 tokens is missed by ") for text in result.warnings
+    )
 
 
 @pytest.mark.req("ION-48")
 @pytest.mark.parametrize(
-    ("limit", "share"), [(8_000, 0.64), (16_000, 0.64), (20_000, 0.64), (80_000, 0.64), (200_000, 0.736)]
+    ("limit", "share"),
+    [(8_000, 0.64), (16_000, 0.64), (20_000, 0.64), (80_000, 0.64), (200_000, 0.736)],
 )
 def test_the_reserve_is_at_most_a_fifth_of_the_limit(limit: int, share: float) -> None:  # fix TI-20
     assert trigger_tokens(tiered.STRATEGY, values(), limit) == round(limit * share)

@@ -16,14 +16,23 @@ from tests.support.builders import ai, call
 
 PAD = "\n".join(f"step {number} of the run" for number in range(80))
 FAILURES = {
-    "pytest": (f"{PAD}\nFAILED tests/test_x.py::test_a - AssertionError: 3 != 4", "AssertionError: 3 != 4"),
+    "pytest": (
+        f"{PAD}\nFAILED tests/test_x.py::test_a - AssertionError: 3 != 4",
+        "AssertionError: 3 != 4",
+    ),
     "cargo": (f"{PAD}\nerror[E0308]: mismatched types", "mismatched types"),
     "npm": (f"{PAD}\nnpm ERR! code ELIFECYCLE", "npm ERR! code ELIFECYCLE"),
-    "make": (f"make: *** [Makefile:12: test] Error 1\n{PAD}", "make: *** [Makefile:12: test] Error 1"),
+    "make": (
+        f"make: *** [Makefile:12: test] Error 1\n{PAD}",
+        "make: *** [Makefile:12: test] Error 1",
+    ),
     "crash": (f"Segmentation fault (core dumped)\n{PAD}", "Segmentation fault"),
     "http": (f"HTTP/1.1 503 Service Unavailable\n{PAD}", "503 Service Unavailable"),
     "hunks": (f"Hunk #1 FAILED at 12.\n{PAD}", "Hunk #1 FAILED at 12."),
-    "json": (json.dumps({"ok": False, "error": "quota exceeded", "n": [*range(300)]}), "quota exceeded"),
+    "json": (
+        json.dumps({"ok": False, "error": "quota exceeded", "n": [*range(300)]}),
+        "quota exceeded",
+    ),
     "silent": (PAD, "output left out, 80 lines"),
 }
 _CLAIM = re.compile(r"success|\bok\b|none failed|\bpassed\b", re.IGNORECASE)
@@ -76,7 +85,10 @@ def test_a_line_for_a_result_carries_its_error_or_says_how_much_is_left_out(name
     [
         (ToolResponse("a", "bash", "Exit code: 0\nOutput:\nfine"), Outcome.SUCCEEDED),
         (ToolResponse("a", "bash", '{"output":"x","metadata":{"exit_code":0}}'), Outcome.SUCCEEDED),
-        (ToolResponse("a", "bash", "<returncode>0</returncode>\n<output>\nx\n</output>"), Outcome.SUCCEEDED),
+        (
+            ToolResponse("a", "bash", "<returncode>0</returncode>\n<output>\nx\n</output>"),
+            Outcome.SUCCEEDED,
+        ),
         (ToolResponse("a", "bash", "fine", extra={"is_error": False}), Outcome.SUCCEEDED),
         (ToolResponse("a", "bash", "fine", extra={"status": "completed"}), Outcome.UNKNOWN),
         (ToolResponse("a", "bash", '{"ok": true}'), Outcome.UNKNOWN),  # a program printed it
@@ -85,6 +97,8 @@ def test_a_line_for_a_result_carries_its_error_or_says_how_much_is_left_out(name
         (ToolResponse("a", "bash", "x", extra={"metadata": {"exit": 1}}), Outcome.FAILED),
     ],
 )
-def test_only_an_exit_code_or_a_status_field_proves_success(response: ToolResponse, kind: Outcome) -> None:
+def test_only_an_exit_code_or_a_status_field_proves_success(
+    response: ToolResponse, kind: Outcome
+) -> None:
     (made,) = ai("", call("bash", "a", command="make")).blocks
     assert tool_outcome(made, response).kind is kind  # type: ignore[arg-type]

@@ -10,9 +10,9 @@ from core.transcript.model import Message, ToolResponse
 from tests.support.builders import ai, call, exchange, human, response, tool
 
 CODE = (
-    "import os\n\n\ndef first():\n    pass\n\n\nclass Second:\n    def method(self):\n        pass\n"
-    + "\n" * 5
-)
+    "import os\n\n\ndef first():\n    pass\n\n\nclass Second:\n    def method(self):\n      "
+    "  pass\n"
+) + "\n" * 5
 
 
 def at(minute: int, *messages: Message) -> tuple[Message, ...]:
@@ -46,8 +46,16 @@ def test_changes_are_known_by_kind_time_and_task() -> None:
     )
     tracker = track_history(history)
     texts = [(one.path, one.kind, one.todo) for one in tracker.modifications]
-    assert texts == [("a.py", "created", ""), ("a.py", "modified", "Fix the parser"), ("a.py", "deleted", "")]
-    assert [one.timestamp for one in tracker.modifications] == [1767261660000, 1767261780000, 1767261900000]
+    assert texts == [
+        ("a.py", "created", ""),
+        ("a.py", "modified", "Fix the parser"),
+        ("a.py", "deleted", ""),
+    ]
+    assert [one.timestamp for one in tracker.modifications] == [
+        1767261660000,
+        1767261780000,
+        1767261900000,
+    ]
     assert tracker.active_todo == ""
 
 
@@ -80,7 +88,9 @@ def test_the_active_task_and_the_files_touched_for_it() -> None:
         (None, "", 1),
     ],
 )
-def test_the_text_of_a_read_comes_out_of_its_envelope(result: object, text: str, first: int) -> None:
+def test_the_text_of_a_read_comes_out_of_its_envelope(
+    result: object, text: str, first: int
+) -> None:
     assert read_text(ToolResponse("r", "Read", result)) == (text, first)
 
 
@@ -97,10 +107,22 @@ def test_the_text_of_a_read_comes_out_of_its_envelope(result: object, text: str,
             "export default async function f() {\n}\nexport interface I {}\ntype T = {}\n",
             ["f", "I", "T"],
         ),
-        ("a.rs", "pub(crate) struct S {\n}\nimpl<T> Trait for S {\n}\nfn f() {\n}\n", ["S", "Trait", "f"]),
+        (
+            "a.rs",
+            "pub(crate) struct S {\n}\nimpl<T> Trait for S {\n}\nfn f() {\n}\n",
+            ["S", "Trait", "f"],
+        ),
         ("a.go", "type Conf struct {\n}\nfunc (c *Conf) Run() error {\n}\n", ["Conf", "Run"]),
-        ("a.zig", 'const App = struct {\n};\npub fn f() !void {\n}\ntest "it" {\n}\n', ["App", "f", "it"]),
-        ("a.c", "static int f(void)\n{\n}\nint g(int argc, char **argv) {\n  return f(a);\n}\n", ["f", "g"]),
+        (
+            "a.zig",
+            'const App = struct {\n};\npub fn f() !void {\n}\ntest "it" {\n}\n',
+            ["App", "f", "it"],
+        ),
+        (
+            "a.c",
+            "static int f(void)\n{\n}\nint g(int argc, char **argv) {\n  return f(a);\n}\n",
+            ["f", "g"],
+        ),
         ("a.py", "No model (REQ-1).\n# comment\nx = 1\n", []),
     ],
 )

@@ -30,7 +30,9 @@ def group(lines: int) -> tuple[Message, ...]:
 
 def run(name: str, *messages: Message) -> Compaction:
     chosen = values(compression__strategy=name, context_limit=LIMIT)
-    return compute_preview(conversation(*messages), chosen, PreviewOptions(checks=False)).result.compaction
+    return compute_preview(
+        conversation(*messages), chosen, PreviewOptions(checks=False)
+    ).result.compaction
 
 
 def texts(message: Message) -> list[str]:
@@ -64,7 +66,14 @@ def test_a_group_that_no_cut_makes_smaller_leaves_the_reason_of_the_strategy() -
 
 def test_smaller_results_stay_whole_and_larger_ones_share_what_is_left() -> None:
     lines = (5, 2_000, 2_000, 5)
-    messages = [tool(response(f"c{at}", "run", output(at, count))) for at, count in enumerate(lines)]
+    messages = [
+        tool(response(f"c{at}", "run", output(at, count))) for at, count in enumerate(lines)
+    ]
     trimmed = trimmed_results(messages, 4_000, tokens)
-    assert [new is old for new, old in zip(trimmed, messages, strict=True)] == [True, False, False, True]
+    assert [new is old for new, old in zip(trimmed, messages, strict=True)] == [
+        True,
+        False,
+        False,
+        True,
+    ]
     assert 3_500 < tokens(trimmed) <= 4_000 * 1.01

@@ -37,16 +37,24 @@ def tiered_context(
     focus: str = "",
     **settings: Any,
 ) -> tuple[StrategyContext, ScriptedSummariser]:
-    """Return a context with that target in tokens and four protected messages, and its summariser."""
+    """Return a context with that target in tokens and four protected messages, and its
+    summariser."""
     writer = ScriptedSummariser(answer, profile="work")
-    sizes: dict[str, Any] = {"compaction__output_reserve": 0, "compaction__max_tool_output_tokens": 100}
+    sizes: dict[str, Any] = {
+        "compaction__output_reserve": 0,
+        "compaction__max_tool_output_tokens": 100,
+    }
     sizes |= {"compaction__protected_messages": 4, "compaction__target": 0.5, **settings}
     result = context(messages, values(**sizes), limit=2 * target)
-    return replace(result, summariser=writer.choose, prompt=built_in(tiered.NAME).text, focus=focus), writer
+    return replace(
+        result, summariser=writer.choose, prompt=built_in(tiered.NAME).text, focus=focus
+    ), writer
 
 
 def compact(
-    messages: tuple[Message, ...], answer: str | SummaryResponse | Exception = SEVEN, **settings: Any
+    messages: tuple[Message, ...],
+    answer: str | SummaryResponse | Exception = SEVEN,
+    **settings: Any,
 ) -> Compaction:
     return tiered.compress(tiered_context(messages, answer, **settings)[0])
 

@@ -55,7 +55,9 @@ class ScriptedToolModel:
         turn = self.script[number] if number < len(self.script) else ()
         if isinstance(turn, CompactionFailed):
             raise turn
-        asks = tuple(ToolCallRequest(f"c{number}-{at}", name, given) for at, (name, given) in enumerate(turn))
+        asks = tuple(
+            ToolCallRequest(f"c{number}-{at}", name, given) for at, (name, given) in enumerate(turn)
+        )
         return ToolTurn(text="", calls=asks, input_tokens=100, output_tokens=10)
 
     def report_step(self, step: AgentStep) -> None:

@@ -23,13 +23,17 @@ from core.transcript.model import Message
 from tests.support.builders import ai, human
 
 ANSWERS = Path(__file__).with_name("answers.toml")
-LONG = (("fix-flaky-upload.jsonl", "middle-out"), ("fix-flaky-upload.jsonl", "anthropic-compaction"))
+LONG = (
+    ("fix-flaky-upload.jsonl", "middle-out"),
+    ("fix-flaky-upload.jsonl", "anthropic-compaction"),
+)
 """The requests that refusals answer, beside those of single messages: source and prompt."""
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """An answer: whether it is a refusal, whether its half was looked at, to what it is, its fault."""
+    """An answer: whether it is a refusal, whether its half was looked at, to what it is, its
+    fault."""
 
     text: str
     language: str
@@ -75,7 +79,9 @@ def judged_answers() -> Iterator[Judged]:
     for number, one in enumerate(answers["refusal"]):
         for source, prompt in LONG:
             fault = _fault(request(prompt, source), one["text"])
-            yield Judged(one["text"], one["language"], True, number % 2 == 0, f"a sample, {prompt}", fault)
+            yield Judged(
+                one["text"], one["language"], True, number % 2 == 0, f"a sample, {prompt}", fault
+            )
         same = [single for single in singles if single["language"] == one["language"]] or singles
         single = same[number % len(same)]
         fault = _fault(request(single["prompt"], message=single["message"]), one["text"])
@@ -102,7 +108,8 @@ def main() -> None:
         for one in answers:
             if one.looked_at and bool(one.fault) is not one.is_refusal:
                 print(
-                    f"{'refusal' if one.is_refusal else 'summary'} of {one.source}: {one.text!r} {one.fault}"
+                    f"{'refusal' if one.is_refusal else 'summary'} of {one.source}: "
+                    f"{one.text!r} {one.fault}"
                 )
 
 

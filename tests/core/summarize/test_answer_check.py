@@ -1,4 +1,5 @@
-"""What counts as a summary: a whole answer with a section or names of its source, whoever wrote it."""
+"""What counts as a summary: a whole answer with a section or names of its source, whoever wrote
+it."""
 
 from collections import Counter
 from pathlib import Path
@@ -24,7 +25,9 @@ def fault(text: str, prompt: str = "middle-out", source: str = SAMPLE, reason: s
 
 def test_refusals_are_caught_and_honest_summaries_taken_in_both_halves() -> None:
     wrong = Counter(
-        (one.is_refusal, one.looked_at) for one in judged_answers() if bool(one.fault) is not one.is_refusal
+        (one.is_refusal, one.looked_at)
+        for one in judged_answers()
+        if bool(one.fault) is not one.is_refusal
     )
     assert not wrong
 
@@ -60,7 +63,9 @@ def test_a_section_or_a_name_makes_a_summary_if_it_says_enough() -> None:
     assert not fault(f"**Next Steps**\n{words}", "pi")
     assert "none of the sections" in fault(words)
     assert "none of the names" in fault(f"{words} in src/never/seen.py")
-    assert "none of the names" in fault(f"{words} state_snapshot", "gemini-compress"), "it is the prompt's"
+    assert "none of the names" in fault(f"{words} state_snapshot", "gemini-compress"), (
+        "it is the prompt's"
+    )
     assert "wrote 3 words" in fault("<overall_goal>Fix the test.</overall_goal>")
 
 
@@ -80,7 +85,15 @@ def test_a_section_or_a_name_makes_a_summary_if_it_says_enough() -> None:
 def test_only_a_complete_ending_is_an_answer(reason: str, why: str) -> None:
     whole = "<overall_goal>" + "word " * 30 + "</overall_goal>"
     assert why in fault(whole, reason=reason)
-    for complete in ("stop", "end_turn", "stop_sequence", "STOP", "COMPLETE", "completed", "eos_token"):
+    for complete in (
+        "stop",
+        "end_turn",
+        "stop_sequence",
+        "STOP",
+        "COMPLETE",
+        "completed",
+        "eos_token",
+    ):
         assert not fault(whole, reason=complete)
 
 
@@ -99,9 +112,17 @@ def test_a_source_that_names_nothing_proves_nothing() -> None:
 def test_a_given_text_is_judged_alike_and_force_takes_it(cli: Cli, tmp_path: Path) -> None:
     path = tmp_path / "summary.txt"
     path.write_text(
-        "Thank you, but summaries are not among the things that I am able to write for anybody today."
+        "Thank you, but summaries are not among the things that I am able to write for "
+        "anybody today."
     )
-    arguments = ("compact", "resources/samples/" + SAMPLE, "-s", "middle-out", "--summary-file", str(path))
+    arguments = (
+        "compact",
+        "resources/samples/" + SAMPLE,
+        "-s",
+        "middle-out",
+        "--summary-file",
+        str(path),
+    )
     assert cli.run(*arguments) == 3
     assert "given (text from a file) wrote" in cli.err
     assert "add --force" in cli.err
@@ -114,15 +135,23 @@ def test_a_given_text_is_judged_alike_and_force_takes_it(cli: Cli, tmp_path: Pat
 def test_the_callers_summariser_is_judged_alike(strategy: str) -> None:
     with pytest.raises(CompactionFailed, match="The conversation is unchanged"):
         compact(
-            openai_messages(), strategy=strategy, limit=6000, summarizer=lambda _: "I can't help with that."
+            openai_messages(),
+            strategy=strategy,
+            limit=6000,
+            summarizer=lambda _: "I can't help with that.",
         )
 
 
 def test_hybrid_keeps_a_message_whose_summary_is_a_refusal() -> None:
     given = [
-        {"role": "user" if number % 2 == 0 else "assistant", "content": f"Rename module_{number}.py. " * 60}
+        {
+            "role": "user" if number % 2 == 0 else "assistant",
+            "content": f"Rename module_{number}.py. " * 60,
+        }
         for number in range(12)
     ]
-    result = compact(given, strategy="hybrid", limit=4000, summarizer=lambda _: "I'd rather not do this.")
+    result = compact(
+        given, strategy="hybrid", limit=4000, summarizer=lambda _: "I'd rather not do this."
+    )
     assert result.no_op
     assert "none of the names" in result.no_op

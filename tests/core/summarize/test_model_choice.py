@@ -67,7 +67,9 @@ def test_openrouter_takes_its_cheapest_route(model: str) -> None:
     [
         Profile(name="own", provider="ollama", model="qwen"),
         Profile(name="own", provider="openai", model="qwen", base_url="http://127.0.0.1:8000/v1"),
-        Profile(name="own", provider="openai", model="qwen", base_url="https://models.example.com/v1"),
+        Profile(
+            name="own", provider="openai", model="qwen", base_url="https://models.example.com/v1"
+        ),
         Profile(name="own", provider="azure", model="our-deployment"),
         Profile(name="own", provider="nobody-knows-it", model="m"),
     ],

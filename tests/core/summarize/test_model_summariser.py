@@ -9,7 +9,13 @@ from pathlib import Path
 import pytest
 
 from core.common.errors import Cancelled, CompactionFailed
-from core.llm.call_events import CallFinished, CallRetrying, CallStarted, RequestLightened, TextReceived
+from core.llm.call_events import (
+    CallFinished,
+    CallRetrying,
+    CallStarted,
+    RequestLightened,
+    TextReceived,
+)
 from core.strategies.registry import find_strategy
 from core.summarize.model_summariser import probe_model
 from tests.core.llm.model_asking import KEY, RecordingCaller, profile, request
@@ -30,14 +36,21 @@ def test_a_summary_comes_over_both_shapes(shape: str, stream: bool) -> None:
         answer = asker.summarise()
     assert (answer.text, answer.finish_reason) == (SUMMARY, "stop")
     assert (answer.input_tokens, answer.output_tokens, answer.retries) == (*loopback.USAGE, 0)
-    assert [type(event) for event in (asker.events[0], asker.events[-1])] == [CallStarted, CallFinished]
-    assert server.log[0].path == ("/v1/messages" if shape == "anthropic" else "/v1/chat/completions")
+    assert [type(event) for event in (asker.events[0], asker.events[-1])] == [
+        CallStarted,
+        CallFinished,
+    ]
+    assert server.log[0].path == (
+        "/v1/messages" if shape == "anthropic" else "/v1/chat/completions"
+    )
 
 
 @pytest.mark.parametrize(("shape", "stream"), SHAPES, ids=IDS)
 def test_the_request_carries_flattened_text_key_and_limit(shape: str, stream: bool) -> None:
     with run_loopback() as server:
-        RecordingCaller(profile(server, shape, stream=stream, parameters={"temperature": 0.5})).summarise()
+        RecordingCaller(
+            profile(server, shape, stream=stream, parameters={"temperature": 0.5})
+        ).summarise()
     (request,) = server.log
     assert 'name="Read">\ndef parse(): ...' in request.text
     assert "private thoughts" not in request.text
@@ -47,7 +60,9 @@ def test_the_request_carries_flattened_text_key_and_limit(shape: str, stream: bo
     assert KEY in (request.headers.get("x-api-key") or request.headers["authorization"])
 
 
-def test_a_server_of_ones_own_never_gets_a_key_of_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_server_of_ones_own_never_gets_a_key_of_the_environment(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-of-the-environment")
     with run_loopback() as server:
         RecordingCaller(profile(server), key="").summarise()
@@ -58,21 +73,28 @@ def test_text_is_told_while_it_comes() -> None:
     with run_loopback(replace(DRIPPING, text="word " * 20)) as server:
         asker = RecordingCaller(profile(server))
         answer = asker.summarise()
-    texts = [event.text for event in asker.events_of(TextReceived) if isinstance(event, TextReceived)]
+    texts = [
+        event.text for event in asker.events_of(TextReceived) if isinstance(event, TextReceived)
+    ]
     assert len(texts) >= 2
     assert all(answer.text.startswith(text) for text in texts)
 
 
 @pytest.mark.parametrize(("shape", "stream"), SHAPES, ids=IDS)
 def test_a_broken_connection_is_not_tried_again_behind_our_back(shape: str, stream: bool) -> None:
-    with run_loopback(loopback.CUT_OFF) as server, pytest.raises(CompactionFailed, match="broke off"):
+    with (
+        run_loopback(loopback.CUT_OFF) as server,
+        pytest.raises(CompactionFailed, match="broke off"),
+    ):
         RecordingCaller(profile(server, shape, stream=stream), retries=0).summarise()
     assert len(server.log) == 1
 
 
 @pytest.mark.parametrize(("shape", "stream"), SHAPES, ids=IDS)
 @pytest.mark.parametrize("reply", [loopback.SLOW, DRIPPING], ids=["silent", "streaming"])
-def test_cancel_returns_at_once_and_ends_the_connection(reply: Reply, shape: str, stream: bool) -> None:
+def test_cancel_returns_at_once_and_ends_the_connection(
+    reply: Reply, shape: str, stream: bool
+) -> None:
     if not stream:
         reply = loopback.SLOW
     with run_loopback(reply) as server:
@@ -140,14 +162,21 @@ def test_the_server_says_how_long_to_wait_and_cancel_ends_the_wait() -> None:
 @pytest.mark.parametrize("shape", ["openai", "anthropic"])
 def test_a_request_that_does_not_fit_becomes_lighter(shape: str) -> None:
     big = request(
-        human("start"), *exchange("c1", "Read", "x " * 3000), *exchange("c2", "Bash", "y " * 500), ai("end")
+        human("start"),
+        *exchange("c1", "Read", "x " * 3000),
+        *exchange("c2", "Bash", "y " * 500),
+        ai("end"),
     )
     with run_loopback(OVERFLOW, OVERFLOW, OVERFLOW, OK) as server:
         asker = RecordingCaller(profile(server, shape), retries=1)
         answer = asker.summarise(big)
     sizes = [len(asked.text) for asked in server.log]
     assert sizes == sorted(sizes, reverse=True)
-    assert [len(answer.steps), len(answer.warnings), len(asker.events_of(RequestLightened))] == [3, 3, 3]
+    assert [len(answer.steps), len(answer.warnings), len(asker.events_of(RequestLightened))] == [
+        3,
+        3,
+        3,
+    ]
     assert "6,000 characters left out" in server.log[1].text
     assert "y y" in server.log[1].text
     assert "y y" not in server.log[2].text
@@ -160,12 +189,17 @@ def test_a_request_that_does_not_fit_becomes_lighter(shape: str) -> None:
     [
         (loopback.EMPTY, "wrote an empty summary"),
         (loopback.TOO_LONG, r"was cut off \(finish reason: (?:length|max_tokens)\)"),
-        (replace(loopback.TOO_LONG, text=""), r"was cut off \(finish reason: (?:length|max_tokens)\)"),
+        (
+            replace(loopback.TOO_LONG, text=""),
+            r"was cut off \(finish reason: (?:length|max_tokens)\)",
+        ),
         (loopback.REFUSED, "refused to write the summary"),
     ],
 )
 @pytest.mark.parametrize(("shape", "stream"), SHAPES, ids=IDS)
-def test_an_answer_that_is_none_is_an_error(reply: Reply, cause: str, shape: str, stream: bool) -> None:
+def test_an_answer_that_is_none_is_an_error(
+    reply: Reply, cause: str, shape: str, stream: bool
+) -> None:
     # fix SU-01
     with run_loopback(reply) as server:
         asker = RecordingCaller(profile(server, shape, stream=stream))
@@ -177,7 +211,9 @@ def test_an_answer_that_is_none_is_an_error(reply: Reply, cause: str, shape: str
 @pytest.mark.parametrize("stream", [True, False])
 def test_the_offline_summariser_is_a_provider_of_litellm(stream: bool) -> None:
     asker = RecordingCaller(profile(provider="embedded", model="snapshot", stream=stream), key="")
-    answer = asker.summarise(replace(request(), prompt="Write <state_snapshot> with <current_progress>."))
+    answer = asker.summarise(
+        replace(request(), prompt="Write <state_snapshot> with <current_progress>.")
+    )
     assert answer.text
     assert "transcript_" not in answer.text
     assert answer.cost == 0.0
@@ -197,7 +233,9 @@ def test_litellm_loads_without_network_and_reads_no_env_file(tmp_path: Path) -> 
     )
     command = [sys.executable, "-W", "error::ResourceWarning", "-c", code]
     environment = {"PYTHONPATH": str(ROOT), "PATH": "", "HOME": str(tmp_path)}
-    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stderr
     assert done.stdout == ""
 

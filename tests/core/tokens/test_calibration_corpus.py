@@ -1,4 +1,5 @@
-"""Calibration: the factor of a tokenizer, hidden tokens, silent clearings, and sizes of real next requests.
+"""Calibration: the factor of a tokenizer, hidden tokens, silent clearings, and sizes of real next
+requests.
 
 ``python -m pytest tests/core/tokens/test_calibration_corpus.py -s`` prints a table of them.
 """
@@ -87,12 +88,15 @@ def sessions() -> dict[Path, Conversation]:
     for path in sorted(path for folder in FOLDERS for path in folder.rglob("*") if path.is_file()):
         with suppress(FoldlineError, OSError):
             found[path] = load_conversation(path)
-    return {path: conversation for path, conversation in found.items() if len(conversation.usage) > 1}
+    return {
+        path: conversation for path, conversation in found.items() if len(conversation.usage) > 1
+    }
 
 
 @pytest.fixture(scope="module")
 def found(sessions: dict[Path, Conversation]) -> dict[str, list[Cut]]:
-    """Return all cuts by agent, with separate rows for short sessions and cuts after a compaction."""
+    """Return all cuts by agent, with separate rows for short sessions and cuts after a
+    compaction."""
     rows: dict[str, list[Cut]] = {}
     for path, conversation in sessions.items():
         for cut in cuts(path, conversation):
@@ -107,7 +111,10 @@ def test_the_next_request_is_what_the_provider_then_reports(found: dict[str, lis
     for name, some in sorted(found.items()):
         offs = sorted(cut.off for cut in some)
         middle, most = median(offs), offs[min(len(offs) - 1, int(0.9 * len(offs)))]
-        print(f"{name:34} {len({cut.file for cut in some}):>5} {len(some):>5} {middle:>8.2%} {most:>8.2%}")
+        print(
+            f"{name:34} {len({cut.file for cut in some}):>5} {len(some):>5} {middle:>8.2%} "
+            f"{most:>8.2%}"
+        )
         assert name not in LIMITED or (middle <= 0.005 and most <= 0.03), name
     assert found.keys() >= set(LIMITED)
 
@@ -124,9 +131,12 @@ def test_fitted_sizes_of_all_requests_are_near(sessions: dict[Path, Conversation
             assert median(offs) <= 0.02, path.name
 
 
-def test_messages_and_hidden_tokens_are_what_was_reported(sessions: dict[Path, Conversation]) -> None:
-    """A part of a session has a factor inside the bounds and no negative hidden size, unless the agent
-    dropped what is counted, or is not calibrated; a request has the size that the provider reported."""
+def test_messages_and_hidden_tokens_are_what_was_reported(
+    sessions: dict[Path, Conversation],
+) -> None:
+    """A part of a session has a factor inside the bounds and no negative hidden size, unless the
+    agent dropped what is counted, or is not calibrated; a request has the size that the provider
+    reported."""
     for path, conversation in sessions.items():
         counter = counter_for(conversation.model)
         made = sizing(conversation, counter).calibration
@@ -138,7 +148,9 @@ def test_messages_and_hidden_tokens_are_what_was_reported(sessions: dict[Path, C
         if any(one.boundary >= usage.message_index for one in conversation.recorded):
             continue
         kept = conversation.messages[: usage.message_index + 1]
-        recorded = tuple(one for one in conversation.recorded if one.boundary <= usage.message_index)
+        recorded = tuple(
+            one for one in conversation.recorded if one.boundary <= usage.message_index
+        )
         sent = replace(conversation, messages=kept, recorded=recorded)
         size = sizing(sent, counter)
         if size.is_reported and not any(one.flags & MessageFlag.API_ERROR for one in kept):
@@ -147,7 +159,10 @@ def test_messages_and_hidden_tokens_are_what_was_reported(sessions: dict[Path, C
 
 
 def test_a_factor_at_its_bound_or_a_negative_hidden_size_is_not_calibrated() -> None:
-    for made in (requests(*growing(100, 20), factor=3.4), requests(*growing(30_000, 20), hidden=-9_000)):
+    for made in (
+        requests(*growing(100, 20), factor=3.4),
+        requests(*growing(30_000, 20), hidden=-9_000),
+    ):
         result = fitted(made)
         assert (result.source, result.fit.factor, result.fit.hidden) == ("family", 1.2, None)
 
@@ -155,7 +170,10 @@ def test_a_factor_at_its_bound_or_a_negative_hidden_size_is_not_calibrated() -> 
 def test_reported_tokens_of_unreadable_content_are_not_scaled() -> None:
     made = [
         ReportedRequest(
-            700 * at + 2_500 * at, round(1.1 * 700 * at) + 2_500 * at + HIDDEN, "m", unscaled=2_500 * at
+            700 * at + 2_500 * at,
+            round(1.1 * 700 * at) + 2_500 * at + HIDDEN,
+            "m",
+            unscaled=2_500 * at,
         )
         for at in range(1, 20)
     ]
@@ -166,16 +184,27 @@ def test_reported_tokens_of_unreadable_content_are_not_scaled() -> None:
 
 
 @pytest.mark.parametrize("agent", LIMITED)
-def test_nothing_behind_a_cut_is_read(agent: str, sessions: dict[Path, Conversation], tmp_path: Path) -> None:
+def test_nothing_behind_a_cut_is_read(
+    agent: str, sessions: dict[Path, Conversation], tmp_path: Path
+) -> None:
     """A file truncated before the first item of an answer gives the same prediction."""
-    chosen = [item for item in sessions.items() if item[1].format == agent and len(item[1].usage) >= LEAST]
+    chosen = [
+        item for item in sessions.items() if item[1].format == agent and len(item[1].usage) >= LEAST
+    ]
     for path, conversation in chosen[:3]:
         counter = counter_for(conversation.model)
         for usage in conversation.usage[5 :: max(5, len(conversation.usage) // 4)]:
             cut = tmp_path / path.name
-            cut.write_bytes(path.read_bytes()[: conversation.messages[usage.message_index].sources[0].start])
-            both = (load_conversation(cut, format=agent), cut_before(conversation, usage.message_index))
-            again, before = (next_request_tokens(one, counter, sizing(one, counter)) for one in both)
+            cut.write_bytes(
+                path.read_bytes()[: conversation.messages[usage.message_index].sources[0].start]
+            )
+            both = (
+                load_conversation(cut, format=agent),
+                cut_before(conversation, usage.message_index),
+            )
+            again, before = (
+                next_request_tokens(one, counter, sizing(one, counter)) for one in both
+            )
             assert again == before, (path.name, usage.message_index)
 
 
@@ -186,7 +215,9 @@ def requests(
     *counted: int, factor: float = 1.4, hidden: int = HIDDEN, model: str = "m", begins: bool = False
 ) -> Iterator[ReportedRequest]:
     for place, count in enumerate(counted):
-        yield ReportedRequest(count, round(factor * count) + hidden, model, begins and not place, place)
+        yield ReportedRequest(
+            count, round(factor * count) + hidden, model, begins and not place, place
+        )
 
 
 def fitted(*some: Iterator[ReportedRequest], family: float = 1.2) -> Calibration:
@@ -211,7 +242,9 @@ def test_with_fewer_than_three_reports_the_family_counts_and_hidden_is_unknown()
 
 
 def test_a_size_that_falls_without_a_record_is_a_silent_clearing() -> None:
-    result = fitted(requests(*growing(30_000, 10)), requests(*growing(37_000, 10), hidden=HIDDEN - 26_000))
+    result = fitted(
+        requests(*growing(30_000, 10)), requests(*growing(37_000, 10), hidden=HIDDEN - 26_000)
+    )
     (found,) = result.clearings
     assert found.dropped == pytest.approx(26_000, abs=50)
     assert found.requests[0].counted == 37_000
@@ -238,7 +271,9 @@ def test_behind_a_recorded_compaction_the_former_fit_holds_until_two_reports() -
     assert two.fit.factor == pytest.approx(1.4)
 
 
-@pytest.mark.parametrize("model", ["claude-opus-4-6", "anthropic/Claude-3-5-sonnet", "us.anthropic.claude-x"])
+@pytest.mark.parametrize(
+    "model", ["claude-opus-4-6", "anthropic/Claude-3-5-sonnet", "us.anthropic.claude-x"]
+)
 def test_a_family_is_found_under_every_name_of_its_models(model: str) -> None:
     assert family_factor(model) > 1
 
@@ -248,5 +283,11 @@ def test_the_table_is_what_the_tool_measures(corpus: Path) -> None:
     for family in FAMILIES:
         own = [one for one in found if one.family == family.name]
         factors = sorted(round(one.factor, 2) for one in own)
-        measured = (median(factors), len(own), sum(one.requests for one in own), factors[0], factors[-1])
+        measured = (
+            median(factors),
+            len(own),
+            sum(one.requests for one in own),
+            factors[0],
+            factors[-1],
+        )
         assert measured == (family.factor, family.files, family.requests, family.low, family.high)

@@ -55,7 +55,9 @@ def test_a_panic_of_the_tokenizer_becomes_an_estimate(monkeypatch: pytest.Monkey
         (response("a", "bash", None), ""),
     ],
 )
-def test_only_what_the_model_reads_counts(counter: TokenCounter, block: Block, same_as: str) -> None:
+def test_only_what_the_model_reads_counts(
+    counter: TokenCounter, block: Block, same_as: str
+) -> None:
     assert counter.block(block) == counter.text(same_as)
 
 
@@ -91,7 +93,10 @@ def test_the_method_says_how_good_it_is(model: str, mark: str, label: str) -> No
 
 
 def test_a_damaged_table_is_never_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("fb374d419588a4632f3f557e76b4b70aebbca790", "9b5ad71b2ce5302211f9c61530b329a4922fc6a4"):
+    for name in (
+        "fb374d419588a4632f3f557e76b4b70aebbca790",
+        "9b5ad71b2ce5302211f9c61530b329a4922fc6a4",
+    ):
         (tmp_path / name).write_text("broken")
     monkeypatch.setenv("TIKTOKEN_CACHE_DIR", str(tmp_path))
     monkeypatch.setattr(encodings, "litellm_folder", lambda: None)
@@ -184,7 +189,9 @@ def _differing(texts: list[str], encoding: str) -> list[str]:
     return [
         text[:80]
         for text, count in counts
-        if not count == count_text(text, encoding) == len(oracle.encode_ordinary(_as_tiktoken_reads(text)))
+        if not count
+        == count_text(text, encoding)
+        == len(oracle.encode_ordinary(_as_tiktoken_reads(text)))
     ]
 
 

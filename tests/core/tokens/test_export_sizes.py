@@ -43,12 +43,16 @@ def next_request(conversation: Conversation) -> int:
 
 
 @pytest.mark.parametrize("path", corpus_files(*FOLDERS))
-def test_an_export_opened_again_says_the_size_that_it_was_shown_with(path: Path, tmp_path: Path) -> None:
+def test_an_export_opened_again_says_the_size_that_it_was_shown_with(
+    path: Path, tmp_path: Path
+) -> None:
     source, stages = load_conversation(path), StageCache()
     limit = max(2_000, next_request(source) // 2)
     for name in OWN:
         chosen = values(compression__strategy=name, context_limit=limit)
-        preview = compute_preview(source, chosen, PreviewOptions(scope=CURRENT, checks=False), stages)
+        preview = compute_preview(
+            source, chosen, PreviewOptions(scope=CURRENT, checks=False), stages
+        )
         content = export_input(preview, result=True)
         written = tmp_path / f"{name}{path.suffix}"
         written.write_bytes(export_history(content, source.format).data)
@@ -87,14 +91,17 @@ def line(kind: str, **payload: Json) -> str:
 
 def exported(source: Conversation, name: str, tmp_path: Path) -> tuple[ExportInput, Conversation]:
     chosen = values(compression__strategy="middle-out", context_limit=next_request(source) // 2)
-    content = export_input(compute_preview(source, chosen, PreviewOptions(scope=CURRENT)), result=True)
+    content = export_input(
+        compute_preview(source, chosen, PreviewOptions(scope=CURRENT)), result=True
+    )
     written = tmp_path / f"{name}.json"
     written.write_bytes(export_history(content, name).data)
     return content, load_conversation(written)
 
 
 @pytest.mark.parametrize(
-    "name", ["codex_rollout", "claude_code", "pi_agent", "gemini_cli", "opencode", "swe_agent", "llxprt"]
+    "name",
+    ["codex_rollout", "claude_code", "pi_agent", "gemini_cli", "opencode", "swe_agent", "llxprt"],
 )
 def test_a_compacted_session_carries_its_calibration(name: str, tmp_path: Path) -> None:
     source = load_conversation(codex_session(tmp_path / "source.jsonl"))
@@ -144,7 +151,9 @@ def test_the_size_page_and_a_replay_of_an_export_use_what_it_carries(tmp_path: P
     source = load_conversation(codex_session(tmp_path / "source.jsonl"))
     _, reopened = exported(source, "codex_rollout", tmp_path)
     sizing = compute_preview(reopened, values()).sizes.sizing
-    assert calibration_text(sizing).startswith("as calibrated before the export, on 12 requests: ×1.20")
+    assert calibration_text(sizing).startswith(
+        "as calibrated before the export, on 12 requests: ×1.20"
+    )
     page = size_page(sizing, ())
     assert ("Factor", "×1.20, as calibrated before the export") in page.facts
     counter = counter_for(reopened.model)
@@ -155,7 +164,15 @@ def test_the_size_page_and_a_replay_of_an_export_use_what_it_carries(tmp_path: P
 
 @pytest.mark.parametrize(
     "note",
-    ["x", {}, {"factor": "2"}, {"factor": 0}, {"factor": 1e9}, {"factor": None, "overhead": 5}, [1]],
+    [
+        "x",
+        {},
+        {"factor": "2"},
+        {"factor": 0},
+        {"factor": 1e9},
+        {"factor": None, "overhead": 5},
+        [1],
+    ],
 )
 def test_a_carried_field_that_cannot_be_used_is_ignored(note: Json, tmp_path: Path) -> None:
     path = codex_session(tmp_path / "source.jsonl")
@@ -165,6 +182,12 @@ def test_a_carried_field_that_cannot_be_used_is_ignored(note: Json, tmp_path: Pa
 
 
 def test_numbers_of_a_carried_field_are_bounded() -> None:
-    note = {"factor": 1.2, "overhead": 10**400, "messages": -5, "requests": "9", "unreadable": [-1, True, 7]}
+    note = {
+        "factor": 1.2,
+        "overhead": 10**400,
+        "messages": -5,
+        "requests": "9",
+        "unreadable": [-1, True, 7],
+    }
     found = carried_sizes({FIELD: note})
     assert found == CarriedSizes(factor=1.2, unreadable=(0, None, 7))

@@ -14,7 +14,13 @@ from core.preview.preview_input import preview_request_tokens
 from core.settings.schema import SettingValue
 from core.tokens.counter import counter_for
 from core.transcript.compaction import NoOpCode
-from core.transcript.model import Conversation, Message, MessageFlag, RecordedCompaction, ReportedUsage
+from core.transcript.model import (
+    Conversation,
+    Message,
+    MessageFlag,
+    RecordedCompaction,
+    ReportedUsage,
+)
 from tests.core.strategies.strategy_running import values
 from tests.support.builders import ai, call, conversation, human, response, tool
 
@@ -29,7 +35,8 @@ def turns(count: int) -> Iterator[Message]:
 
 
 def reporting(*messages: Message, hidden: int = HIDDEN) -> Conversation:
-    """Return messages whose answers report requests of FACTOR times their count plus hidden tokens."""
+    """Return messages whose answers report requests of FACTOR times their count plus hidden
+    tokens."""
     usage, held = [], 0
     for place, message in enumerate(messages):
         if message.speaker.value == "ai":
@@ -42,7 +49,10 @@ SESSION = reporting(human("Read all of it."), *turns(30))
 
 
 def preview(
-    source: Conversation, strategy: str = "none", ask: PreviewOptions | None = None, **settings: SettingValue
+    source: Conversation,
+    strategy: str = "none",
+    ask: PreviewOptions | None = None,
+    **settings: SettingValue,
 ) -> Preview:
     return compute_preview(source, values(compression__strategy=strategy, **settings), ask)
 
@@ -59,7 +69,9 @@ def test_history_system_prompt_and_hidden_tokens_are_the_next_request() -> None:
         == shown.request_tokens
     )
     last = SESSION.usage[-1].context
-    assert shown.request_tokens - last == sum(shown.source.counts[SESSION.usage[-1].message_index :])
+    assert shown.request_tokens - last == sum(
+        shown.source.counts[SESSION.usage[-1].message_index :]
+    )
 
 
 def test_before_a_compaction_counts_what_was_reported_before_it() -> None:
@@ -70,7 +82,9 @@ def test_before_a_compaction_counts_what_was_reported_before_it() -> None:
     usage = [replace(one, message_index=one.message_index + at - 1) for one in second.usage]
     compaction = RecordedCompaction(kind="summary", boundary=at, summary=(summary,))
     messages = (*first.messages, *second.messages[1:])
-    both = conversation(*messages, model=MODEL, usage=(*first.usage, *usage), recorded=(compaction,))
+    both = conversation(
+        *messages, model=MODEL, usage=(*first.usage, *usage), recorded=(compaction,)
+    )
     found = {
         scope: preview(both, ask=PreviewOptions(scope=scope)).sizes.sizing.hidden
         for scope in ("before:1", "current", "all")
@@ -79,7 +93,9 @@ def test_before_a_compaction_counts_what_was_reported_before_it() -> None:
     assert found["current"] == found["all"] == pytest.approx(35_000, abs=30)
 
 
-@pytest.mark.parametrize("name", ["top-down-truncation", "tiered", "hybrid", "high-density", "pinned-hybrid"])
+@pytest.mark.parametrize(
+    "name", ["top-down-truncation", "tiered", "hybrid", "high-density", "pinned-hybrid"]
+)
 def test_hidden_tokens_above_the_target_are_a_no_op_that_says_so(name: str) -> None:
     run = preview(SESSION, name, context_limit=24_000).result.compaction
     assert run.no_op is not None

@@ -35,7 +35,9 @@ from tests.support.narrowing import known
 LOOP = (human("go"), *exchange("1", "a"), *exchange("2", "b"), tool(response("3")))
 
 
-def cut(history: tuple[Message, ...], asked: int, *, safe: bool = True, keep_low: bool = True) -> Cut:
+def cut(
+    history: tuple[Message, ...], asked: int, *, safe: bool = True, keep_low: bool = True
+) -> Cut:
     request = CutRequest(
         name="cut",
         requested=asked,
@@ -57,7 +59,10 @@ def test_forward_skips_tool_messages_and_steps_back_once_before_an_unanswered_ca
 
 @pytest.mark.req("REQ-CS-004.3")
 def test_backward_stops_behind_a_message_that_needs_nothing() -> None:
-    assert find_backward_valid_split_point((human("a"), tool(response("1")), tool(response("2"))), 3) == 1
+    assert (
+        find_backward_valid_split_point((human("a"), tool(response("1")), tool(response("2"))), 3)
+        == 1
+    )
 
 
 @pytest.mark.req("REQ-CS-004.1")
@@ -77,9 +82,16 @@ def test_the_reference_can_part_a_call_from_its_result_and_safe_cannot() -> None
 
 def test_sentences_name_messages_by_their_place_in_the_source() -> None:
     request = CutRequest(
-        name="cut", requested=4, requested_detail="asked", reference=4, keep_low=True, allowed=(0, 6)
+        name="cut",
+        requested=4,
+        requested_detail="asked",
+        reference=4,
+        keep_low=True,
+        allowed=(0, 6),
     )
-    cut_made = known(snap_cut(request, find_pairs(LOOP), safe=True, display_index=lambda i: i + 100))
+    cut_made = known(
+        snap_cut(request, find_pairs(LOOP), safe=True, display_index=lambda i: i + 100)
+    )
     assert cut_made.trace[0].detail == "before #105"
     assert "#104" in cut_made.trace[-1].title
 
@@ -97,7 +109,9 @@ def _run(id_: str, result: str) -> tuple[Message, Message]:
 
 def test_ids_key_order_and_shape_do_not_count() -> None:
     ours = Message(
-        speaker=Speaker.AI, blocks=(Thinking("hm"), ToolCall("a", "grep", {"q": 1, "in": "x"})), id="one"
+        speaker=Speaker.AI,
+        blocks=(Thinking("hm"), ToolCall("a", "grep", {"q": 1, "in": "x"})),
+        id="one",
     )
     theirs = Message(
         speaker=Speaker.AI, blocks=(ToolCall("b", "grep", {"in": "x", "q": 1}),), timestamp="2026"
@@ -112,15 +126,23 @@ def test_ids_key_order_and_shape_do_not_count() -> None:
 
 def test_results_are_equal_by_what_they_say() -> None:
     def keys_of(result: object) -> tuple[bytes, ...]:
-        return canonical_parts(Message(speaker=Speaker.TOOL, blocks=(ToolResponse("a", "", result),)))
+        return canonical_parts(
+            Message(speaker=Speaker.TOOL, blocks=(ToolResponse("a", "", result),))
+        )
 
     assert keys_of({"b": 1, "a": [2]}) == keys_of('{"a": [2], "b": 1}')
     assert keys_of([{"type": "input_text", "text": "x"}]) == keys_of("x")
-    image = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "QUJD"}}
+    image = {
+        "type": "image",
+        "source": {"type": "base64", "media_type": "image/png", "data": "QUJD"},
+    }
     beside = Message(
-        speaker=Speaker.TOOL, blocks=(ToolResponse("a", "", "x"), Media("", "data:image/png;base64,QUJD"))
+        speaker=Speaker.TOOL,
+        blocks=(ToolResponse("a", "", "x"), Media("", "data:image/png;base64,QUJD")),
     )
-    assert keys_of([{"type": "text", "text": "x"}, image]) == canonical_parts(beside) != keys_of("x")
+    assert (
+        keys_of([{"type": "text", "text": "x"}, image]) == canonical_parts(beside) != keys_of("x")
+    )
 
 
 def test_what_was_cut_out_and_put_in_stands_alone() -> None:
@@ -154,7 +176,10 @@ SUMMARY = human("summary")
 def _conversation(*recorded: RecordedCompaction, count: int = 6) -> Conversation:
     messages = tuple(human(f"m{number}") for number in range(count))
     return Conversation(
-        format="claude_code", document=SourceDocument(name="a.jsonl"), messages=messages, recorded=recorded
+        format="claude_code",
+        document=SourceDocument(name="a.jsonl"),
+        messages=messages,
+        recorded=recorded,
     )
 
 
@@ -193,7 +218,11 @@ def _results(conversation: Conversation, scope: str) -> list[object]:
 
 
 def test_cleared_results_are_placeholders_from_there_on() -> None:
-    messages = (*exchange("a", "Read", "one"), *exchange("b", "Read", "two"), *exchange("c", "Read", "three"))
+    messages = (
+        *exchange("a", "Read", "one"),
+        *exchange("b", "Read", "two"),
+        *exchange("c", "Read", "three"),
+    )
     conversation = file_of(*messages, recorded=(_clearing(4, "a"), _clearing(6, "b")))
     assert _results(conversation, "all") == ["one", "two", "three"]
     assert _results(conversation, "before:1") == ["one", "two"]

@@ -104,7 +104,9 @@ def test_the_command_line_puts_back_by_number(cli: Cli) -> None:
 
 PRUNING = ("high-density", "stub-and-retrieve")
 """They find more to do in the long sample with its many results."""
-SOME = tuple(one.name for number, one in enumerate(STRATEGIES) if one.emulates is None or number % 6 == 0)
+SOME = tuple(
+    one.name for number, one in enumerate(STRATEGIES) if one.emulates is None or number % 6 == 0
+)
 """The strategies, and every sixth preset: the others produce the same fates."""
 
 
@@ -128,10 +130,16 @@ def exported(request: pytest.FixtureRequest, cli: Cli, tmp_path: Path) -> tuple[
     written = ("-o", str(out), "--to", "llxprt", "--provenance")
     source, limit = (SESSION, 30_000) if request.param in PRUNING else (CHAT, 3_000)
     limited = ("--set", f"context-limit={limit}")
-    return cli.json("compact", source, "--scope", "all", "-s", request.param, *limited, *written), out, source
+    return (
+        cli.json("compact", source, "--scope", "all", "-s", request.param, *limited, *written),
+        out,
+        source,
+    )
 
 
-def test_all_of_it_put_back_is_the_source(exported: tuple[Any, Path, str], cli: Cli, tmp_path: Path) -> None:
+def test_all_of_it_put_back_is_the_source(
+    exported: tuple[Any, Path, str], cli: Cli, tmp_path: Path
+) -> None:
     output, out, source = exported
     whole, again = tmp_path / "whole.json", load_conversation(out)
     assert has_provenance(again) == bool(again.messages)
@@ -139,7 +147,9 @@ def test_all_of_it_put_back_is_the_source(exported: tuple[Any, Path, str], cli: 
     unsent = {index for index, one in enumerate(messages) if one.flags & MessageFlag.API_ERROR}
     gone = unsent | {index for index, fate in enumerate(output["fates"]) if fate["fate"] != "kept"}
     assert len(restorable_indices(again)) == len(gone)
-    assert cli.run("convert", str(out), "--put-back", "all", "--to", "llxprt", "-o", str(whole)) == 0
+    assert (
+        cli.run("convert", str(out), "--put-back", "all", "--to", "llxprt", "-o", str(whole)) == 0
+    )
     own = [one for one in load_conversation(whole).messages if not one.extra[FIELD].get("inserted")]
     sent = [one for index, one in enumerate(messages) if index not in unsent]
     assert list(map(bones, own)) == list(map(bones, sent))
@@ -150,14 +160,19 @@ def test_one_message_comes_back_and_the_rest_stays(cli: Cli, tmp_path: Path) -> 
     name = COMPACTION_STRATEGIES[0]
     cli.run("compact", SESSION, "-s", name, "-o", str(out), "--to", "llxprt", "--provenance")
     number = restorable_indices(load_conversation(out))[3] + 1
-    assert cli.run("convert", str(out), "--put-back", str(number), "--to", "llxprt", "-o", str(back)) == 0
+    assert (
+        cli.run("convert", str(out), "--put-back", str(number), "--to", "llxprt", "-o", str(back))
+        == 0
+    )
     before, after = load_conversation(out).messages, load_conversation(back).messages
     assert len(before) < len(after) <= len(before) + 4
     assert number - 1 in [index for one in after for index in one.extra[FIELD]["sources"]]
 
 
 def test_what_has_no_provenance_says_so(cli: Cli, tmp_path: Path) -> None:
-    assert "no provenance" in cli.error_text("convert", SESSION, "--put-back", "3", "--to", "llxprt")
+    assert "no provenance" in cli.error_text(
+        "convert", SESSION, "--put-back", "3", "--to", "llxprt"
+    )
     words = cli.error_text(
         "compact", SESSION, "-o", str(tmp_path / "x.json"), "--to", "openai", "--provenance"
     )
@@ -180,7 +195,9 @@ def test_a_pin_is_told_obeyed_and_taken_off_again(handler: RecordingHandler) -> 
     assert handler.marks() == UserMarks()
 
 
-def test_one_kind_takes_the_place_of_the_other_and_a_note_stays_beside_it(handler: RecordingHandler) -> None:
+def test_one_kind_takes_the_place_of_the_other_and_a_note_stays_beside_it(
+    handler: RecordingHandler,
+) -> None:
     handler(PreviewService.change, PINNED)
     handler.pin(2, "keep")
     handler.pin(2, "note", "the only list")

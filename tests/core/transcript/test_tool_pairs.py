@@ -28,7 +28,9 @@ def test_an_id_used_again_is_joined_turn_by_turn() -> None:
 
 
 def test_parallel_calls_block_until_the_last_answer() -> None:
-    pairs = find_pairs([ai("", call("a", "1"), call("b", "2")), tool(response("1")), tool(response("2"))])
+    pairs = find_pairs(
+        [ai("", call("a", "1"), call("b", "2")), tool(response("1")), tool(response("2"))]
+    )
     assert list(pairs.valid) == [1, 0, 0, 1]
     assert [pair.id for pair in pairs.pairs_across(2)] == ["2"]
 
@@ -47,7 +49,10 @@ def _todo(content: str, status: str) -> dict[str, str]:
 @pytest.mark.req("REQ-HD-011.2")
 def test_in_progress_comes_first_and_completed_is_left_out() -> None:
     todos = [_todo("a", "pending"), _todo("b", "completed"), _todo("c", "in_progress")]
-    assert active_todos([ai("", call("TodoWrite", "1", todos=todos))]) == "- [in_progress] c\n- [pending] a"
+    assert (
+        active_todos([ai("", call("TodoWrite", "1", todos=todos))])
+        == "- [in_progress] c\n- [pending] a"
+    )
 
 
 def test_the_last_list_wins_over_earlier_ones() -> None:
@@ -59,7 +64,10 @@ def test_the_last_list_wins_over_earlier_ones() -> None:
 def test_tasks_are_followed_by_the_numbers_their_tool_gave() -> None:
     messages = [
         ai("", call("TaskCreate", "1", subject="one"), call("TaskCreate", "2", subject="two")),
-        tool(response("1", result="Task #7 created"), response("2", result=[{"text": "Task #8 created"}])),
+        tool(
+            response("1", result="Task #7 created"),
+            response("2", result=[{"text": "Task #8 created"}]),
+        ),
         ai("", call("TaskUpdate", "3", taskId="7", status="completed")),
         ai("", call("TaskUpdate", "4", taskId="8", status="in_progress")),
     ]
@@ -99,7 +107,9 @@ def test_ids_that_are_no_text_still_tell_calls_apart() -> None:
 PNG = b"\x89PNG\r\n\x1a\n" + struct.pack(">I4sII", 13, b"IHDR", 640, 480)
 GIF = b"GIF89a" + struct.pack("<HH", 32, 16)
 JPEG = b"\xff\xd8\xff\xe0\x00\x04ab\xff\xc0\x00\x11\x08" + struct.pack(">HH", 480, 640) + b"\x03"
-WEBP_X = b"RIFF\0\0\0\0WEBPVP8X" + bytes(8) + (639).to_bytes(3, "little") + (479).to_bytes(3, "little")
+WEBP_X = (
+    b"RIFF\0\0\0\0WEBPVP8X" + bytes(8) + (639).to_bytes(3, "little") + (479).to_bytes(3, "little")
+)
 WEBP_L = b"RIFF\0\0\0\0WEBPVP8L" + bytes(4) + b"\x2f" + (639 | 479 << 14).to_bytes(4, "little")
 WEBP = b"RIFF\0\0\0\0WEBPVP8 " + bytes(10) + struct.pack("<HH", 640, 480)
 
@@ -110,6 +120,8 @@ def test_the_header_tells_the_size(head: bytes) -> None:
     assert media_tokens(base64.b64encode(head).decode()) == 410
 
 
-@pytest.mark.parametrize("head", [b"", b"hello", PNG[:18], JPEG[:8], b"\xff\xd8" + b"\xff" * 40, GIF[:6]])
+@pytest.mark.parametrize(
+    "head", [b"", b"hello", PNG[:18], JPEG[:8], b"\xff\xd8" + b"\xff" * 40, GIF[:6]]
+)
 def test_a_header_without_a_size_is_no_size(head: bytes) -> None:
     assert image_size(head) is None

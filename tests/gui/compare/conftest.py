@@ -21,7 +21,8 @@ def shared_window(qapp: QApplication) -> Iterator[WindowContent]:
 
 @pytest.fixture
 def space(qtbot: QtBot, shared_window: WindowContent, tmp_path: Path) -> Iterator[WindowContent]:
-    """The window with a transcript of the test's own: what tabs remember is remembered by transcript."""
+    """The window with a transcript of the test's own: what tabs remember is remembered by
+    transcript."""
     open_file(qtbot, shared_window, Path(shutil.copy(SMALL, tmp_path)))
     yield shared_window
     reset(qtbot, shared_window)

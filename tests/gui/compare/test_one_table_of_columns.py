@@ -13,7 +13,13 @@ from core.cli.output.compare_output import CompareOutput, file_report, file_valu
 from core.cli.output.tables import aligned_table
 from core.common.number_format import UNKNOWN
 from core.presentation.compare.columns import COMPARE, FILES, unit_cell
-from core.presentation.compare.data import CSV_COLUMNS, csv_cells, means_by_name, means_json, row_json
+from core.presentation.compare.data import (
+    CSV_COLUMNS,
+    csv_cells,
+    means_by_name,
+    means_json,
+    row_json,
+)
 from core.presentation.compare.model import Column, ResultTable, Unit
 from core.presentation.compare.tables import FOLDER
 from core.strategies.hybrid.strategy import STRATEGY as HYBRID
@@ -24,7 +30,8 @@ from tests.core.cli.running_cli import SESSION
 
 @pytest.fixture
 def compared(monkeypatch: pytest.MonkeyPatch) -> CompareOutput:
-    """A comparison of one file with a row that failed, one that is hidden in part and one that never pays."""
+    """A comparison of one file with a row that failed, one that is hidden in part and one that
+    never pays."""
     found: list[CompareOutput] = []
     monkeypatch.setattr(command, "file_report", lambda output: found.append(output))
     monkeypatch.setattr(command, "print_lines", lambda lines: None)
@@ -39,7 +46,9 @@ def compared(monkeypatch: pytest.MonkeyPatch) -> CompareOutput:
         replace(row, name="never", cost=replace(row.cost, break_even=None), lint=(2, 1)),
         replace(row, name="at once", cost=replace(row.cost, break_even=0.0), lint=(0, 1)),
     )
-    return replace(output, comparison=replace(output.comparison, rows=(*output.comparison.rows, *others)))
+    return replace(
+        output, comparison=replace(output.comparison, rows=(*output.comparison.rows, *others))
+    )
 
 
 def window_table(table: ResultTable[Any], rows: dict[str, Any], mark: str = "") -> list[list[str]]:
@@ -53,12 +62,15 @@ def window_table(table: ResultTable[Any], rows: dict[str, Any], mark: str = "") 
         entry = model.entry_at(model.row_of(name))
         assert entry is not None
         is_failed = bool(model.error(entry))
-        lines.append([UNKNOWN if is_failed else model.cell(entry, column).text for column in columns])
+        lines.append(
+            [UNKNOWN if is_failed else model.cell(entry, column).text for column in columns]
+        )
     return lines
 
 
 def printed(front: list[list[str]], shown: list[list[str]]) -> list[str]:
-    """Return what the command line prints of a table of the window, behind the columns in ``front``."""
+    """Return what the command line prints of a table of the window, behind the columns in
+    ``front``."""
     head, *lines = [[*names, *cells] for names, cells in zip(front, shown, strict=True)]
     return aligned_table(lines, range(len(front[0]), len(head)), head=head, indent="")
 
@@ -87,7 +99,9 @@ def test_a_folder_has_the_same_labels_and_texts(compared: CompareOutput) -> None
 
 def test_data_have_the_figures_of_the_table(compared: CompareOutput) -> None:
     """A text is the value of its key in its unit, where a column has no words of its own."""
-    for row, data in zip(compared.comparison.rows, list(file_values(compared)["rows"]), strict=True):
+    for row, data in zip(
+        compared.comparison.rows, list(file_values(compared)["rows"]), strict=True
+    ):
         csv = dict(zip(CSV_COLUMNS, csv_cells(row), strict=True))
         assert list(csv) == list(data)
         assert data == row_json(replace(row, file=data["file"]))
@@ -99,7 +113,10 @@ def test_data_have_the_figures_of_the_table(compared: CompareOutput) -> None:
 def check(column: Column[CompareRow], row: CompareRow, value: Any, cell: Any) -> None:
     text = column.cell(row).text
     if column.unit in (Unit.SHARE, Unit.CHANGE, Unit.DOLLARS, Unit.CALLS) and value is not None:
-        assert text in (unit_cell(column.unit, value).text, UNKNOWN if column.unit is Unit.CALLS else text)
+        assert text in (
+            unit_cell(column.unit, value).text,
+            UNKNOWN if column.unit is Unit.CALLS else text,
+        )
     if column.unit is Unit.CALLS and value is None:
         assert cell == ("" if text == UNKNOWN else text)
     else:

@@ -1,4 +1,5 @@
-"""The tabs Over time and One setting: lines, playhead, compactions, limits; varied settings, map, points."""
+"""The tabs Over time and One setting: lines, playhead, compactions, limits; varied settings, map,
+points."""
 
 from functools import partial
 from pathlib import Path
@@ -138,13 +139,19 @@ def test_a_range_is_written_and_enter_runs_it(qtbot: QtBot, space: WindowContent
     assert call_of(SweepService.sweep, (f"{KEYS[0].key}=20 %:50 %:10 %",)) in sent
 
 
-def test_a_bad_value_is_said_in_the_place_of_the_results(qtbot: QtBot, space: WindowContent) -> None:
+def test_a_bad_value_is_said_in_the_place_of_the_results(
+    qtbot: QtBot, space: WindowContent
+) -> None:
     view = one_setting_of(qtbot, space)
     view.choices[0].fields[0].setText("bad")
     QTest.mouseClick(view.run_button, LEFT)
     settle(qtbot, space)
     assert view.problem.text() == "It is no number."
-    assert (view.problem.isVisible(), view.setting_plot.isVisible(), view.legend.words) == (True, False, ())
+    assert (view.problem.isVisible(), view.setting_plot.isVisible(), view.legend.words) == (
+        True,
+        False,
+        (),
+    )
     assert view.choices[0].fields[0].property("state") == "error"
     assert not view.is_empty
 
@@ -187,7 +194,9 @@ def test_a_value_is_used_for_the_session(qtbot: QtBot, space: WindowContent) -> 
     assert space.window.pages.currentWidget() is space.page
 
 
-def test_what_was_varied_is_kept_by_transcript(qtbot: QtBot, space: WindowContent, tmp_path: Path) -> None:
+def test_what_was_varied_is_kept_by_transcript(
+    qtbot: QtBot, space: WindowContent, tmp_path: Path
+) -> None:
     view = one_setting_of(qtbot, space)
     view.choices[0].fields[1].setText("30 %")
     QTest.mouseClick(view.run_button, LEFT)

@@ -1,4 +1,5 @@
-"""The tab Strategies: rows, sorting, marks, columns, the plot, the pair, links to Inspect; the tabs."""
+"""The tab Strategies: rows, sorting, marks, columns, the plot, the pair, links to Inspect; the
+tabs."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -60,7 +61,9 @@ def test_the_switch_the_tabs_and_keys_lead_to_the_views(qtbot: QtBot, space: Win
     space.views.tab_bar.setCurrentIndex(0)  # for the tests that share the window
 
 
-def test_rows_come_one_by_one_and_the_status_counts_them(qtbot: QtBot, space: WindowContent) -> None:
+def test_rows_come_one_by_one_and_the_status_counts_them(
+    qtbot: QtBot, space: WindowContent
+) -> None:
     sent = calls_from_now(space)
     view = view_of(qtbot, space)
     assert sent.count(call_of(CompareService.compare, ())) == 1
@@ -79,7 +82,14 @@ def test_a_click_on_a_head_sorts_and_keys_do_too(qtbot: QtBot, space: WindowCont
     assert ascending == ["recorded 1", "one-shot", "middle-out", "high-density", "none", "broken"]
     table.setFocus()
     QTest.keyClick(table, Qt.Key.Key_R)
-    assert list(table.names) == ["recorded 1", "none", "high-density", "middle-out", "one-shot", "broken"]
+    assert list(table.names) == [
+        "recorded 1",
+        "none",
+        "high-density",
+        "middle-out",
+        "one-shot",
+        "broken",
+    ]
     QTest.keyClick(table, Qt.Key.Key_S)
     assert table.results.sort_title == TABLE.columns[3].label
 
@@ -127,7 +137,9 @@ def test_the_pair_is_asked_once_and_leads_to_messages(qtbot: QtBot, space: Windo
     assert space.page.selected == ("before", 20)
 
 
-def test_each_transcript_keeps_its_own_state(qtbot: QtBot, space: WindowContent, tmp_path: Path) -> None:
+def test_each_transcript_keeps_its_own_state(
+    qtbot: QtBot, space: WindowContent, tmp_path: Path
+) -> None:
     view = view_of(qtbot, space)
     view.mark(0, "one-shot")
     view.table.select("high-density")
@@ -167,7 +179,9 @@ def test_rows_and_columns_are_chosen_from_menus(qtbot: QtBot, space: WindowConte
     assert isinstance(call.arguments[0], tuple)
     assert {*call.arguments[0]} == {*NAMES} - {"one-shot"}
     count = view.table.results.columnCount()
-    next(one for one in view.columns_button.menu().actions() if one.data() == "open errors").trigger()
+    next(
+        one for one in view.columns_button.menu().actions() if one.data() == "open errors"
+    ).trigger()
     assert view.table.results.columnCount() == count + 1
     assert view.table.results.title(count) == "open errors"
 
@@ -189,7 +203,9 @@ def test_the_plot_is_written_and_replaces_nothing_but_a_picture(
 
 
 @pytest.mark.parametrize("size", [(900, 500), (480, 260), (1400, 700)])
-def test_names_in_the_plot_cover_neither_each_other_nor_a_point(qtbot: QtBot, size: tuple[int, int]) -> None:
+def test_names_in_the_plot_cover_neither_each_other_nor_a_point(
+    qtbot: QtBot, size: tuple[int, int]
+) -> None:
     plot = plot_of(qtbot, size)
     picture, frame = plot.picture, known(plot.picture).frame
     assert picture is not None

@@ -1,4 +1,5 @@
-"""The tab Tune: the question before the work, the table, what a row says and what can be done with it."""
+"""The tab Tune: the question before the work, the table, what a row says and what can be done with
+it."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -42,7 +43,12 @@ RESULT = TuneResult(
             runs=60,
         ),
         TunedStrategy(
-            best=Candidate("hybrid"), fits=False, chosen_share=0.6, found=DEFAULT, default=DEFAULT, runs=40
+            best=Candidate("hybrid"),
+            fits=False,
+            chosen_share=0.6,
+            found=DEFAULT,
+            default=DEFAULT,
+            runs=40,
         ),
     ),
     choosing=("a", "b", "c"),
@@ -85,7 +91,9 @@ def test_a_row_has_needed_with_its_interval_cost_settings_and_the_default() -> N
 
 def test_a_row_says_where_it_is_above_the_budget() -> None:
     first = replace(RESULT.strategies[0], found=replace(FOUND, tokens_left=0.4))
-    rows = tune_page(replace(DONE, result=replace(RESULT, strategies=(first, RESULT.strategies[1])))).rows
+    rows = tune_page(
+        replace(DONE, result=replace(RESULT, strategies=(first, RESULT.strategies[1])))
+    ).rows
     assert [TUNE.note(row) for row in rows] == [
         "above the budget on the other half",
         "above the budget on the choosing half",
@@ -105,12 +113,18 @@ def test_before_the_work_there_is_the_question_alone(tab: TuneTab) -> None:
 
 @pytest.mark.req("TUNE-5")
 def test_while_it_runs_it_says_what_is_done_and_left_and_can_be_stopped(tab: TuneTab) -> None:
-    unknown = [replace(one, found=Figures(), default=Figures(), gain=None) for one in RESULT.strategies]
-    running = replace(RESULT, strategies=tuple(unknown), stage="Stage 2 of the search", done=2, planned=5)
+    unknown = [
+        replace(one, found=Figures(), default=Figures(), gain=None) for one in RESULT.strategies
+    ]
+    running = replace(
+        RESULT, strategies=tuple(unknown), stage="Stage 2 of the search", done=2, planned=5
+    )
     tab.show_page(tune_page(replace(DONE, result=running, is_running=True)))
     assert tab.form.stop_button.isVisible()
     assert not tab.form.run_button.isVisible()
-    assert "Stage 2 of the search: 2 of 5 sessions, 100 settings tried" in tab.details.verdict.text()
+    assert (
+        "Stage 2 of the search: 2 of 5 sessions, 100 settings tried" in tab.details.verdict.text()
+    )
     assert not tab.details.use_button.isEnabled()
     assert "–" in cells_of(tab)
 
@@ -129,7 +143,9 @@ def test_a_chosen_row_says_what_is_shown_and_can_be_used(
     tab.show_page(tune_page(DONE))
     details = tab.details
     assert details.title.text() == "middle-out"
-    assert details.verdict.text().startswith("It keeps more than the default on 3 sessions: +10.0 points")
+    assert details.verdict.text().startswith(
+        "It keeps more than the default on 3 sessions: +10.0 points"
+    )
     assert "compression-preserve-threshold = 35 % (default 20 %)" in details.settings.text()
     assert "1 file of 7 left out. short.json: The session has 3 turns" in tab.footnote.text()
     changed: list[object] = []
@@ -174,7 +190,8 @@ def test_a_result_says_that_settings_changed_since(qtbot: QtBot, qapp: QApplicat
 
 def test_the_plot_has_the_chosen_point_beside_its_defaults() -> None:
     points = {
-        point.name: (point.x, point.y) for point in tune_plot(tune_page(DONE).rows, "middle-out").points
+        point.name: (point.x, point.y)
+        for point in tune_plot(tune_page(DONE).rows, "middle-out").points
     }
     assert points == {
         "middle-out": (20.0, 80.0),
@@ -193,7 +210,11 @@ def test_the_csv_has_a_line_for_each_strategy() -> None:
 
 @pytest.mark.parametrize(
     ("budget", "unit", "text"),
-    [(0.3, BudgetUnit.SHARE, "30 %"), (5e4, BudgetUnit.TOKENS, "50,000"), (0.5, BudgetUnit.DOLLARS, "$0.50")],
+    [
+        (0.3, BudgetUnit.SHARE, "30 %"),
+        (5e4, BudgetUnit.TOKENS, "50,000"),
+        (0.5, BudgetUnit.DOLLARS, "$0.50"),
+    ],
 )
 def test_the_budget_is_shown_as_it_is_typed(budget: float, unit: BudgetUnit, text: str) -> None:
     request = replace(REQUEST, budget=budget, unit=unit)

@@ -43,7 +43,11 @@ def test_three_ways_each_with_its_formats(dialog: ExportDialog, tmp_path: Path) 
     form = dialog.form
     texts = ["Continue in the agent", "Share a report", "Convert…"]
     assert [button.text() for button in form.ways.buttons] == texts
-    assert (form.ways.choice, form.format.isVisible(), form.side.isVisible()) == (CONTINUE, False, False)
+    assert (form.ways.choice, form.format.isVisible(), form.side.isVisible()) == (
+        CONTINUE,
+        False,
+        False,
+    )
     assert dialog.form.request.format == "claude_code"
     assert dialog.form.request.path == str(tmp_path / "retry-queue-compacted.jsonl")
     form.ways.buttons[REPORT].click()
@@ -54,7 +58,10 @@ def test_three_ways_each_with_its_formats(dialog: ExportDialog, tmp_path: Path) 
     )
     assert dialog.form.request.path == str(tmp_path / "retry-queue-report.html")
     form.ways.buttons[CONVERT].click()
-    assert [form.format.itemData(row) for row in range(form.format.count())] == ["openai_chat", "llxprt"]
+    assert [form.format.itemData(row) for row in range(form.format.count())] == [
+        "openai_chat",
+        "llxprt",
+    ]
     form.side.setCurrentIndex(1)
     assert (dialog.form.request.side, dialog.form.request.path) == (
         "before",
@@ -122,7 +129,9 @@ def test_a_compaction_can_be_appended_where_the_format_records_one(
     assert (dialog.form.append.isVisible(), dialog.form.request.append) == (False, False)
 
 
-def test_secrets_are_counted_anew_for_each_format(dialog: ExportDialog, backend: RecordingBackend) -> None:
+def test_secrets_are_counted_anew_for_each_format(
+    dialog: ExportDialog, backend: RecordingBackend
+) -> None:
     dialog.form.choose_format("html")
     assert _counted(backend).format == "html"
     assert dialog.form.about.accessibleName() == "Counting secrets…"
@@ -169,17 +178,24 @@ def test_export_writes_and_says_so(qtbot: QtBot, space: WindowContent, tmp_path:
     assert known(space.file).name == "out.json"
 
 
-def test_an_export_of_a_sample_does_not_go_into_the_program(qtbot: QtBot, space: WindowContent) -> None:
+def test_an_export_of_a_sample_does_not_go_into_the_program(
+    qtbot: QtBot, space: WindowContent
+) -> None:
     open_file(qtbot, space)
     assert space.commands.file is not None
-    for path, folder in ((SAMPLES / "a.jsonl", Path.home()), (Path("/data/a.jsonl"), Path("/data"))):
+    for path, folder in (
+        (SAMPLES / "a.jsonl", Path.home()),
+        (Path("/data/a.jsonl"), Path("/data")),
+    ):
         space.commands.file = replace(space.commands.file, path=str(path))
         dialog = known(space.commands.export_dialog())
         assert Path(dialog.form.request.path).parent == folder
         dialog.reject()
 
 
-def test_overwriting_is_asked_inside_the_dialog(qtbot: QtBot, space: WindowContent, tmp_path: Path) -> None:
+def test_overwriting_is_asked_inside_the_dialog(
+    qtbot: QtBot, space: WindowContent, tmp_path: Path
+) -> None:
     target = tmp_path / "out.json"
     target.write_text("before")
     dialog = _export(qtbot, space, target)
@@ -190,14 +206,20 @@ def test_overwriting_is_asked_inside_the_dialog(qtbot: QtBot, space: WindowConte
     assert load_conversation(target).messages
 
 
-def test_what_was_found_is_listed_and_scrolls(dialog: ExportDialog, backend: RecordingBackend) -> None:
-    counted = SecretsCount(2, "2 stay.", "2 go.", finding_lines=("2 × GitHub token ghp_…: #3 text",))
+def test_what_was_found_is_listed_and_scrolls(
+    dialog: ExportDialog, backend: RecordingBackend
+) -> None:
+    counted = SecretsCount(
+        2, "2 stay.", "2 go.", finding_lines=("2 × GitHub token ghp_…: #3 text",)
+    )
     backend.answer(ExportService.count_secrets, counted)
     assert dialog.found_secrets.text == "2 × GitHub token ghp_…: #3 text"
     assert dialog.found_secrets.isVisible()
     few = dialog.found_secrets.height()
     many = tuple(f"1 × Password: #{number} text" for number in range(90))
-    backend.answer(ExportService.count_secrets, SecretsCount(90, "90 stay.", "90 go.", finding_lines=many))
+    backend.answer(
+        ExportService.count_secrets, SecretsCount(90, "90 stay.", "90 go.", finding_lines=many)
+    )
     assert few < dialog.found_secrets.sizeHint().height()
     assert dialog.found_secrets.maximumHeight() < dialog.found_secrets.sizeHint().height()
     backend.answer(ExportService.count_secrets, SecretsCount(0, "No.", "No."))

@@ -53,7 +53,9 @@ def test_links_lead_from_page_to_page_and_back(window: HelpWindow) -> None:
     assert window.page == "command-line.md"
 
 
-def test_an_address_is_copied_and_not_opened(window: HelpWindow, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_address_is_copied_and_not_opened(
+    window: HelpWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("PySide6.QtGui.QDesktopServices.openUrl", lambda url: pytest.fail("opened"))
     window.show_page(FIRST_PAGE)
     window.text.anchorClicked.emit(QUrl("https://example.org/x"))

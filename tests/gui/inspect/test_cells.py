@@ -40,7 +40,9 @@ def test_a_click_in_a_cell_selects_the_summary_and_one_beside_it_the_message(
     block, rect = cell_of(lists)
     viewport = lists.list.view.viewport()
     with qtbot.waitSignals([lists.selected, lists.clicked]):
-        QTest.mouseClick(viewport, Qt.MouseButton.LeftButton, pos=QPoint(rect.x() + 20, rect.y() + 60))
+        QTest.mouseClick(
+            viewport, Qt.MouseButton.LeftButton, pos=QPoint(rect.x() + 20, rect.y() + 60)
+        )
     assert lists.current_message() == (AFTER, block.result)
     QTest.mouseClick(viewport, Qt.MouseButton.LeftButton, pos=QPoint(rect.x() - 20, rect.y() + 5))
     assert lists.current_message() == (BEFORE, block.sources[0])
@@ -87,7 +89,9 @@ def test_the_end_of_a_whole_summary_is_read_by_scrolling(show_lists: Show) -> No
         cells = {block.result: cell}
         lists.set_screen(replace(screen, aligned=replace(screen.aligned, cells=cells)))
         whole = lists.list.model.plan.blocks[0]
-        view.verticalScrollBar().setValue((whole.first + whole.rows) * view.row_pixels - view.height())
+        view.verticalScrollBar().setValue(
+            (whole.first + whole.rows) * view.row_pixels - view.height()
+        )
         return view.viewport().grab().toImage()
 
     assert end_of("one end") != end_of("another end")
@@ -97,10 +101,14 @@ def test_the_end_of_a_whole_summary_is_read_by_scrolling(show_lists: Show) -> No
 def test_the_edge_of_a_summary_has_the_colour_of_summaries(show_lists: Show, width: int) -> None:
     lists = show_lists(session_screen(), width)
     view = lists.list.view
-    lists.select(BEFORE, next(one.sources[1] for one in lists.list.model.plan.blocks if one.result >= 0))
+    lists.select(
+        BEFORE, next(one.sources[1] for one in lists.list.model.plan.blocks if one.result >= 0)
+    )
     _, rect = cell_of(lists)
     image = view.viewport().grab().toImage()
-    assert image.pixelColor(rect.x() + 1, rect.center().y()) == current_theme().fate_fill[SUMMARISED]
+    assert (
+        image.pixelColor(rect.x() + 1, rect.center().y()) == current_theme().fate_fill[SUMMARISED]
+    )
 
 
 def test_where_only_the_start_of_a_cell_is_in_sight_its_text_is_read_and_not_its_foot(
@@ -112,7 +120,9 @@ def test_where_only_the_start_of_a_cell_is_in_sight_its_text_is_read_and_not_its
 
     def links_with(rows: int) -> int:
         bar = view.verticalScrollBar()
-        bar.setValue(block.first * view.row_pixels - view.viewport().height() + rows * view.row_pixels)
+        bar.setValue(
+            block.first * view.row_pixels - view.viewport().height() + rows * view.row_pixels
+        )
         view.viewport().grab()
         return len(view.cells.links)
 
@@ -125,7 +135,9 @@ def test_names_of_the_selected_message_are_marked_in_its_summary(show_lists: Sho
     plain = lists.list.view.grab().toImage()
     word = lists.list.model.aligned.cells[block.result].text.split()[3]
     lists.list.mark_found(
-        MessageChanges(block.sources[0], (ChangeLine("found", word), ChangeLine("gone", "x")), (word,))
+        MessageChanges(
+            block.sources[0], (ChangeLine("found", word), ChangeLine("gone", "x")), (word,)
+        )
     )
     assert lists.list.view.cells.marked == (word,)
     assert lists.list.view.grab().toImage() != plain
@@ -135,7 +147,9 @@ def test_names_of_the_selected_message_are_marked_in_its_summary(show_lists: Sho
 
 @pytest.mark.parametrize("family", ["", "DejaVu Serif"])
 @pytest.mark.parametrize("zoom", [1.0, 1.3, 1.5])
-@pytest.mark.parametrize("width", [420, 616, 735, 856])  # of the list in windows of 1024, 1180, 1280, 1440
+@pytest.mark.parametrize(
+    "width", [420, 616, 735, 856]
+)  # of the list in windows of 1024, 1180, 1280, 1440
 def test_no_text_of_a_cell_is_painted_outside_of_it(
     show_lists: Show, width: int, zoom: float, family: str
 ) -> None:
@@ -147,7 +161,9 @@ def test_no_text_of_a_cell_is_painted_outside_of_it(
     lists.setFont(font)
     lists.select(BEFORE, screen.source.fates.index(SUMMARISED))
     block, _ = cell_of(lists)
-    long = CellText("1,234 messages → 1 " * 9, "9,999 tokens " * 9, "wide " * 4_000, "by haiku, " * 30)
+    long = CellText(
+        "1,234 messages → 1 " * 9, "9,999 tokens " * 9, "wide " * 4_000, "by haiku, " * 30
+    )
 
     def outside(cell: CellText) -> QImage:
         cells = {block.result: cell}
@@ -175,7 +191,9 @@ FAILURE = Notice(
 def unwritten_screen(text: str = "", *, stale: bool = False, provisional: bool = False) -> Screen:
     """Return a screen whose summary is not written; ``text`` is one of other settings."""
     screen = session_screen()
-    cells = {at: replace(cell, text=text, state=UNWRITTEN) for at, cell in screen.aligned.cells.items()}
+    cells = {
+        at: replace(cell, text=text, state=UNWRITTEN) for at, cell in screen.aligned.cells.items()
+    }
     cells = {at: replace(cell, note="") for at, cell in cells.items()}
     aligned = replace(screen.aligned, cells=cells)
     return replace(
@@ -240,7 +258,9 @@ def test_a_link_of_a_cell_does_what_it_says(show_lists: Show, qtbot: QtBot) -> N
     cell_actions(lists)
     link = next(one for one in lists.list.view.cells.links if one.label.startswith("Use offline"))
     with qtbot.waitSignal(lists.action_requested) as clicked:
-        QTest.mouseClick(lists.list.view.viewport(), Qt.MouseButton.LeftButton, pos=link.rect.center())
+        QTest.mouseClick(
+            lists.list.view.viewport(), Qt.MouseButton.LeftButton, pos=link.rect.center()
+        )
     assert clicked.args == ["compact-offline", ""]
 
 
@@ -252,17 +272,23 @@ def test_a_summary_of_other_settings_is_painted_as_out_of_date(show_lists: Show)
 
 
 @pytest.mark.parametrize("width", [978, 600])  # beside each other, and one below the other
-def test_an_edit_far_into_a_message_is_painted_from_where_it_differs(show_lists: Show, width: int) -> None:
+def test_an_edit_far_into_a_message_is_painted_from_where_it_differs(
+    show_lists: Show, width: int
+) -> None:
     screen = session_screen("high-density")
     result = next(
-        at for at, source in enumerate(screen.result.origin) if screen.source.fates[source] == EDITED
+        at
+        for at, source in enumerate(screen.result.origin)
+        if screen.source.fates[source] == EDITED
     )
     source = screen.result.origin[result]
     texts, leads = list(screen.result.rows.text), list(screen.result.rows.lead)
     texts[result], leads[result] = screen.source.rows.text[source], screen.source.rows.lead[source]
     same = replace(
         screen,
-        result=replace(screen.result, rows=replace(screen.result.rows, text=tuple(texts), lead=tuple(leads))),
+        result=replace(
+            screen.result, rows=replace(screen.result.rows, text=tuple(texts), lead=tuple(leads))
+        ),
     )
     lists = show_lists(same, width)
     lists.select(BEFORE, source)
@@ -293,7 +319,10 @@ def recorded_lists(show_lists: Show, position: int, width: int = 978) -> Aligned
 def click_link(lists: AlignedList, action: str) -> None:
     view, row = lists.list.view, lists.list.model.plan.kinds.index(RowKind.RECORDED)
     links = recorded_links(
-        view.rows, view.rows.rect_of(row), lists.list.model.main.recorded[0], lists.list.model.is_open(row)
+        view.rows,
+        view.rows.rect_of(row),
+        lists.list.model.main.recorded[0],
+        lists.list.model.is_open(row),
     )
     link = next(one for one in links if one.action == action)
     place = QPoint((link.left + link.right) // 2, view.row_top(row) + 5)
@@ -321,7 +350,9 @@ def test_a_recorded_compaction_shows_its_summary_over_eight_rows(
     assert RowKind.SUMMARY not in model.plan.kinds
 
 
-def test_a_recorded_compaction_leads_to_the_session_before_it(show_lists: Show, qtbot: QtBot) -> None:
+def test_a_recorded_compaction_leads_to_the_session_before_it(
+    show_lists: Show, qtbot: QtBot
+) -> None:
     lists = recorded_lists(show_lists, 3)
     with qtbot.waitSignal(lists.action_requested) as clicked:
         click_link(lists, SEE_BEFORE)

@@ -1,4 +1,5 @@
-"""Dragging the row of a cut, or its handle: the row stays at its height, the list moves under it."""
+"""Dragging the row of a cut, or its handle: the row stays at its height, the list moves under
+it."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -25,7 +26,9 @@ TOP = SCREEN.ruler.handles[0]
 
 
 @pytest.fixture
-def page(qtbot: QtBot, qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> Iterator[InspectPage]:
+def page(
+    qtbot: QtBot, qapp: QApplication, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[InspectPage]:
     qapp.setFont(body_font())
     session = BackendClient()
     monkeypatch.setattr(session, "call", lambda *_, **__: _Answer())
@@ -52,7 +55,8 @@ def list_of(page: InspectPage) -> MessageListView:
 
 
 def drag(page: InspectPage, rows: float, name: str = "top") -> int:
-    """Press on the row of a cut and move the pointer by some rows; return the height of the press."""
+    """Press on the row of a cut and move the pointer by some rows; return the height of the
+    press."""
     view = list_of(page)
     y = view.row_top(view.cut_row(name)) + 5
     ways = (0, rows * view.row_pixels / 2, rows * view.row_pixels)
@@ -178,7 +182,9 @@ def test_a_locked_cut_cannot_be_dragged(page: InspectPage, qtbot: QtBot) -> None
     assert view.message_model.can_drag(view.cut_row("top")) is False
 
 
-def test_a_handle_that_is_dragged_in_the_ruler_moves_the_list_in_the_same_way(page: InspectPage) -> None:
+def test_a_handle_that_is_dragged_in_the_ruler_moves_the_list_in_the_same_way(
+    page: InspectPage,
+) -> None:
     page.ruler.drag_cut("top", TOP.index + 5)
     view = list_of(page)
     assert dragged(page).name == "top"
@@ -203,7 +209,9 @@ def test_beyond_the_list_the_cut_moves_on_by_itself(page: InspectPage, qtbot: Qt
         (SCREEN.ruler.handles[1], 350, 360, ("Bottom starts at #361", "was #351 · keeps 52 · ")),
     ],
 )
-def test_a_dragged_cut_in_words(handle: CutHandle, origin: int, to: int, words: tuple[str, str]) -> None:
+def test_a_dragged_cut_in_words(
+    handle: CutHandle, origin: int, to: int, words: tuple[str, str]
+) -> None:
     bare = replace(handle, non_input=handle.non_input[:0])
     move = cut_move(bare, origin, to, range(len(SCREEN.source.rows) + 1))
     assert move.text == words[0]

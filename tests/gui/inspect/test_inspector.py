@@ -26,10 +26,16 @@ from gui.inspect.inspector.text_view import CHUNK_CHARS, HEADING_STATE, MAX_LINE
 from tests.gui.fake_panel import fake_body, fake_why, lint
 from tests.support.narrowing import known
 
-CHECKED = SummaryPage(result_index=-1, verdict="2 of 3 sections are there.", tone="warn", findings=())
+CHECKED = SummaryPage(
+    result_index=-1, verdict="2 of 3 sections are there.", tone="warn", findings=()
+)
 SMALL = replace(
     fake_body(),
-    blocks=(BodyBlock(kind="text", title="", text="Find me, and find me again.", shown_length=27, total=27),),
+    blocks=(
+        BodyBlock(
+            kind="text", title="", text="Find me, and find me again.", shown_length=27, total=27
+        ),
+    ),
 )
 
 
@@ -50,12 +56,19 @@ def shown(inspector: Inspector) -> str:
 
 def text_body(text: str, *, total: int = 0) -> MessageBody:
     block = BodyBlock(
-        kind="response", title="bash", text=text, shown_length=len(text), total=total or len(text), mono=True
+        kind="response",
+        title="bash",
+        text=text,
+        shown_length=len(text),
+        total=total or len(text),
+        mono=True,
     )
     return replace(fake_body(), blocks=(block,))
 
 
-def test_another_message_keeps_a_chosen_tab_and_a_cut_comes_to_the_front(inspector: Inspector) -> None:
+def test_another_message_keeps_a_chosen_tab_and_a_cut_comes_to_the_front(
+    inspector: Inspector,
+) -> None:
     inspector.show_tab("checks")
     inspector.show_body(SMALL)
     assert inspector.current_tab == "checks"
@@ -120,7 +133,9 @@ def test_blocks_are_headed_by_what_they_are(inspector: Inspector, qtbot: QtBot) 
     ]
 
 
-def test_the_json_is_as_in_the_file_and_can_be_asked_for_whole(inspector: Inspector, qtbot: QtBot) -> None:
+def test_the_json_is_as_in_the_file_and_can_be_asked_for_whole(
+    inspector: Inspector, qtbot: QtBot
+) -> None:
     tab = inspector.message
     inspector.show_body(replace(SMALL, raw="{", raw_total=9000))
     assert not tab.full_button.isVisible()
@@ -137,12 +152,16 @@ def test_text_is_never_markup(inspector: Inspector) -> None:
     inspector.show_body(text_body(wild))
     assert wild in shown(inspector)
     section = WhySection(wild, (TextSpan(wild),), mono=wild)
-    inspector.show_why(WhyPage(wild, "", 0, (TextSpan(wild),), (WhyStep((TextSpan(wild),), ()),), (section,)))
+    inspector.show_why(
+        WhyPage(wild, "", 0, (TextSpan(wild),), (WhyStep((TextSpan(wild),), ()),), (section,))
+    )
     assert inspector.message.sentence.text == wild
     assert inspector.message.details.toPlainText().count(wild) == 4
 
 
-def test_the_whole_of_a_long_message_can_be_asked_for_and_stays(inspector: Inspector, qtbot: QtBot) -> None:
+def test_the_whole_of_a_long_message_can_be_asked_for_and_stays(
+    inspector: Inspector, qtbot: QtBot
+) -> None:
     capped = text_body("y" * 4_000, total=9_000)
     inspector.show_body(capped)
     button = inspector.message.full_button
@@ -166,7 +185,9 @@ def test_a_megabyte_does_not_block(inspector: Inspector, qtbot: QtBot) -> None:
     assert shown(inspector) == "Find me, and find me again."
 
 
-@pytest.mark.parametrize("text", ["", "short\ntext", "x" * 30_000, "ab\n" * 9_000, "y" * 3_999 + "\nz"])
+@pytest.mark.parametrize(
+    "text", ["", "short\ntext", "x" * 30_000, "ab\n" * 9_000, "y" * 3_999 + "\nz"]
+)
 def test_pieces_are_the_text_with_long_lines_broken(text: str) -> None:
     parts = list(text_chunks(text))
     assert all(len(part) <= CHUNK_CHARS + 1 for part in parts)
@@ -218,7 +239,11 @@ def test_what_changed_comes_first_but_for_kept_messages(inspector: Inspector) ->
     edited = replace(body, side="before", why=replace(body.why, fate=1))
     inspector.show_body(edited)
     assert (tab.views.choice, tab.views.buttons[0].isEnabled()) == (0, True)
-    lines = (ChangeLine("added", "short"), ChangeLine("removed", "a long line"), ChangeLine("note", "9 more"))
+    lines = (
+        ChangeLine("added", "short"),
+        ChangeLine("removed", "a long line"),
+        ChangeLine("note", "9 more"),
+    )
     inspector.show_changes(MessageChanges(edited.index, lines))
     assert tab.reader.toPlainText() == "+ short\n− a long line\n9 more"
     inspector.show_changes(MessageChanges(edited.index + 1, ()))  # of another message
@@ -234,7 +259,9 @@ def test_what_a_compaction_wrote_names_its_role_beside_its_source_and_not_as_its
 ) -> None:
     body = fake_body()
     why = replace(body.why, fate=len(FATES), title="#22 inserted")
-    inspector.show_body(replace(body, side="after", title="#22 human", raw_title="written here", why=why))
+    inspector.show_body(
+        replace(body, side="after", title="#22 human", raw_title="written here", why=why)
+    )
     assert inspector.message.title.full_text == "#22 inserted"
     assert inspector.message.facts.text.endswith("written here as human")
 
@@ -304,12 +331,16 @@ def checks_rows(inspector: Inspector) -> list[tuple[str, list[str]]]:
     for at in range(tree.topLevelItemCount()):
         title = known(tree.topLevelItem(at))
         rows = [known(title.child(row)) for row in range(title.childCount())]
-        texts = [f"{row.text(0).splitlines()[0]} {row.data(0, value) or ''}".strip() for row in rows]
+        texts = [
+            f"{row.text(0).splitlines()[0]} {row.data(0, value) or ''}".strip() for row in rows
+        ]
         found.append((title.text(0), texts))
     return found
 
 
-def test_what_is_refused_comes_first_then_limits_the_other_apis_and_the_summary(inspector: Inspector) -> None:
+def test_what_is_refused_comes_first_then_limits_the_other_apis_and_the_summary(
+    inspector: Inspector,
+) -> None:
     rows = (
         LintRow("warning", "openai.empty-text", "#4 has an empty text.", "before", 3),
         LintRow("error", "openai.function-name", "#6 calls a name with a blank.", "after", 5),
@@ -317,7 +348,9 @@ def test_what_is_refused_comes_first_then_limits_the_other_apis_and_the_summary(
     )
     limits = (LabelledFigure("images", "104 → 104 of 100", "error"),)
     reports = (
-        LintReport("openai", "OpenAI", rows, "Result: 2 errors · source: 1 warning", "error", limits),
+        LintReport(
+            "openai", "OpenAI", rows, "Result: 2 errors · source: 1 warning", "error", limits
+        ),
         LintReport("gemini", "Gemini", (), "in order", "ok"),
     )
     inspector.checks.set_reports(reports, "openai")
@@ -337,7 +370,10 @@ def test_an_api_of_the_list_is_checked_for_and_all_warnings_come_on_demand(
     inspector: Inspector, qtbot: QtBot
 ) -> None:
     many = tuple(LintRow("warning", "gemini.empty-text", f"#{at}", "after", at) for at in range(9))
-    reports = (LintReport("openai", "OpenAI", (), "in order", "ok"), LintReport("gemini", "G", many, "", ""))
+    reports = (
+        LintReport("openai", "OpenAI", (), "in order", "ok"),
+        LintReport("gemini", "G", many, "", ""),
+    )
     tab = inspector.checks
     tab.set_reports(reports, "openai")
     with qtbot.waitSignal(tab.provider_changed) as chosen:
@@ -354,7 +390,9 @@ def test_a_finding_leads_to_its_message_and_one_on_the_whole_nowhere(
 ) -> None:
     row = LintRow("error", "empty", "There is nothing.", "after", -1)
     (report,) = (one for one in lint() if one.provider == "openai")
-    inspector.checks.set_reports((LintReport("x", "X", (*report.rows, row), "1 error", "error"),), "x")
+    inspector.checks.set_reports(
+        (LintReport("x", "X", (*report.rows, row), "1 error", "error"),), "x"
+    )
     errors = known(inspector.checks.findings.topLevelItem(0))
     with qtbot.waitSignal(inspector.checks.activated) as led:
         inspector.checks.findings.itemActivated.emit(errors.child(0), 0)

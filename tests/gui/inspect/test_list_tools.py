@@ -1,4 +1,5 @@
-"""Finding and marking in the lists: filter bar, masks, flags in the gutter, overview strip, menu."""
+"""Finding and marking in the lists: filter bar, masks, flags in the gutter, overview strip,
+menu."""
 
 from collections.abc import Callable, Iterator
 
@@ -133,7 +134,9 @@ def test_the_menu_is_asked_for_the_row_under_the_pointer(show_lists: Show, qtbot
     lists = show_lists(session_screen())
     view = lists.list.view
     place = QPoint(60, view.row_top(view.visible_rows()[3]) + 5)
-    event = QContextMenuEvent(QContextMenuEvent.Reason.Mouse, place, view.viewport().mapToGlobal(place))
+    event = QContextMenuEvent(
+        QContextMenuEvent.Reason.Mouse, place, view.viewport().mapToGlobal(place)
+    )
     with qtbot.waitSignals([lists.selected, lists.menu_requested]):
         QApplication.sendEvent(view.viewport(), event)
 

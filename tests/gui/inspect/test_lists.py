@@ -61,7 +61,9 @@ def test_rows_speak_for_themselves() -> None:
     row = model.plan.row_of(AFTER, len(screen.result.rows) - 1)
     assert model.accessible_text(row).startswith(f"{len(screen.result.rows)}, kept, ")
     assert "was #120" in model.accessible_text(row)
-    assert model.accessible_text(model.plan.kinds.index(RowKind.COMPACTED)).startswith("— context compacted")
+    assert model.accessible_text(model.plan.kinds.index(RowKind.COMPACTED)).startswith(
+        "— context compacted"
+    )
 
 
 def test_the_model_grows_with_what_is_read() -> None:
@@ -106,7 +108,10 @@ def test_the_views_show_both_sides_or_one(show_lists: Show) -> None:
     assert list(lists.column_header.names) == ["Before · 412 messages"]
     lists.next_view()
     assert lists.shown_view == AFTER
-    assert {lists.list.model.plan.message_at(row)[0] for row in lists.list.view.visible_rows()} <= {AFTER, ""}
+    assert {lists.list.model.plan.message_at(row)[0] for row in lists.list.view.visible_rows()} <= {
+        AFTER,
+        "",
+    }
     lists.next_view()
     assert lists.shown_view == CHANGES
     assert lists.views.choice == 0
@@ -156,7 +161,9 @@ def test_a_result_without_a_change_is_one_list_without_cuts(show_lists: Show) ->
 
 
 @pytest.mark.parametrize(("width", "is_stacked"), [(700, False), (600, True)])
-def test_in_a_narrow_list_the_result_stands_below(show_lists: Show, width: int, is_stacked: bool) -> None:
+def test_in_a_narrow_list_the_result_stands_below(
+    show_lists: Show, width: int, is_stacked: bool
+) -> None:
     lists = show_lists(session_screen(), width)
     assert lists.list.model.state.is_stacked is is_stacked
     assert lists.column_header.isVisible() is not is_stacked
@@ -331,7 +338,9 @@ def test_a_line_that_stands_for_a_message_keeps_its_end() -> None:
 def test_hidden_tokens_are_the_first_row_before_and_none_after(show_lists: Show) -> None:
     screen = session_screen()
     lists = show_lists(
-        replace(screen, ruler=replace(screen.ruler, totals=replace(screen.ruler.totals, hidden=18_320)))
+        replace(
+            screen, ruler=replace(screen.ruler, totals=replace(screen.ruler.totals, hidden=18_320))
+        )
     )
     model = lists.list.model
     assert model.accessible_text(0) == "18,320 tokens of system prompt and tools, in no message"
@@ -370,7 +379,10 @@ def test_chips_count_filter_and_solo(show_lists: Show) -> None:
     QTest.mouseClick(kept, Qt.MouseButton.LeftButton)
     assert model.state.hidden == {KEPT}
     cuts = len(model.before.cuts)
-    assert model.rowCount() == model.before.fates.count(SUMMARISED) + model.after.fates.count(INSERTED) + cuts
+    assert (
+        model.rowCount()
+        == model.before.fates.count(SUMMARISED) + model.after.fates.count(INSERTED) + cuts
+    )
     assert model.plan.blocks == ()
     QTest.mouseClick(summarised, Qt.MouseButton.LeftButton)
     QTest.mouseClick(inserted, Qt.MouseButton.LeftButton)  # hiding the last one shows all again
@@ -390,7 +402,9 @@ class LayoutCounter(QObject):
         return False
 
 
-def test_chips_that_left_out_their_words_ask_for_no_more_layouts(show_lists: Show, qtbot: QtBot) -> None:
+def test_chips_that_left_out_their_words_ask_for_no_more_layouts(
+    show_lists: Show, qtbot: QtBot
+) -> None:
     head = show_lists(session_screen(), 640).head
     qtbot.waitUntil(lambda: head.chips[0].text() == head.chips[0].texts[1])
     layouts = LayoutCounter(head)

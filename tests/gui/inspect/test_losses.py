@@ -59,7 +59,12 @@ ROWS = (
         result_index=3,
     ),
     LossRow(
-        status="nowhere", kind="path", label="path", text="lib/made/up.py", note="result #1", result_index=0
+        status="nowhere",
+        kind="path",
+        label="path",
+        text="lib/made/up.py",
+        note="result #1",
+        result_index=0,
     ),
 )
 SENTENCES = ("9 tokens in 1 message are removed.", "Gone: 1 open error.")
@@ -228,7 +233,9 @@ def test_the_backtest_is_run_once_for_a_result_while_the_tab_is_open(
     assert tab.backtest.text == ""
     opened.backend.set_value("compression-preserve-threshold", 0.3)
     settle(qtbot, opened)
-    assert tab.backtest.text.startswith("Backtest: at ")  # it comes with the pages while the tab is in front
+    assert tab.backtest.text.startswith(
+        "Backtest: at "
+    )  # it comes with the pages while the tab is in front
     assert commands.count(asked) == 1
 
 
@@ -242,7 +249,9 @@ def test_a_draft_makes_it_pale_and_asks_nothing(qtbot: QtBot, opened: WindowCont
     assert [one.method for one in commands] == ["PanelService.pages"]
 
 
-def test_the_ruler_shows_where_lost_facts_were_and_a_fact_keeps_the_tab(opened: WindowContent) -> None:
+def test_the_ruler_shows_where_lost_facts_were_and_a_fact_keeps_the_tab(
+    opened: WindowContent,
+) -> None:
     opened.page.show_tab("losses")
     opened.page.losses.show_page(PAGE)
     assert opened.page.inspector.tabs.tabBar().accessibleTabName(1) == "Losses 1"
@@ -263,7 +272,9 @@ def test_the_ruler_shows_where_lost_facts_were_and_a_fact_keeps_the_tab(opened: 
 
 
 @pytest.mark.parametrize("can_repeat", [True, False])
-def test_compacting_again_waits_for_the_page(qtbot: QtBot, opened: WindowContent, can_repeat: bool) -> None:
+def test_compacting_again_waits_for_the_page(
+    qtbot: QtBot, opened: WindowContent, can_repeat: bool
+) -> None:
     opened.page.show_tab("message")
     commands = calls_from_now(opened)
     opened.page.losses.show_screen(provisional=False)

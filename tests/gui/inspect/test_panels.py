@@ -14,7 +14,9 @@ BOTTOM = "compression-preserve-threshold"
 CHANGE, PAGES = (method.__qualname__ for method in (PreviewService.change, PanelService.pages))
 
 
-def switch(qtbot: QtBot, content: WindowContent, value: float, *, provisional: bool = False) -> list[Call]:
+def switch(
+    qtbot: QtBot, content: WindowContent, value: float, *, provisional: bool = False
+) -> list[Call]:
     """Change a setting; return the calls until everything is answered."""
     sent = calls_from_now(content)
     content.backend.set_value(BOTTOM, value, provisional)
@@ -34,7 +36,9 @@ def test_a_switch_makes_two_calls_whatever_is_selected(qtbot: QtBot, opened: Win
     assert pages.arguments == (PanelsWanted(side="before", index=3, summaries=True),)
 
 
-def test_a_draft_asks_once_and_the_whole_preview_once_more(qtbot: QtBot, opened: WindowContent) -> None:
+def test_a_draft_asks_once_and_the_whole_preview_once_more(
+    qtbot: QtBot, opened: WindowContent
+) -> None:
     screens: list[Screen] = []
     opened.backend.screen.connect(screens.append)
     sent = [call.method for call in switch(qtbot, opened, 0.3, provisional=True)]

@@ -68,7 +68,9 @@ def wheel(ruler: Ruler, place: QPoint, notches: int = 1) -> None:
     QApplication.sendEvent(ruler, QWheelEvent(point, ruler.mapToGlobal(point), *turn))
 
 
-def test_the_message_under_the_pointer_is_named_and_a_click_selects_it(show: Show, qtbot: QtBot) -> None:
+def test_the_message_under_the_pointer_is_named_and_a_click_selects_it(
+    show: Show, qtbot: QtBot
+) -> None:
     ruler = show()
     tokens = context(ruler).content.screen.source.rows.tokens
     index = max(range(100, 200), key=tokens.__getitem__)
@@ -106,7 +108,9 @@ def test_escape_puts_a_dragged_handle_back(show: Show) -> None:
 def test_click_on_a_handle_asks_about_the_cut(show: Show, qtbot: QtBot) -> None:
     ruler = show()
     with qtbot.waitSignal(ruler.cut_clicked) as caught:
-        QTest.mouseClick(ruler, LEFT, pos=at(ruler, context(ruler).content.screen.ruler.handles[1].index, 12))
+        QTest.mouseClick(
+            ruler, LEFT, pos=at(ruler, context(ruler).content.screen.ruler.handles[1].index, 12)
+        )
     assert caught.args == ["bottom"]
 
 
@@ -161,7 +165,9 @@ def test_dragging_pans_when_zoomed_and_selects_nothing(show: Show, qtbot: QtBot)
 
 @pytest.mark.parametrize("width", [1600, 1280, 1024, 720])
 @pytest.mark.parametrize("top", [0.001, 0.2, 0.7])
-def test_labels_stand_apart_from_each_other_and_from_the_handles(show: Show, width: int, top: float) -> None:
+def test_labels_stand_apart_from_each_other_and_from_the_handles(
+    show: Show, width: int, top: float
+) -> None:
     ruler = show(width=width)
     assert ruler.height() == 92
     frame = context(ruler)
@@ -171,7 +177,9 @@ def test_labels_stand_apart_from_each_other_and_from_the_handles(show: Show, wid
     first = replace(bands[0], end=moved.index), replace(bands[1], start=moved.index)
     screen = replace(
         frame.content.screen,
-        ruler=replace(frame.content.screen.ruler, handles=(moved, handles[1]), bands=(*first, *bands[2:])),
+        ruler=replace(
+            frame.content.screen.ruler, handles=(moved, handles[1]), bands=(*first, *bands[2:])
+        ),
     )
     ruler.set_screen(screen)
     frame = context(ruler)
@@ -186,7 +194,9 @@ def test_labels_stand_apart_from_each_other_and_from_the_handles(show: Show, wid
 
 
 @pytest.mark.parametrize("width", [1600, 1024])
-def test_the_tip_of_a_moving_handle_covers_no_other_handle_where_it_can(show: Show, width: int) -> None:
+def test_the_tip_of_a_moving_handle_covers_no_other_handle_where_it_can(
+    show: Show, width: int
+) -> None:
     frame, tip = context(show(width=width)), "Top ends after #25 · keeps 25"
     middle = (frame.lanes.left + frame.right) / 2
     right = tip_left(frame, tip, middle, [])
@@ -210,7 +220,9 @@ def test_no_label_reaches_past_the_end_of_the_bar(show: Show) -> None:
 
 def test_what_no_message_holds_is_a_block_in_front_of_both_bars(show: Show) -> None:
     screen = session_screen()
-    totals = replace(screen.ruler.totals, hidden=20_000, hidden_labels=("20,000", "system · 20k", "system"))
+    totals = replace(
+        screen.ruler.totals, hidden=20_000, hidden_labels=("20,000", "system · 20k", "system")
+    )
     ruler = show(replace(screen, ruler=replace(screen.ruler, totals=totals)))
     content = context(ruler).content
     assert content.before.sums[0] == content.after.sums[0] == 20_000

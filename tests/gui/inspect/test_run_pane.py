@@ -31,7 +31,11 @@ class PaidCall(PreviewService):
         if not request.agreed:
             self._workspace.emit(fake_question())
             return
-        for writing in (fake_writing("one"), fake_writing("one two"), fake_writing("one two", over=True)):
+        for writing in (
+            fake_writing("one"),
+            fake_writing("one two"),
+            fake_writing("one two", over=True),
+        ):
             self._workspace.emit(writing)
 
 
@@ -84,7 +88,9 @@ def test_an_answer_gives_the_list_back(qtbot: QtBot, pane: RunPane, name: str, s
     assert pane.isHidden()
 
 
-def test_esc_takes_the_question_away_and_calls_nothing(qtbot: QtBot, below: QWidget, pane: RunPane) -> None:
+def test_esc_takes_the_question_away_and_calls_nothing(
+    qtbot: QtBot, below: QWidget, pane: RunPane
+) -> None:
     pane.show_question(fake_question())
     with qtbot.assertNotEmitted(pane.agreed), qtbot.assertNotEmitted(pane.declined):
         QTest.keyClick(pane.question.no_button, Qt.Key.Key_Escape)
@@ -138,7 +144,9 @@ def shared_window(qapp: QApplication) -> Iterator[WindowContent]:
         yield workspace
 
 
-def test_compact_asks_then_writes_then_gives_the_list_back(qtbot: QtBot, opened: WindowContent) -> None:
+def test_compact_asks_then_writes_then_gives_the_list_back(
+    qtbot: QtBot, opened: WindowContent
+) -> None:
     pane = opened.page.lists.run_pane
     written: list[SummaryProgress] = []
     opened.backend.writing.connect(written.append)
@@ -154,7 +162,9 @@ def test_compact_asks_then_writes_then_gives_the_list_back(qtbot: QtBot, opened:
     assert pane.isHidden()
 
 
-def test_a_question_does_not_outlive_a_change_of_settings(qtbot: QtBot, opened: WindowContent) -> None:
+def test_a_question_does_not_outlive_a_change_of_settings(
+    qtbot: QtBot, opened: WindowContent
+) -> None:
     opened.backend.compact()
     settle(qtbot, opened)
     opened.backend.set_value("compression.mode", "safe")
@@ -162,7 +172,9 @@ def test_a_question_does_not_outlive_a_change_of_settings(qtbot: QtBot, opened: 
     settle(qtbot, opened)
 
 
-def test_the_request_of_a_question_is_shown_in_the_editor(qtbot: QtBot, opened: WindowContent) -> None:
+def test_the_request_of_a_question_is_shown_in_the_editor(
+    qtbot: QtBot, opened: WindowContent
+) -> None:
     opened.backend.compact()
     settle(qtbot, opened)
     opened.page.lists.run_pane.question.request_button.click()
@@ -174,7 +186,9 @@ def test_the_request_of_a_question_is_shown_in_the_editor(qtbot: QtBot, opened: 
 
 def test_the_question_lists_the_secrets_that_go_out(pane: RunPane) -> None:
     pane.show_question(replace(fake_question(), secrets=("1 × GitHub token ghp_…: #3 text",)))
-    assert [one.text for one in pane.findChildren(FoundSecretsList)] == ["1 × GitHub token ghp_…: #3 text"]
+    assert [one.text for one in pane.findChildren(FoundSecretsList)] == [
+        "1 × GitHub token ghp_…: #3 text"
+    ]
     pane.show_question(fake_question())
     assert [one.isHidden() for one in pane.findChildren(FoundSecretsList)] == [True]
 

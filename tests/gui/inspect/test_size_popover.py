@@ -18,12 +18,16 @@ from gui.inspect.verdict_line import VerdictLine
 from gui.widgets.pickers import Picker, shrink_pickers
 from gui.window_content import WindowContent
 
-REQUESTS = [ReportedRequest(1_000 * step, 1_400 * step + 20_000, "m", number=step) for step in range(1, 30)]
+REQUESTS = [
+    ReportedRequest(1_000 * step, 1_400 * step + 20_000, "m", number=step) for step in range(1, 30)
+]
 
 
 @pytest.fixture
 def line(qtbot: QtBot) -> VerdictLine:
-    page = size_page(RequestSizing(1.4, 20_000, calibrate(REQUESTS)), (("Next request", "≈62,000"),))
+    page = size_page(
+        RequestSizing(1.4, 20_000, calibrate(REQUESTS)), (("Next request", "≈62,000"),)
+    )
     line = VerdictLine()
     line.show_price(plain_cell("free"), page, FigurePage())
     line.resize(1440, 30)
@@ -48,7 +52,14 @@ def test_the_size_opens_it_by_pointer_and_key(line: VerdictLine) -> None:
 def test_it_says_factor_hidden_tokens_requests_and_error(line: VerdictLine) -> None:
     line.show_sizes()
     words = " ".join(one.text() for one in popover(line).findChildren(QLabel))
-    for expected in ("≈62,000", "×1.40", "20,000", "29 requests of 29", "0.0 %", "No silent clearing"):
+    for expected in (
+        "≈62,000",
+        "×1.40",
+        "20,000",
+        "29 requests of 29",
+        "0.0 %",
+        "No silent clearing",
+    ):
         assert expected in words
     assert not popover(line).grab().isNull()  # painted without an error
 
@@ -83,7 +94,9 @@ def test_the_widest_picker_gives_up_first_so_that_each_says_something(qtbot: QtB
     assert [one.sizeHint().width() for one in pickers] == [small, middle - 10, middle - 10]
 
 
-def test_the_parts_of_the_chip_say_and_change_scope_and_model(qtbot: QtBot, opened: WindowContent) -> None:
+def test_the_parts_of_the_chip_say_and_change_scope_and_model(
+    qtbot: QtBot, opened: WindowContent
+) -> None:
     bar = opened.toolbar
     assert bar.chip.text() == "whole session · gpt-4o · 128k"
     assert bar.compact_button.text() == "Compact · free"
@@ -119,7 +132,9 @@ def test_the_name_opens_the_sizes_of_both_contexts_where_they_differ(opened: Win
     assert not bar.popup.sizes.text()
     sizes = ("whole session 272k", "current context 71k")
     assert opened.page.preview is not None
-    bar.show_screen(replace(opened.page.preview, heading=replace(opened.page.preview.heading, sizes=sizes)))
+    bar.show_screen(
+        replace(opened.page.preview, heading=replace(opened.page.preview.heading, sizes=sizes))
+    )
     bar.chip.name.click()
     assert bar.popup.sizes.isVisible()
     assert bar.popup.sizes.text() == "whole session 272k · current context 71k"

@@ -56,10 +56,14 @@ def _a_sentence_shows_where_it_comes_from(qtbot: QtBot, space: WindowContent, pl
 
 def _clicked(tab: MessageTab) -> SentenceRow:
     reader, summary = tab.reader, tab.sentences.page
-    at = next(one for one in tab.sentences.sentence_spans if known(summary).sentences[one[2]].sources)
+    at = next(
+        one for one in tab.sentences.sentence_spans if known(summary).sentences[one[2]].sources
+    )
     cursor = QTextCursor(reader.document())
     cursor.setPosition(at[0] + 1)
-    QTest.mouseClick(reader.viewport(), Qt.MouseButton.LeftButton, pos=reader.cursorRect(cursor).center())
+    QTest.mouseClick(
+        reader.viewport(), Qt.MouseButton.LeftButton, pos=reader.cursorRect(cursor).center()
+    )
     row = known(tab.sentences.current)
     return row
 
@@ -97,7 +101,10 @@ def _the_export_dialog_has_the_check(qtbot: QtBot, space: WindowContent) -> None
     settle(qtbot, space)
     assert dialog.verdict.accessibleName().startswith("All 9 sections are there")
     dialog._on_checked(FOUND)
-    assert (dialog.export_button.text(), dialog.export_button.isEnabled()) == ("Export anyway", True)
+    assert (dialog.export_button.text(), dialog.export_button.isEnabled()) == (
+        "Export anyway",
+        True,
+    )
     assert dialog.findings.text.splitlines() == [
         "error, #143: The last request, #143, is missing.",
         "warning, result #33: The path lib/made/up.py stands nowhere in the source.",

@@ -14,7 +14,13 @@ from pytestqt.qtbot import QtBot
 from core.presentation.model import ControlBounds, ControlGroup, ControlNote, SettingControl
 from gui.inspect.control_row import ControlRow, layer_text
 from gui.inspect.tuning_panel import TuningPanel
-from gui.widgets.setting_editors import ChoiceComboBox, FlagCheckBox, FractionSlider, NumberField, TextField
+from gui.widgets.setting_editors import (
+    ChoiceComboBox,
+    FlagCheckBox,
+    FractionSlider,
+    NumberField,
+    TextField,
+)
 from tests.gui.session_screen import session_groups
 
 MIDDLE_OUT = session_groups()
@@ -84,7 +90,9 @@ def test_ctrl_z_in_a_number_that_was_taken_over_is_the_window_s(panel: TuningPan
     spin = find_widget(panel, NumberField, "Keep Bottom")
 
     def takes_undo() -> bool:
-        key = QKeyEvent(QEvent.Type.ShortcutOverride, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+        key = QKeyEvent(
+            QEvent.Type.ShortcutOverride, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier
+        )
         key.ignore()
         QApplication.sendEvent(spin, key)
         return key.isAccepted()
@@ -112,7 +120,12 @@ def test_ctrl_z_in_a_number_that_was_taken_over_is_the_window_s(panel: TuningPan
             lambda one: (one.setCurrentIndex(1), one.activated.emit(1)),
             "reference",
         ),
-        (made("text", "old"), TextField, lambda one: (one.setText("new"), one.editingFinished.emit()), "new"),
+        (
+            made("text", "old"),
+            TextField,
+            lambda one: (one.setText("new"), one.editingFinished.emit()),
+            "new",
+        ),
     ],
     ids=["whole", "flag", "choice", "text"],
 )
@@ -140,7 +153,9 @@ def test_a_number_without_a_value_is_a_dash_and_can_become_one_again(
     assert signal.args[1] is None
 
 
-def test_a_dot_is_only_where_a_value_differs_and_resets_it(panel: TuningPanel, qtbot: QtBot) -> None:
+def test_a_dot_is_only_where_a_value_differs_and_resets_it(
+    panel: TuningPanel, qtbot: QtBot
+) -> None:
     rows = {row.control.label: row for row in panel.findChildren(ControlRow)}
     assert not rows["Keep Top"].dot.isVisible()
     dot = rows["Keep Bottom"].dot
@@ -153,7 +168,9 @@ def test_a_dot_is_only_where_a_value_differs_and_resets_it(panel: TuningPanel, q
     shown = {}
     for layer in ("session", "project", "saved", "default", ""):
         only(panel, replace(made("whole", 4_000), layer=layer, label="Name"))
-        shown[layer] = next(row for row in panel.findChildren(ControlRow) if row.isVisible()).dot.isVisible()
+        shown[layer] = next(
+            row for row in panel.findChildren(ControlRow) if row.isVisible()
+        ).dot.isVisible()
     assert shown == {"session": True, "project": True, "saved": True, "default": False, "": False}
     by_profile = replace(made("whole", 1), profile="tuned", layer="session")
     assert layer_text(by_profile, "session") == "changed here, profile tuned"
@@ -194,11 +211,18 @@ def test_the_focus_stays_on_a_switch_that_adds_a_row(panel: TuningPanel) -> None
 
 @pytest.mark.parametrize("kind", ["fraction", "flag", "whole"])
 def test_what_a_value_means_comes_later_and_moves_nothing(panel: TuningPanel, kind: str) -> None:
-    """A preview says it: one line, elided, with the whole text in the tooltip; a link is never cut."""
+    """A preview says it: one line, elided, with the whole text in the tooltip; a link is never
+    cut."""
     control = made(kind, 1 if kind == "whole" else 0.5 if kind == "fraction" else True)
-    long, link = "of what was there before, in tokens, and more of it " * 2, ("moved by 2", "cut:top")
+    long, link = (
+        "of what was there before, in tokens, and more of it " * 2,
+        ("moved by 2", "cut:top"),
+    )
     heights = []
-    for shown in (control, replace(control, note=ControlNote(text=long, link=link, effect="−54,830"))):
+    for shown in (
+        control,
+        replace(control, note=ControlNote(text=long, link=link, effect="−54,830")),
+    ):
         only(panel, shown)
         row = next(one for one in panel.findChildren(ControlRow) if one.isVisible())
         heights.append(row.height())
@@ -239,7 +263,9 @@ def test_the_wheel_scrolls_the_panel_not_the_values(panel: TuningPanel) -> None:
     assert calls == []
 
 
-def test_of_a_fact_words_give_way_to_its_label_and_its_label_to_a_figure(panel: TuningPanel) -> None:
+def test_of_a_fact_words_give_way_to_its_label_and_its_label_to_a_figure(
+    panel: TuningPanel,
+) -> None:
     panel.resize(200, 840)
     fact = made("fact", None)
     only(panel, replace(fact, label="Summary by", value_text="haiku · " * 30))

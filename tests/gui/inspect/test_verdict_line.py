@@ -66,13 +66,18 @@ def test_words_go_from_the_end_and_never_in_halves(line: VerdictLine, width: int
     whole = " ".join(words(LONG.phrases) + words(LONG.short)).split()
     shown = " ".join(words(cell.shown_phrases())).replace("…", "").split()
     assert all(word in whole for word in shown)
-    assert cell.accessibleName() == "Size: Over the limit by 4,310 · would be refused · 254,720 → ≤229,949"
+    assert (
+        cell.accessibleName()
+        == "Size: Over the limit by 4,310 · would be refused · 254,720 → ≤229,949"
+    )
     assert "Counted with o200k_base." in cell.toolTip()
 
 
 def test_a_later_phrase_loses_whole_parts(line: VerdictLine) -> None:
     sizes = (("272k → ", ""), ("194k", "strong"), (" of 200k", ""))
-    line.size_cell.show_cell(VerdictCell(((("Fits", "ok"),), sizes, (("above its aim by 2k", "quiet"),))))
+    line.size_cell.show_cell(
+        VerdictCell(((("Fits", "ok"),), sizes, (("above its aim by 2k", "quiet"),)))
+    )
     shown = set()
     for width in range(60, 500):
         line.size_cell.resize(width, 29)

@@ -18,7 +18,10 @@ from gui.widgets.pickers import ChoiceSource
 from tests.gui.fake_pages import completions, fake_settings_page
 from tests.gui.recording_backend import RecordingBackend
 
-CHOICES = (PickerChoice("middle-out", "middle-out", "Keeps both ends."), PickerChoice("pi", "pi", "As Pi."))
+CHOICES = (
+    PickerChoice("middle-out", "middle-out", "Keeps both ends."),
+    PickerChoice("pi", "pi", "As Pi."),
+)
 PICKS = (
     ChoiceSource("strategy", "Strategy", CHOICES, "middle-out"),
     ChoiceSource("scope", "Scope", (PickerChoice("current", "Current context"),), "all"),
@@ -110,7 +113,9 @@ def test_settings_messages_choices_and_pages_are_found(
         ("again and again", "Compact again and again: not now. No transcript is open."),
     ],
 )
-def test_what_is_not_found_or_cannot_be_done_is_said(bar: CommandBar, text: str, answer: str) -> None:
+def test_what_is_not_found_or_cannot_be_done_is_said(
+    bar: CommandBar, text: str, answer: str
+) -> None:
     _type(bar, text)
     assert bar.list.offers == ()
     assert bar.message_list.text == answer
@@ -143,13 +148,19 @@ def test_tab_completes_a_key(bar: CommandBar, backend: RecordingBackend) -> None
     assert bar.isVisible()
 
 
-def test_enter_sends_a_line_and_up_brings_it_back(bar: CommandBar, backend: RecordingBackend) -> None:
+def test_enter_sends_a_line_and_up_brings_it_back(
+    bar: CommandBar, backend: RecordingBackend
+) -> None:
     for line in ("/compact the tests", "/profile list"):
         bar.show_text(line)
         _enter(bar)
         assert backend.last_arguments(SettingsService.run_line) == (line,)
         bar.open_bar()
-    for key, line in (("Up", "/profile list"), ("Up", "/compact the tests"), ("Down", "/profile list")):
+    for key, line in (
+        ("Up", "/profile list"),
+        ("Up", "/compact the tests"),
+        ("Down", "/profile list"),
+    ):
         QTest.keyClick(bar.field, getattr(Qt.Key, f"Key_{key}"))
         assert bar.field.text() == line
 
@@ -159,7 +170,9 @@ def test_a_wrong_line_stays_and_its_problem_waits_a_moment(
 ) -> None:
     _type(bar, "/set compression.stratgy x")
     assert bar.message_list.text == ""
-    qtbot.waitUntil(lambda: "Did you mean compression.strategy?" in bar.message_list.text, timeout=2000)
+    qtbot.waitUntil(
+        lambda: "Did you mean compression.strategy?" in bar.message_list.text, timeout=2000
+    )
     _enter(bar)
     assert bar.isVisible()
     assert SettingsService.run_line.__qualname__ not in [name for name, _ in backend.calls]

@@ -37,7 +37,13 @@ def _notes(dialog: ProfilesDialog) -> list[str]:
 
 def test_the_built_in_one_can_only_be_used_and_duplicated(dialog: ProfilesDialog) -> None:
     dialog.select("offline")
-    enabled = (dialog.form.name, dialog.save, dialog.delete_button, dialog.duplicate_button, dialog.use)
+    enabled = (
+        dialog.form.name,
+        dialog.save,
+        dialog.delete_button,
+        dialog.duplicate_button,
+        dialog.use,
+    )
     assert [one.isEnabled() for one in enabled] == [False, False, False, True, True]
 
 
@@ -65,7 +71,9 @@ def test_save_hands_out_the_row_and_its_former_name(
     assert backend.last_arguments(ProfileService.save) == (row, "local-qwen", True)
 
 
-def test_a_new_profile_is_saved_and_shown_as_saved(dialog: ProfilesDialog, backend: RecordingBackend) -> None:
+def test_a_new_profile_is_saved_and_shown_as_saved(
+    dialog: ProfilesDialog, backend: RecordingBackend
+) -> None:
     dialog.new_button.click()
     assert dialog.profiles.item(3).text() == "new profile"
     assert not dialog.save.isEnabled()
@@ -75,7 +83,9 @@ def test_a_new_profile_is_saved_and_shown_as_saved(dialog: ProfilesDialog, backe
     dialog.form.provider.setEditText("openai")
     dialog.save.click()
     backend.answer(ProfileService.save, None)
-    dialog.show_page(profiles_page(ProfileRow(name="mini", provider="openai", model="gpt-x", about="$1 in")))
+    dialog.show_page(
+        profiles_page(ProfileRow(name="mini", provider="openai", model="gpt-x", about="$1 in"))
+    )
     assert dialog.names == ("offline", "haiku", "local-qwen", "mini")
     assert dialog.current.about == "$1 in"
     assert "unsaved" not in _notes(dialog)
@@ -86,7 +96,9 @@ def test_a_save_that_failed_keeps_the_edit_and_says_why(
 ) -> None:
     _type(dialog, "claude-x")
     dialog.save.click()
-    backend.fail(ProfileService.save, Notice("error", "haiku cannot be written.", "Check the folder."))
+    backend.fail(
+        ProfileService.save, Notice("error", "haiku cannot be written.", "Check the folder.")
+    )
     dialog.show_page(replace(profiles_page(), problems=("broken.toml, line 3: no value.",)))
     assert dialog.form.model.text() == "claude-x"
     expected = "haiku cannot be written. Check the folder.\nbroken.toml, line 3: no value."
@@ -129,7 +141,10 @@ def test_the_variable_of_a_provider_is_filled_in_and_a_missing_key_is_told_befor
     variables = {"anthropic": "ANTHROPIC_API_KEY", "openai": "OPENAI_API_KEY", "ollama": ""}
     for provider, variable in variables.items():
         form.provider.setEditText(provider)
-        assert (form.row.key_name, form.row.key_source == "environment") == (variable, bool(variable))
+        assert (form.row.key_name, form.row.key_source == "environment") == (
+            variable,
+            bool(variable),
+        )
     form.provider.setEditText("openai")
     assert form.key_problem == "OPENAI_API_KEY is not set: calls fail until it is."
     monkeypatch.setenv("OPENAI_API_KEY", "k")

@@ -1,4 +1,5 @@
-"""The prompt editor: levels, live checks, unsaved texts that survive, questions before anything is lost."""
+"""The prompt editor: levels, live checks, unsaved texts that survive, questions before anything is
+lost."""
 
 from dataclasses import replace
 
@@ -67,7 +68,9 @@ def states(editor: PromptEditor) -> list[str]:
 
 
 @pytest.mark.req("REQ-CS-005.2")
-def test_a_level_or_another_model_is_asked_for(editor: PromptEditor, backend: RecordingBackend) -> None:
+def test_a_level_or_another_model_is_asked_for(
+    editor: PromptEditor, backend: RecordingBackend
+) -> None:
     choose_level(editor, 0)
     editor.model.setText("claude-opus-4-5")
     editor.model.setModified(True)
@@ -129,7 +132,9 @@ def test_an_unsaved_text_survives_a_look_at_another_level(
     mine = type_in(editor)
     if typed_late:
         QTest.qWait(PAUSE_MS + 100)
-        assert backend.calls == [(PAGE, (PromptLocation("middle-out", *MODEL, "model"), None, None))]
+        assert backend.calls == [
+            (PAGE, (PromptLocation("middle-out", *MODEL, "model"), None, None))
+        ]
     editor.show_page(fake_page("model", "built in\n"))
     assert editor.text == "built in\n"
     assert states(editor) == ["none", "not saved", "none", ""]
@@ -147,13 +152,17 @@ def test_ctrl_s_saves(editor: PromptEditor, backend: RecordingBackend) -> None:
     assert editor.views.state.full_text.endswith("UTF-8 · saved")
 
 
-def test_an_override_is_created_where_there_is_none(editor: PromptEditor, backend: RecordingBackend) -> None:
+def test_an_override_is_created_where_there_is_none(
+    editor: PromptEditor, backend: RecordingBackend
+) -> None:
     editor.show_page(fake_page("model", TEXT))
     assert not editor.side.remove.isVisible()
     assert editor.side.override.text() == "Override for this model"
     assert editor.views.state.full_text.endswith("no file")
     editor.side.override.click()
-    assert backend.calls == [(SAVE, (PromptLocation("middle-out", *MODEL, "model"), TEXT, SIGNATURE))]
+    assert backend.calls == [
+        (SAVE, (PromptLocation("middle-out", *MODEL, "model"), TEXT, SIGNATURE))
+    ]
     editor.show_page(fake_page("built in"))
     backend.calls.clear()
     type_in(editor)
@@ -185,7 +194,9 @@ def test_a_missing_section_is_put_in_by_a_click(editor: PromptEditor) -> None:
     editor.show_page(
         replace(
             page,
-            outline=replace(page.outline, sections=(replace(page.outline.sections[0], name="task_context"),)),
+            outline=replace(
+                page.outline, sections=(replace(page.outline.sections[0], name="task_context"),)
+            ),
         )
     )
     links = editor.side.sections.findChildren(QPushButton)
@@ -203,7 +214,9 @@ def test_a_file_changed_outside_asks_whose_text_holds(
     editor.show_page(
         replace(
             fake_page(text=text, edited=True, outside=OUTSIDE),
-            content=replace(fake_page(text=text, edited=True, outside=OUTSIDE).content, signature=seen),
+            content=replace(
+                fake_page(text=text, edited=True, outside=OUTSIDE).content, signature=seen
+            ),
         )
     )
     follow(editor.question, "Keep mine")

@@ -25,7 +25,12 @@ from tests.support.loopback import DRIPPING, Loopback, run_loopback
 OFFER = TrialOffer("now", "Try offline", "Try with haiku…")
 FIGURES = (LabelledFigure("Tokens", "≈3,870 of 4,000"),)
 RESULT = TrialPage(
-    title="Offline result", about="written without a model", key="now", facts=FIGURES, note="", text="A"
+    title="Offline result",
+    about="written without a model",
+    key="now",
+    facts=FIGURES,
+    note="",
+    text="A",
 )
 RUNNING = TrialPage(title="haiku", about="", key="now", progress=fake_writing(), is_running=True)
 
@@ -76,7 +81,9 @@ def test_the_question_costs_nothing_until_it_is_agreed_to(
     assert tried(backend) == [("middle-out", TEXT, False, True), ("middle-out", TEXT, True, False)]
 
 
-def test_esc_takes_the_question_away_for_good(editor: PromptEditor, backend: RecordingBackend) -> None:
+def test_esc_takes_the_question_away_for_good(
+    editor: PromptEditor, backend: RecordingBackend
+) -> None:
     editor.show_trial(TrialPage(title="haiku", about="", key="now", question=fake_question()))
     QTest.keyClick(editor.trial.run.question.no_button, Qt.Key.Key_Escape)
     editor.show_page(replace(fake_page(), trial=OFFER))
@@ -85,7 +92,9 @@ def test_esc_takes_the_question_away_for_good(editor: PromptEditor, backend: Rec
     assert tried(backend) == []
 
 
-def test_a_result_stays_until_there_is_another_and_says_when_it_is_old(editor: PromptEditor) -> None:
+def test_a_result_stays_until_there_is_another_and_says_when_it_is_old(
+    editor: PromptEditor,
+) -> None:
     result = editor.trial.result
     editor.show_trial(RESULT)
     assert (result.text.toPlainText(), result.about.full_text) == ("A", "written without a model")
@@ -93,12 +102,16 @@ def test_a_result_stays_until_there_is_another_and_says_when_it_is_old(editor: P
     assert result.about.full_text == "before the last change"
     editor.show_trial(RUNNING)
     assert result.text.toPlainText() == "A"
-    editor.show_trial(replace(RESULT, text="", facts=(), notice=Notice("error", "Refused.", "As it was.")))
+    editor.show_trial(
+        replace(RESULT, text="", facts=(), notice=Notice("error", "Refused.", "As it was."))
+    )
     assert (result.status_label.text(), result.text.isVisible()) == ("Refused. As it was.", False)
 
 
 @pytest.mark.parametrize("way", ["button", "esc", "close"])
-def test_a_model_at_work_is_stopped(editor: PromptEditor, backend: RecordingBackend, way: str) -> None:
+def test_a_model_at_work_is_stopped(
+    editor: PromptEditor, backend: RecordingBackend, way: str
+) -> None:
     editor.show_trial(RUNNING)
     assert not editor.trial.offline.isEnabled()
     assert "Esc stops it" in editor.trial.reason.text()
@@ -155,4 +168,7 @@ def test_offline_and_a_model_that_is_stopped(
     qtbot.waitUntil(server.log[-1].closed.is_set, timeout=15_000)
     assert trial.result.status_label.text().startswith("Cancelled.")
     assert not trial.is_running
-    assert (after.result.heading, after.history.choices) == (before.result.heading, before.history.choices)
+    assert (after.result.heading, after.history.choices) == (
+        before.result.heading,
+        before.history.choices,
+    )

@@ -18,7 +18,9 @@ from gui.window_content import WindowContent
 from tests.journeys.walks import open_transcript, settle
 from tests.support.narrowing import known
 
-LONG = "should_retry keeps its signature; the billing service overrides it, and so do two others. " * 3
+LONG = (
+    "should_retry keeps its signature; the billing service overrides it, and so do two others. " * 3
+)
 ROWS = (
     QuizRow("recall", "What was the last value of “port”?", (("expected", "port = 9090", ""),)),
     QuizRow("constraint", "What did the person forbid?", (("expected", LONG, ""),)),
@@ -73,7 +75,9 @@ def below(dialog: QuizDialog, row: int) -> list[QTreeWidgetItem]:
     return [child for child in children if child is not None]
 
 
-def test_price_and_questions_are_there_before_anything_is_asked(dialog: QuizDialog, qtbot: QtBot) -> None:
+def test_price_and_questions_are_there_before_anything_is_asked(
+    dialog: QuizDialog, qtbot: QtBot
+) -> None:
     assert dialog.run_button.text() == ASK
     assert cells(dialog, 0) == ("What was the last value of “port”?", "")
     assert not dialog.cancel_button.isVisible()
@@ -87,7 +91,9 @@ def test_how_many_questions_the_model_writes_is_chosen_before_it_is_asked(
     dialog: QuizDialog, qtbot: QtBot
 ) -> None:
     assert not dialog.written.isVisible()
-    dialog.show_page(replace(PAGE, written_text="Questions that the model writes", most_written=200))
+    dialog.show_page(
+        replace(PAGE, written_text="Questions that the model writes", most_written=200)
+    )
     assert dialog.written.isVisible()
     with qtbot.waitSignal(dialog.options_changed) as changed:
         dialog.written.setValue(3)
@@ -98,7 +104,9 @@ def test_how_many_questions_the_model_writes_is_chosen_before_it_is_asked(
 
 
 def test_what_cannot_be_asked_says_why(dialog: QuizDialog) -> None:
-    dialog.show_page(replace(PAGE, reason="The offline profile answers no questions.", status="Choose one."))
+    dialog.show_page(
+        replace(PAGE, reason="The offline profile answers no questions.", status="Choose one.")
+    )
     assert not dialog.run_button.isEnabled()
     assert dialog.run_button.toolTip() == "The offline profile answers no questions."
     assert dialog.note == "Choose one."

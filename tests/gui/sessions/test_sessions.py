@@ -28,7 +28,17 @@ CONTROL_SHIFT = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftM
 
 def _row(number: int, agent: str = "Codex", recorded: int = 0) -> SessionRow:
     prompt = f"task {number}"
-    keys = (prompt, "acme", agent.lower(), float(number), number, number, 1000 - number, recorded, -1.0)
+    keys = (
+        prompt,
+        "acme",
+        agent.lower(),
+        float(number),
+        number,
+        number,
+        1000 - number,
+        recorded,
+        -1.0,
+    )
     return SessionRow(
         path=f"/s/{number}.jsonl",
         prompt=prompt,
@@ -59,7 +69,9 @@ def pane(qtbot: QtBot, backend: RecordingBackend) -> SessionsPane:
 
 def _shown(pane: SessionsPane) -> list[str]:
     model = pane.table.sessions
-    return [row.prompt for at in range(model.rowCount()) if (row := model.session_at(at)) is not None]
+    return [
+        row.prompt for at in range(model.rowCount()) if (row := model.session_at(at)) is not None
+    ]
 
 
 def test_newest_first_until_a_column_is_clicked(pane: SessionsPane) -> None:
@@ -108,7 +120,9 @@ def test_all_words_of_the_search_must_be_there(qtbot: QtBot, pane: SessionsPane)
     assert not pane.open.isEnabled()
 
 
-def test_enter_opens_the_marked_one_and_later_counts_leave_the_mark(qtbot: QtBot, pane: SessionsPane) -> None:
+def test_enter_opens_the_marked_one_and_later_counts_leave_the_mark(
+    qtbot: QtBot, pane: SessionsPane
+) -> None:
     QTest.keyClick(pane.table, Qt.Key.Key_Down)
     pane.show_part(SessionRows(start=0, total=5, rows=(_row(5, recorded=2),), is_over=True))
     assert len(_shown(pane)) == 5
@@ -157,11 +171,15 @@ def test_the_foot_says_how_far_the_trigger_is(pane: SessionsPane) -> None:
     )
     pane.show_part(SessionRows(start=0, total=5, rows=(near,), is_over=True))
     assert pane.trigger_distance.accessibleName() == "At 74 % of 200,000."
-    pane.show_part(SessionRows(start=0, total=5, rows=(replace(near, problem="It is torn."),), is_over=True))
+    pane.show_part(
+        SessionRows(start=0, total=5, rows=(replace(near, problem="It is torn."),), is_over=True)
+    )
     assert pane.trigger_distance.accessibleName() == "It is torn."
 
 
-def test_where_sessions_were_looked_for_is_said(pane: SessionsPane, backend: RecordingBackend) -> None:
+def test_where_sessions_were_looked_for_is_said(
+    pane: SessionsPane, backend: RecordingBackend
+) -> None:
     pane.show_part(SessionRows(start=0, total=0, rows=(), is_new=True))
     assert pane.state_label.text() == "Looking…"
     pane.show_part(
@@ -173,7 +191,9 @@ def test_where_sessions_were_looked_for_is_said(pane: SessionsPane, backend: Rec
 
 
 @pytest.mark.parametrize("is_wanted", [True, False])
-def test_a_session_at_its_trigger_is_told_once_if_wanted(pane: SessionsPane, is_wanted: bool) -> None:
+def test_a_session_at_its_trigger_is_told_once_if_wanted(
+    pane: SessionsPane, is_wanted: bool
+) -> None:
     notices: list[Notice] = []
     pane.notice.connect(notices.append)
     pane.notify.setChecked(is_wanted)
@@ -187,19 +207,24 @@ def test_a_session_at_its_trigger_is_told_once_if_wanted(pane: SessionsPane, is_
     assert not notices
     assert not pane.table.isColumnHidden(COLUMNS.index("trigger in"))
     for _ in range(2):
-        pane.show_live(replace(live, trigger=replace(live.trigger, requests="reached", is_reached=True)))
+        pane.show_live(
+            replace(live, trigger=replace(live.trigger, requests="reached", is_reached=True))
+        )
     assert [notice.actions[0].argument for notice in notices] == ["/s/3.jsonl"] * is_wanted
     assert len(_shown(pane)) == 5
 
 
-def test_a_growing_session_is_measured_again(qtbot: QtBot, space: WindowContent, home: Path) -> None:
+def test_a_growing_session_is_measured_again(
+    qtbot: QtBot, space: WindowContent, home: Path
+) -> None:
     folder, pane = home / ".claude/projects/-acme", space.browser
     folder.mkdir(parents=True)
     path, sizes = folder / "one.jsonl", [0.0]
 
     def is_measured() -> bool:
         return any(
-            row.trigger.requests and row.context.share != sizes[-1] for row in pane.table.sessions.rows
+            row.trigger.requests and row.context.share != sizes[-1]
+            for row in pane.table.sessions.rows
         )
 
     for count in (30, 60):
@@ -213,7 +238,9 @@ def test_a_growing_session_is_measured_again(qtbot: QtBot, space: WindowContent,
     assert sizes == sorted(sizes)
 
 
-def test_sessions_are_listed_compared_opened_and_left(qtbot: QtBot, space: WindowContent, home: Path) -> None:
+def test_sessions_are_listed_compared_opened_and_left(
+    qtbot: QtBot, space: WindowContent, home: Path
+) -> None:
     folder, pane = home / ".claude/projects/-acme", space.browser
     folder.mkdir(parents=True)
     path = folder / "one.jsonl"

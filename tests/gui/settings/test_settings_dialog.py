@@ -1,4 +1,5 @@
-"""The settings dialog on a made-up page; dialogs and command bar of the window: opened, filled, updated."""
+"""The settings dialog on a made-up page; dialogs and command bar of the window: opened, filled,
+updated."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -21,7 +22,13 @@ from core.settings_store.profile_store import ProfileStore
 from core.strategies.registry import COMPACTION_STRATEGIES, STRATEGIES
 from gui.actions import ActionSet
 from gui.profiles.profiles_dialog import ProfilesDialog
-from gui.settings.setting_row import CompletingField, HighlightedLabel, LabelledRow, SettingRow, word_spans
+from gui.settings.setting_row import (
+    CompletingField,
+    HighlightedLabel,
+    LabelledRow,
+    SettingRow,
+    word_spans,
+)
 from gui.settings.settings_dialog import SettingsDialog
 from gui.settings.settings_pane import THEMES, ActionComboBox, window_sections
 from gui.widgets.pickers import EDIT_PROFILES
@@ -56,7 +63,9 @@ def _search(dialog: SettingsDialog, text: str) -> list[str]:
 
 
 @pytest.mark.req("REQ-CS-008.1")
-def test_each_strategy_is_explained_and_the_sections_are_in_the_order_of_use(dialog: SettingsDialog) -> None:
+def test_each_strategy_is_explained_and_the_sections_are_in_the_order_of_use(
+    dialog: SettingsDialog,
+) -> None:
     editor = dialog.settings.row(STRATEGY).editor
     assert isinstance(editor, ChoiceComboBox)
     hints = {editor.itemText(row): editor.itemData(row, HINT_ROLE) for row in range(editor.count())}
@@ -69,7 +78,9 @@ def test_each_strategy_is_explained_and_the_sections_are_in_the_order_of_use(dia
 def test_the_strategy_is_a_dropdown_over_the_registered_names(dialog: SettingsDialog) -> None:
     editor = dialog.settings.row(STRATEGY).editor
     assert isinstance(editor, ChoiceComboBox)
-    assert tuple(editor.itemText(at) for at in range(editor.count())) == tuple(COMPACTION_STRATEGIES)
+    assert tuple(editor.itemText(at) for at in range(editor.count())) == tuple(
+        COMPACTION_STRATEGIES
+    )
     assert dialog.settings.rows[0].control.key == STRATEGY
 
 
@@ -87,7 +98,10 @@ def test_the_profile_is_a_text_field_completed_from_the_saved_ones(
     assert editor.text() == "brand-new"  # a new page does not take away what is being typed
     QTest.keyClick(editor, Qt.Key.Key_Return)
     editor.completer().activated.emit("local-qwen")
-    assert backend.calls == [("set_value", (PROFILE, "brand-new")), ("set_value", (PROFILE, "local-qwen"))]
+    assert backend.calls == [
+        ("set_value", (PROFILE, "brand-new")),
+        ("set_value", (PROFILE, "local-qwen")),
+    ]
 
 
 def test_each_row_says_where_its_value_comes_from_and_resets_it(
@@ -107,7 +121,9 @@ def test_each_row_says_where_its_value_comes_from_and_resets_it(
     assert "profile tuning-a" in row.source.full_text
     assert dialog.settings.row(LIMIT).reset.isHidden()
     hint = "not set: 200,000, the agent compacted at 167,000"
-    row.show_control(replace(row.control, value=None, note=replace(row.control.note, text=hint)), ())
+    row.show_control(
+        replace(row.control, value=None, note=replace(row.control.note, text=hint)), ()
+    )
     assert row.source.full_text == hint
 
 
@@ -128,7 +144,9 @@ def test_search_finds_labels_keys_and_help_and_marks_them(dialog: SettingsDialog
     assert len(dialog.settings.shown_controls) == len(SETTINGS)
 
 
-def test_saving_hands_out_what_the_session_holds(dialog: SettingsDialog, backend: RecordingBackend) -> None:
+def test_saving_hands_out_what_the_session_holds(
+    dialog: SettingsDialog, backend: RecordingBackend
+) -> None:
     dialog.save.click()
     dialog.discard.click()
     dialog.ask_profile().textValueSelected.emit("mine")
@@ -148,12 +166,19 @@ def test_problems_and_notices_are_said_inside(qtbot: QtBot, dialog: SettingsDial
     dialog.show_notice(Notice("error", "settings.toml cannot be written.", "Check the folder."))
     assert dialog.message_list.text.startswith("settings.toml cannot be written. Check the folder.")
     with qtbot.waitSignal(dialog.profile_requested) as signal:
-        [*(one for one in dialog.findChildren(QPushButton) if one.text() == "Edit profile…")][-1].click()
+        [*(one for one in dialog.findChildren(QPushButton) if one.text() == "Edit profile…")][
+            -1
+        ].click()
     assert signal.args == ["haiku"]
 
 
-def test_appearance_and_keys_are_the_actions_of_the_window(qtbot: QtBot, dialog: SettingsDialog) -> None:
-    assert [section.title for section in dialog.settings.sections[-2:]] == ["Appearance", "Keyboard"]
+def test_appearance_and_keys_are_the_actions_of_the_window(
+    qtbot: QtBot, dialog: SettingsDialog
+) -> None:
+    assert [section.title for section in dialog.settings.sections[-2:]] == [
+        "Appearance",
+        "Keyboard",
+    ]
     dialog.sections.setCurrentRow(dialog.sections.count() - 1)
     assert dialog.help_card.text.startswith("Keyboard\nWhat has a key.")
     box = dialog.findChildren(ActionComboBox)[0]
@@ -161,7 +186,9 @@ def test_appearance_and_keys_are_the_actions_of_the_window(qtbot: QtBot, dialog:
     box.activated.emit(THEMES.index("theme-dark"))
     assert box.currentText() == "Dark"
     _search(dialog, "ctrl+,")
-    lines = [line.name.full_text for line in dialog.findChildren(LabelledRow) if not line.isHidden()]
+    lines = [
+        line.name.full_text for line in dialog.findChildren(LabelledRow) if not line.isHidden()
+    ]
     assert lines == ["Settings"]
 
 
@@ -185,7 +212,9 @@ def test_settings_change_the_session_and_follow_it(qtbot: QtBot, space: WindowCo
     assert [dialog.settings.row(key).control.value for key in (PRESERVE, MODE)] == [0.3, "safe"]
     dialog.close()
     open_file(qtbot, space)
-    next(one for one in space.page.tuning.findChildren(QPushButton) if one.text() == "All settings…").click()
+    next(
+        one for one in space.page.tuning.findChildren(QPushButton) if one.text() == "All settings…"
+    ).click()
     assert dialog.isVisible()
 
 

@@ -27,11 +27,20 @@ SECRET = "sk-ant-" + "a1" * 20
 
 
 def _session() -> list[Line]:
-    """A session that started a sub-agent, forked once and was compacted once; its last line is cut off."""
+    """A session that started a sub-agent, forked once and was compacted once; its last line is cut
+    off."""
     lines = [user("u", None, "the main task"), ai("c", "u", task("t", "count"))]
-    lines += [user("r", "c", [result("t")]), user("old", "r", "take this back"), ai("o", "old", text("Hm."))]
+    lines += [
+        user("r", "c", [result("t")]),
+        user("old", "r", "take this back"),
+        ai("o", "old", text("Hm.")),
+    ]
     lines += [user("new", "r", "go this way"), ai("n", "new", text("Well."))]
-    lines += [boundary("b", preTokens=50, postTokens=90), summary("s", "b"), user("v", "s", "and on")]
+    lines += [
+        boundary("b", preTokens=50, postTokens=90),
+        summary("s", "b"),
+        user("v", "s", "and on"),
+    ]
     return [*lines, user("s1", None, "count", **SIDE), ai("s2", "s1", text("Seven."), **SIDE)]
 
 
@@ -54,7 +63,9 @@ def _dialog(space: WindowContent, kind: type[Kind]) -> Kind:
 
 def _links(space: WindowContent) -> dict[str, QPushButton]:
     return {
-        one.objectName(): one for one in space.toolbar.popup.findChildren(QPushButton) if one.objectName()
+        one.objectName(): one
+        for one in space.toolbar.popup.findChildren(QPushButton)
+        if one.objectName()
     }
 
 
@@ -83,7 +94,9 @@ def test_the_first_conversation_with_messages_is_opened(
 ) -> None:
     path = tmp_path / "several.json"
     asked = [{"role": "user", "content": "which tides?"}, {"role": "assistant", "content": "42"}]
-    path.write_text(json.dumps([{"id": "a", "messages": []}, {"id": "b", "messages": asked}]), "utf-8")
+    path.write_text(
+        json.dumps([{"id": "a", "messages": []}, {"id": "b", "messages": asked}]), "utf-8"
+    )
     open_file(qtbot, shared_window, path)
     assert "conversation 2 of 2" in shared_window.toolbar.chip.text()
     shared_window.source.open_conversation(1)
@@ -94,7 +107,10 @@ def test_the_first_conversation_with_messages_is_opened(
 def test_another_conversation_is_chosen_by_keys(qtbot: QtBot, space: WindowContent) -> None:
     space.window.actions_by_id["conversations"].trigger()
     dialog = _dialog(space, PickDialog)
-    assert list(dialog.rows) == ["1 the main task: open · 6 messages", "2 count: sub-agent · 2 messages"]
+    assert list(dialog.rows) == [
+        "1 the main task: open · 6 messages",
+        "2 count: sub-agent · 2 messages",
+    ]
     QTest.keyClicks(dialog.field, "sub")
     assert list(dialog.rows) == ["2 count: sub-agent · 2 messages"]
     QTest.keyClick(dialog.field, Qt.Key.Key_Return)
@@ -103,7 +119,9 @@ def test_another_conversation_is_chosen_by_keys(qtbot: QtBot, space: WindowConte
     assert "conversation 2 of 2" in space.toolbar.chip.text()
 
 
-def test_another_branch_is_chosen_with_the_mouse_and_the_arrows(qtbot: QtBot, space: WindowContent) -> None:
+def test_another_branch_is_chosen_with_the_mouse_and_the_arrows(
+    qtbot: QtBot, space: WindowContent
+) -> None:
     parts = {one.text(): one for one in space.toolbar.chip.findChildren(QPushButton)}
     QTest.mouseClick(parts["branch 1 of 2 ▾"], Qt.MouseButton.LeftButton)
     dialog = _dialog(space, PickDialog)
@@ -115,7 +133,9 @@ def test_another_branch_is_chosen_with_the_mouse_and_the_arrows(qtbot: QtBot, sp
     assert "branch 2 of 2" in space.toolbar.chip.text()
 
 
-def test_a_call_leads_to_the_conversation_of_its_sub_agent(qtbot: QtBot, space: WindowContent) -> None:
+def test_a_call_leads_to_the_conversation_of_its_sub_agent(
+    qtbot: QtBot, space: WindowContent
+) -> None:
     space.backend.set_scope("all")
     settle(qtbot, space)
     space.page.go_to("before", 1)
@@ -184,10 +204,14 @@ def test_the_import_report_lists_each_line_and_copies_without_secrets(
     assert dialog.message.text() == "Copied."
 
 
-def test_a_recorded_row_shows_its_page_and_leads_to_the_scopes(qtbot: QtBot, space: WindowContent) -> None:
+def test_a_recorded_row_shows_its_page_and_leads_to_the_scopes(
+    qtbot: QtBot, space: WindowContent
+) -> None:
     lists = space.page.lists.list
     row = next(
-        row for row in range(len(lists.model.plan)) if "recorded 1" in lists.model.accessible_text(row)
+        row
+        for row in range(len(lists.model.plan))
+        if "recorded 1" in lists.model.accessible_text(row)
     )
     rect = lists.view.visualRect(lists.model.index(row, 0))
     QTest.mouseClick(lists.view.viewport(), Qt.MouseButton.LeftButton, pos=rect.center())
@@ -209,7 +233,9 @@ def test_a_recorded_row_shows_its_page_and_leads_to_the_scopes(qtbot: QtBot, spa
 
 
 def test_thousands_of_conversations_are_searched_by_all_words(qtbot: QtBot) -> None:
-    many = tuple(PickerChoice(str(number), f"task {number % 7}", "sample") for number in range(1, 5001))
+    many = tuple(
+        PickerChoice(str(number), f"task {number % 7}", "sample") for number in range(1, 5001)
+    )
     dialog = PickDialog(None, "Conversations", many, "3", "")
     qtbot.addWidget(dialog)
     chosen: list[str] = []

@@ -35,7 +35,8 @@ from tests.journeys.walks import open_transcript
 
 GROUNDS = ("surface", "surface2", "free", "selection", "bar_info", "bar_warn", "bar_error")
 _LOOKS = 4
-"""Widgets of one class and role whose ring is looked at: the style sheet gives all of them the same."""
+"""Widgets of one class and role whose ring is looked at: the style sheet gives all of them the
+same."""
 INKS = ("text", "text2", "text3", "accent_text", "ok", "warn", "error")
 
 
@@ -43,7 +44,9 @@ INKS = ("text", "text2", "text3", "accent_text", "ok", "warn", "error")
 def test_text_reads_on_every_ground_and_tint(name: str) -> None:
     one = theme(name)
     grounds = [*(getattr(one, token) for token in GROUNDS), *one.fate_tint]
-    low = [(ink, round(contrast(getattr(one, ink), ground), 2)) for ink in INKS for ground in grounds]
+    low = [
+        (ink, round(contrast(getattr(one, ink), ground), 2)) for ink in INKS for ground in grounds
+    ]
     assert [pair for pair in low if pair[1] < 4.5] == []
     assert contrast(one.on_accent, one.accent_fill) >= 4.5
 
@@ -52,7 +55,10 @@ def test_text_reads_on_every_ground_and_tint(name: str) -> None:
 def test_lines_glyphs_and_the_focus_ring_are_seen(name: str) -> None:
     one = theme(name)
     marks = (one.control_border, one.accent_text, *one.fate_text)
-    assert min(contrast(mark, ground) for mark in marks for ground in (one.surface, one.surface2)) >= 2.99
+    assert (
+        min(contrast(mark, ground) for mark in marks for ground in (one.surface, one.surface2))
+        >= 2.99
+    )
     assert min(contrast(mark, one.selection) for mark in (one.accent_text, *one.fate_text)) >= 3
 
 
@@ -79,7 +85,9 @@ def test_widgets_have_words_names_roles_keys_a_ring_and_contrast(
         image = shown.grab().toImage()
         texts = [one for one in new if one.isEnabled() and _has_words(one) and _inside(one, shown)]
         read += len(texts)
-        faults += [f"{view}: {_text(one)!r} is pale" for one in texts if not _reads(image, one, shown)]
+        faults += [
+            f"{view}: {_text(one)!r} is pale" for one in texts if not _reads(image, one, shown)
+        ]
         checked.update(new)
         # the theme changes nothing of the rest; a list may have rebuilt its widgets meanwhile
         for one in filter(isValid, new) if name == "light" else ():
@@ -113,7 +121,8 @@ def _reads(image: QImage, widget: QWidget, top: QWidget) -> bool:
 
 
 def _inside(widget: QWidget, top: QWidget) -> QRect:
-    """Return a widget's rectangle without border in its window's picture; empty if it is partly covered."""
+    """Return a widget's rectangle without border in its window's picture; empty if it is partly
+    covered."""
     inner = QRect(widget.mapTo(top, widget.rect().topLeft()), widget.size()).adjusted(2, 2, -2, -2)
     return inner if widget.visibleRegion().boundingRect() == widget.rect() else QRect()
 
@@ -134,7 +143,9 @@ def _views(space: WindowContent) -> Iterator[tuple[QWidget, str]]:
 
 def _acts(widget: QWidget) -> bool:
     """True for widgets that the user operates; parts of Qt's own widgets and captions are not."""
-    inside = isinstance(widget.parent(), QComboBox | QLineEdit) or widget.objectName().startswith("qt_")
+    inside = isinstance(widget.parent(), QComboBox | QLineEdit) or widget.objectName().startswith(
+        "qt_"
+    )
     if inside or isinstance(widget, QScrollBar | QHeaderView | QLabel):
         return False
     return isinstance(widget, QAbstractButton) or widget.focusPolicy() != Qt.FocusPolicy.NoFocus
@@ -159,14 +170,18 @@ def _faults(widget: QWidget, rings: Counter[str]) -> Iterator[str]:
 
 def _in_group(widget: QWidget) -> bool:
     """True for exclusive buttons: Tab reaches the checked one, arrows the others."""
-    exclusive = isinstance(widget, QAbstractButton) and (widget.autoExclusive() or widget.group() is not None)
+    exclusive = isinstance(widget, QAbstractButton) and (
+        widget.autoExclusive() or widget.group() is not None
+    )
     return exclusive and not (isinstance(widget, QAbstractButton) and widget.isChecked())
 
 
 def _shows_focus(widget: QWidget) -> bool:
-    """True if the picture changes with the focus; an empty list, or a field whose frame always shows it,
-    needs no ring."""
-    if isinstance(widget, CommandField) or (isinstance(widget, QAbstractItemView) and not _rows(widget)):
+    """True if the picture changes with the focus; an empty list, or a field whose frame always
+    shows it, needs no ring."""
+    if isinstance(widget, CommandField) or (
+        isinstance(widget, QAbstractItemView) and not _rows(widget)
+    ):
         return True
     before = _picture(widget, focus=False)
     return before != _picture(widget, focus=True)
@@ -192,7 +207,9 @@ def _picture(widget: QWidget, *, focus: bool) -> QImage:
     return top.grab(place.adjusted(-3, -3, 3, 3)).toImage()
 
 
-def test_tab_reaches_the_pressed_one_of_a_switch_after_the_program_pressed_another(qtbot: QtBot) -> None:
+def test_tab_reaches_the_pressed_one_of_a_switch_after_the_program_pressed_another(
+    qtbot: QtBot,
+) -> None:
     switch = SegmentedControl(("Changes", "Before", "After"))
     qtbot.addWidget(switch)
     with qtbot.waitExposed(switch):
@@ -210,19 +227,26 @@ def test_painted_rows_read_over_their_tints(
     open_transcript(qtbot, space, transcript)
     view = space.page.lists.list.view
     rows = [
-        row for row in range(_rows(view)) if view.rowViewportPosition(row) in range(1, view.height() - 40)
+        row
+        for row in range(_rows(view))
+        if view.rowViewportPosition(row) in range(1, view.height() - 40)
     ]
     assert rows
     for name in themes.THEME_NAMES:
         space.window.appearance.choose(name)
         QApplication.processEvents()
         image, one = view.viewport().grab().toImage(), space.window.appearance.theme
-        weak = [row for row in rows if _ink(image, view.visualRect(view.model().index(row, 0)), one) < 4.5]
+        weak = [
+            row
+            for row in rows
+            if _ink(image, view.visualRect(view.model().index(row, 0)), one) < 4.5
+        ]
         assert weak == [], name
 
 
 def _ink(image: QImage, row: QRect, one: Theme) -> float:
-    """Return the contrast of the strongest ink in the middle of a painted row against its ground."""
+    """Return the contrast of the strongest ink in the middle of a painted row against its
+    ground."""
     ground = QColor(image.pixel(row.center().x(), row.top() + 2))
     across = range(row.left() + 90, row.right() - 80)
     inks = {image.pixel(x, row.center().y() + y) for x in across for y in (-4, -2, 0, 2, 4)}
@@ -248,7 +272,9 @@ def test_larger_text_is_not_cut_where_there_is_room(
 
 def _nothing_is_cut(space: WindowContent) -> None:
     labels = [one for one in space.window.findChildren(ElidedLabel) if one.isVisible()]
-    assert [one.full_text for one in labels if one.is_elided and one.width() >= one.sizeHint().width()] == []
+    assert [
+        one.full_text for one in labels if one.is_elided and one.width() >= one.sizeHint().width()
+    ] == []
     buttons = [
         one
         for one in space.window.findChildren(QAbstractButton)

@@ -45,7 +45,9 @@ def test_the_newest_is_in_sight_and_the_others_are_counted(bar: MessageRow) -> N
 
 
 def test_an_error_comes_first_and_the_last_change_last(bar: MessageRow) -> None:
-    change = Notice("info", "Last change", "Keep Bottom 25 % → 20 %", (NoticeAction("Undo", "undo"),))
+    change = Notice(
+        "info", "Last change", "Keep Bottom 25 % → 20 %", (NoticeAction("Undo", "undo"),)
+    )
     error = Notice("error", "haiku did not answer:", "no API key is set.")
     bar.set_change(change)
     assert bar.notice == change
@@ -62,8 +64,12 @@ def test_an_error_comes_first_and_the_last_change_last(bar: MessageRow) -> None:
 def test_the_last_change_is_said_before_what_was_said_earlier_and_one_click_behind_a_warning(
     bar: MessageRow,
 ) -> None:
-    change = Notice("info", "Last change:", "Keep Bottom 25 % → 20 %", (NoticeAction("Undo", "undo"),))
-    hint = Notice("info", "Compacted before #71", "by Claude Code", (NoticeAction("See it", "see"),))
+    change = Notice(
+        "info", "Last change:", "Keep Bottom 25 % → 20 %", (NoticeAction("Undo", "undo"),)
+    )
+    hint = Notice(
+        "info", "Compacted before #71", "by Claude Code", (NoticeAction("See it", "see"),)
+    )
     hint = replace(hint, topic="compacted")
     bar.add(hint)
     bar.set_screen((INFO,))
@@ -138,7 +144,10 @@ def test_words_that_do_not_fit_are_said_in_short_and_whole_in_the_tooltip(qtbot:
     bar = MessageRow(work=QWidget())
     qtbot.addWidget(bar)
     bar.show()
-    whole, short = ("Current context: 80 of 150 messages.", "word " * 30), ("Current context.", "16 missed")
+    whole, short = (
+        ("Current context: 80 of 150 messages.", "word " * 30),
+        ("Current context.", "16 missed"),
+    )
     bar.add(Notice("info", *whole, short=short))
     shown = []
     for width in (4_000, 700):
@@ -166,7 +175,10 @@ def test_a_text_of_which_a_word_would_fit_is_left_to_the_tooltip(qtbot: QtBot) -
 
 
 def test_the_last_parts_of_a_text_go_whole() -> None:
-    metrics, text = QFontMetrics(QApplication.font()), "After · 40 messages · summary not yet written"
+    metrics, text = (
+        QFontMetrics(QApplication.font()),
+        "After · 40 messages · summary not yet written",
+    )
     room = metrics.horizontalAdvance(text)
     assert whole_parts(text, metrics, room) == text
     assert whole_parts(text, metrics, room - 1) == "After · 40 messages"
@@ -216,7 +228,9 @@ def test_the_keyboard_stays_where_it_was_when_a_notice_is_closed(qtbot: QtBot) -
     window.show()
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow)
-    close = next(one for one in bar.findChildren(QPushButton) if one.accessibleName() == "Close this message")
+    close = next(
+        one for one in bar.findChildren(QPushButton) if one.accessibleName() == "Close this message"
+    )
     field.setFocus()
     bar.add(WARNING)
     QTest.mouseClick(close, Qt.MouseButton.LeftButton)

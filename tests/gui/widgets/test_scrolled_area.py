@@ -1,4 +1,5 @@
-"""ScrollContainer scrolls only if it has to: its height, its bar, and layouts that would alternate."""
+"""ScrollContainer scrolls only if it has to: its height, its bar, and layouts that would
+alternate."""
 
 from collections.abc import Iterator
 
@@ -42,7 +43,8 @@ def test_it_asks_for_all_that_is_inside_and_keeps_a_little(
 def test_the_bar_comes_where_it_is_needed_whatever_it_makes_wrap(
     scrolled: ScrollContainer, inside: QWidget
 ) -> None:
-    """At some widths the text fits only without the bar, and Qt's own layout would alternate without end."""
+    """At some widths the text fits only without the bar, and Qt's own layout would alternate
+    without end."""
     for width in range(260, 330, 3):
         for less in (0, 1, 30):
             scrolled.setVisible(less > 0 or width % 2 == 0)

@@ -33,7 +33,9 @@ def test_fills_stay_apart_for_the_colour_blind(
 @pytest.mark.parametrize("one", [LIGHT, DARK, HIGH], ids=themes.THEME_NAMES)
 def test_tuples_are_parallel_to_the_codes(one: Theme) -> None:
     assert len(one.kind) == len(KINDS)
-    assert {len(group) for group in (one.fate_text, one.fate_fill, one.fate_tint)} == {len(FATES) + 1}
+    assert {len(group) for group in (one.fate_text, one.fate_fill, one.fate_tint)} == {
+        len(FATES) + 1
+    }
     assert all(isinstance(colour, QColor) and colour.isValid() for colour in one.kind)
 
 
@@ -47,7 +49,9 @@ def test_every_glyph_leaves_ink(qapp: QApplication, name: str) -> None:
 def test_every_glyph_and_icon_file_is_used() -> None:
     texts = [path.read_text("utf-8") for path in files("gui", "core/presentation")]
     shown = {*FATE_GLYPHS, *LAYER_GLYPHS.values()}
-    unused = [name for name in GLYPHS if name not in shown and sum(f'"{name}"' in t for t in texts) < 2]
+    unused = [
+        name for name in GLYPHS if name not in shown and sum(f'"{name}"' in t for t in texts) < 2
+    ]
     assert unused == []
     for path in (RESOURCES / "icons").glob("*.svg"):
         stem = path.stem.replace("-light", "-$ink").replace("-dark", "-$ink")

@@ -1,4 +1,5 @@
-"""Tests the adapters inside the real packages: ``python -m tests.core.integrations.hosts FOLDER [HOST ...]``.
+"""Tests the adapters inside the real packages: ``python -m tests.core.integrations.hosts FOLDER
+[HOST ...]``.
 
 Each package gets an environment of its own below FOLDER, because they do not install together.
 """
@@ -23,9 +24,16 @@ def run_host(folder: Path, host: str) -> int:
         venv.create(folder / host, with_pip=True)
         install = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
         own = ["-e", f"{ROOT}[window,models,tokens]", "pytest", "pytest-qt", "hypothesis"]
-        for wanted in (own, packages):  # the host last: where both name a package, its version is taken
+        for wanted in (
+            own,
+            packages,
+        ):  # the host last: where both name a package, its version is taken
             subprocess.run([*install, *wanted], check=True)
-    tests = ["tests/core/integrations/hosts/test_real_hosts.py", "-k", f"test_{host.replace('-', '_')}"]
+    tests = [
+        "tests/core/integrations/hosts/test_real_hosts.py",
+        "-k",
+        f"test_{host.replace('-', '_')}",
+    ]
     ended = subprocess.run(
         [str(python), "-m", "pytest", "-q", "-rs", "-s", "-p", "no:unraisableexception", *tests],
         cwd=ROOT,

@@ -30,7 +30,10 @@ def openai_messages() -> list[dict[str, Json]]:
 def write_summary(request: SummaryRequest) -> str:
     """A summary with the sections that the prompt asks for, the first of them in words."""
     files = sorted(set(re.findall(r"src/a\d+\.py", str(request.messages))))
-    text = f"The bugs of {', '.join(files)} are mended, and db.py was never touched. " + "All is well. " * 9
+    text = (
+        f"The bugs of {', '.join(files)} are mended, and db.py was never touched. "
+        + "All is well. " * 9
+    )
     first, *others = required_sections(request.prompt) or ("SUMMARY",)
     return "\n".join((f"## {first}\n{text}", *(f"## {name}\nNone." for name in others)))
 

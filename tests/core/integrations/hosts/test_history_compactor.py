@@ -116,7 +116,10 @@ def test_a_summary_that_is_refused_is_said_and_why(
 
 
 def test_two_runs_of_one_adapter_do_not_mix() -> None:
-    compactor, (one, other) = HistoryCompactor[Dict]("middle-out", limit=LIMIT), (openai_messages(),) * 2
+    compactor, (one, other) = (
+        HistoryCompactor[Dict]("middle-out", limit=LIMIT),
+        (openai_messages(),) * 2,
+    )
     other = [*other[:1], {"role": "user", "content": "Something else."}, *other[2:]]
     shorter = [compacted(compactor, history) for history in (one, other, one, other)]
     assert shorter[0] == shorter[2] != shorter[1] == shorter[3]

@@ -1,7 +1,8 @@
-"""The adapters inside the real packages, with a fake model; each package in an environment of its own.
+"""The adapters inside the real packages, with a fake model; each package in an environment of its
+own.
 
-``python -m tests.core.integrations.hosts FOLDER`` makes the environments and runs each test in its own;
-elsewhere a test skips unless its host can be imported.
+``python -m tests.core.integrations.hosts FOLDER`` makes the environments and runs each test in its
+own; elsewhere a test skips unless its host can be imported.
 """
 
 import asyncio
@@ -14,11 +15,15 @@ from core.api import lint, size
 from tests.core.integrations.hosts.histories import LIMIT, RUN_LIMIT, SYSTEM, openai_messages
 from tests.core.integrations.hosts.whole_run import Dict, Send, drive
 
-pytestmark = [pytest.mark.logs, pytest.mark.filterwarnings("default")]  # hosts warn of much that is theirs
+pytestmark = [
+    pytest.mark.logs,
+    pytest.mark.filterwarnings("default"),
+]  # hosts warn of much that is theirs
 
 
 def check(sent: list[Any], given: list[Any], dicts: list[Dict]) -> None:
-    """The model got a shorter history: the first and last messages as they were, and no pair apart."""
+    """The model got a shorter history: the first and last messages as they were, and no pair
+    apart."""
     assert 2 < len(sent) < len(given)
     assert (sent[0], sent[-1]) == (given[0], given[-1])
     assert not [finding for finding in lint(dicts) if finding.severity == "error"]
@@ -45,9 +50,14 @@ def test_langchain(is_deep: bool, is_async: bool) -> None:
             return self
 
     middleware = CompactionMiddleware("middle-out", limit=LIMIT)
-    model, history = Model(messages=iter([AIMessage("ok")])), convert_to_messages(openai_messages()[1:])
+    model, history = (
+        Model(messages=iter([AIMessage("ok")])),
+        convert_to_messages(openai_messages()[1:]),
+    )
     if is_deep:
-        agent = pytest.importorskip("deepagents").create_deep_agent(model=model, middleware=[middleware])
+        agent = pytest.importorskip("deepagents").create_deep_agent(
+            model=model, middleware=[middleware]
+        )
     else:
         agent = agents.create_agent(model, tools=[], middleware=[middleware])
     given = {"messages": history}
@@ -55,7 +65,11 @@ def test_langchain(is_deep: bool, is_async: bool) -> None:
     sent = [message for message in seen[-1] if message.type != "system"]
     assert state["messages"][:-1] == sent
     assert state["messages"][-1].content == "ok"
-    check([one.content for one in sent], [one.content for one in history], convert_to_openai_messages(sent))
+    check(
+        [one.content for one in sent],
+        [one.content for one in history],
+        convert_to_openai_messages(sent),
+    )
 
 
 def test_pydantic_ai() -> None:
@@ -79,7 +93,11 @@ def test_pydantic_ai() -> None:
     agent = host.Agent(FunctionModel(model), capabilities=[compacting])
     result = agent.run_sync(dicts[-1]["content"], message_history=history)
     sent = [item for message in seen[-1] for item in adapter._to_dicts(message)]
-    check(sent, [item for message in history for item in adapter._to_dicts(message)] + dicts[-1:], sent)
+    check(
+        sent,
+        [item for message in history for item in adapter._to_dicts(message)] + dicts[-1:],
+        sent,
+    )
     assert len(result.all_messages()) < len(history)  # the shorter history is that of the run
     kept = [message for message in seen[-1] if any(message is one for one in history)]
     assert len(kept) > 5
@@ -97,7 +115,9 @@ def test_pydantic_ai_parts_that_are_neither_prompts_nor_results() -> None:
     ]
     request = host.ModelRequest(parts=[host.UserPromptPart("hi"), *changes])
     words = [str(item["content"]) for item in adapter._to_dicts(request)]
-    for said, word in zip(words, ("hi", "search", "Be exact.", "temperature", "once more"), strict=True):
+    for said, word in zip(
+        words, ("hi", "search", "Be exact.", "temperature", "once more"), strict=True
+    ):
         assert word in said
     sealed = host.CompactionPart(content=None, provider_details={"encrypted_content": "x"})
     (answer,) = adapter._to_dicts(host.ModelResponse(parts=[sealed, host.TextPart("so far")]))
@@ -116,9 +136,13 @@ def test_pydantic_ai_parts_that_no_api_has_come_back() -> None:
     host = pytest.importorskip("pydantic_ai.messages")
     from core.integrations.hosts import pydantic_ai as adapter
 
-    thought = host.ModelResponse(parts=[host.ThinkingPart("hm", signature="s"), host.TextPart("yes")])
+    thought = host.ModelResponse(
+        parts=[host.ThinkingPart("hm", signature="s"), host.TextPart("yes")]
+    )
     picture = host.UserPromptPart(["see", host.BinaryContent(b"png", media_type="image/png")])
-    (answer,), (asked,) = (adapter._to_dicts(one) for one in (thought, host.ModelRequest(parts=[picture])))
+    (answer,), (asked,) = (
+        adapter._to_dicts(one) for one in (thought, host.ModelRequest(parts=[picture]))
+    )
     assert adapter._from_dict(answer, {}).parts == thought.parts
     assert adapter._from_dict(asked, {}).parts[0].content[1].data == b"png"
 
@@ -228,7 +252,10 @@ def test_haystack_a_whole_run() -> None:
 
         def send(new: list[Dict]) -> list[Dict]:
             history.extend(ChatMessage.from_openai_dict_format(item) for item in new)
-            if size([message.to_openai_dict_format() for message in history], model="gpt-4o") > target:
+            if (
+                size([message.to_openai_dict_format() for message in history], model="gpt-4o")
+                > target
+            ):
                 history[:] = compactor.compact(list(history), target, None) or history
             return [message.to_openai_dict_format() for message in history]
 
@@ -272,7 +299,9 @@ def test_openai_agents() -> None:
     )
 
     class FakeModel(Model):  # type: ignore[misc]
-        async def get_response(self, system_instructions: Any, input: Any, *_: Any, **__: Any) -> Any:
+        async def get_response(
+            self, system_instructions: Any, input: Any, *_: Any, **__: Any
+        ) -> Any:
             seen.append((system_instructions, input))
             return ModelResponse(output=[output], usage=Usage(), response_id=None)
 
@@ -300,7 +329,10 @@ def _response_items(messages: list[Dict]) -> list[Any]:
             output = {"call_id": message["tool_call_id"], "output": message["content"]}
             items.append({"type": "function_call_output", **output})
         elif calls:
-            items += [{"type": "function_call", "call_id": call["id"], **call["function"]} for call in calls]
+            items += [
+                {"type": "function_call", "call_id": call["id"], **call["function"]}
+                for call in calls
+            ]
         else:
             items.append({"role": message["role"], "content": message["content"]})
     return items
@@ -370,7 +402,11 @@ def test_hermes(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
 
     plugins.discover_plugins()
     agent = AIAgent(
-        base_url="http://127.0.0.1:9/v1", api_key="x", model="gpt-4o", quiet_mode=True, skip_memory=True
+        base_url="http://127.0.0.1:9/v1",
+        api_key="x",
+        model="gpt-4o",
+        quiet_mode=True,
+        skip_memory=True,
     )
     own = agent.context_compressor
     assert type(own).__name__ == "FoldlineEngine"

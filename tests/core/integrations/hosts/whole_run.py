@@ -1,4 +1,5 @@
-"""An agent of 40 turns with an adapter: what its requests held, and how many summaries it paid for."""
+"""An agent of 40 turns with an adapter: what its requests held, and how many summaries it paid
+for."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -16,7 +17,8 @@ Send = Callable[[list[Dict]], list[Dict]]
 
 @dataclass(slots=True)
 class Run:
-    """Sizes in tokens of each request; ``rewritten``: it does not begin with all of the one before."""
+    """Sizes in tokens of each request; ``rewritten``: it does not begin with all of the one
+    before."""
 
     summaries: list[SummaryRequest] = field(default_factory=list)
     sizes: list[int] = field(default_factory=list)
@@ -35,7 +37,8 @@ def drive(
     *,
     summarizer: Callable[[SummaryRequest], str] = write_summary,
 ) -> Run:
-    """Run the agent, with a request after each message of user and tool; ``made`` gets the options."""
+    """Run the agent, with a request after each message of user and tool; ``made`` gets the
+    options."""
     run, new, last = Run(), list[Dict](), list[Dict]()
 
     def summarize(request: SummaryRequest) -> str:
@@ -54,7 +57,9 @@ def drive(
     return run
 
 
-def alone(strategy: str, *, host_stores_the_result: bool = False) -> Callable[[dict[str, Any]], Send]:
+def alone(
+    strategy: str, *, host_stores_the_result: bool = False
+) -> Callable[[dict[str, Any]], Send]:
     """The compactor below all adapters, in a host that stores dicts."""
 
     def made(options: dict[str, Any]) -> Send:
@@ -62,7 +67,9 @@ def alone(strategy: str, *, host_stores_the_result: bool = False) -> Callable[[d
 
         def send(new: list[Dict]) -> list[Dict]:
             history.extend(new)
-            sent = compactor.compacted(history, lambda message: [message], lambda item: item) or list(history)
+            sent = compactor.compacted(
+                history, lambda message: [message], lambda item: item
+            ) or list(history)
             if host_stores_the_result:
                 history[:] = sent
             return sent
