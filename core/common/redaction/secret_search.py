@@ -38,12 +38,20 @@ _MARKS = tuple(
 _NAMED = len(PREFIXES) + len(RULES)  # rank of the first rule for values behind names
 
 
+NOT_SEARCHED = "not-searched"
+"""The kind of a text that could not be searched: it counts as a secret as a whole."""
+
+
 def find_secrets(text: str) -> tuple[Secret, ...]:
     """Return the secrets of a text in order, without overlaps; also those in base64 and over line
-    breaks."""
+    breaks. Never raises: a text in which the search fails is one secret of the kind NOT_SEARCHED,
+    so that a save goes on, says so, and writes nothing unsearched where secrets are redacted."""
     if len(text) < _MIN_LENGTH:
         return ()
-    return _find_in_short(text) if len(text) <= _SHORT else _find(text)
+    try:
+        return _find_in_short(text) if len(text) <= _SHORT else _find(text)
+    except Exception:  # whatever it is, it must not cost the user the file
+        return (Secret(0, len(text), NOT_SEARCHED),)
 
 
 def _find(text: str) -> tuple[Secret, ...]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import binascii
 import re
 import string
 from functools import cache
@@ -168,10 +167,10 @@ def is_discord_id(word: str) -> bool:
 
 
 def decoded_text(word: str, altchars: bytes | None = None) -> str:
-    """Return the text of a base64 word; "" if it is none."""
+    """Return the text of a base64 word; "" for any other text."""
     try:
         return base64.b64decode(word + "=" * (-len(word) % 4), altchars=altchars).decode("ascii")
-    except (binascii.Error, UnicodeDecodeError):
+    except ValueError:  # also of a word that is not ASCII, which base64 calls no error of its own
         return ""
 
 

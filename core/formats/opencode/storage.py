@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import takewhile
 from pathlib import Path
 
+from core.common.errors import InputError
 from core.common.json_value import MISSING, Json
 from core.formats.common.databases import Database, json_of
 from core.formats.common.document import OpenedDocument
@@ -188,24 +189,32 @@ def folder_session(file: OpenedDocument) -> tuple[OpenedDocument, int]:
 
 
 def _folder_records(storage: Path, session: str) -> Sequence[Json]:
-    found = [_json_file(path) for path in sorted((storage / "message" / session).glob("*.json"))]
+    found = [_json_file(path) for path in _json_paths(storage / "message" / session)]
     messages = [message for message in found if isinstance(message, dict)]
     messages.sort(
         key=lambda message: (nested(message, "time", "created") or 0, string_of(message.get("id")))
     )
     records: list[Json] = [MISSING] * (len(found) - len(messages))
-    flat = [
-        _json_file(path) for path in sorted((storage / "part").glob("*.json"))
-    ]  # of early versions
+    flat = [_json_file(path) for path in _json_paths(storage / "part")]  # of early versions
     for message in messages:
         id_ = string_of(message.get("id"))
-        parts = [
-            _json_file(path) for path in sorted((storage / "part" / Path(id_).name).glob("*.json"))
-        ]
+        parts = [_json_file(path) for path in _json_paths(storage / "part" / Path(id_).name)]
         parts += [part for part in flat if nested(part, "messageID") == id_]
         records += [{"info": message, "parts": [part for part in parts if part is not MISSING]}]
         records += [part for part in parts if part is MISSING]
     return records
+
+
+def _json_paths(folder: Path) -> list[Path]:
+    """Return the JSON files of a folder. Raises InputError where no folder can have such a name, as
+    with an id of thousands of characters."""
+    try:
+        return sorted(folder.glob("*.json"))
+    except (OSError, ValueError) as error:
+        shown = folder.name[:40]
+        text = f"The files of the id {shown!r}… ({len(folder.name):,} characters) cannot be read"
+        reason = getattr(error, "strerror", "") or str(error)
+        raise InputError(f"{text}: {reason}.", "Name a session that opencode wrote.") from error
 
 
 def _json_file(path: Path) -> Json:

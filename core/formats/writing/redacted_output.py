@@ -18,7 +18,12 @@ from core.common.redaction.redact import (
     secret_texts_in_json,
 )
 from core.common.redaction.secret_prefixes import PREFIXES
-from core.common.redaction.secret_search import Secret, find_secrets, without_overlaps
+from core.common.redaction.secret_search import (
+    NOT_SEARCHED,
+    Secret,
+    find_secrets,
+    without_overlaps,
+)
 from core.formats.common.json_parsing import InvalidJsonError, parse_bytes
 from core.formats.writing.base import ExporterOutput, OutputShape
 from core.formats.writing.plain_text import dump_json
@@ -40,6 +45,7 @@ _LABELS = {
     "npm-token": "npm token",
     "openrouter-key": "OpenRouter key",
     "sendgrid-key": "SendGrid key",
+    NOT_SEARCHED: "text that could not be searched",
 }
 
 

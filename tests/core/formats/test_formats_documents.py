@@ -251,3 +251,13 @@ def test_numbers_are_read_exactly(number: float) -> None:
     parsed = parse_bytes(json.dumps(line).encode())
     assert repr(parsed.value) == repr(line)
     assert not parsed.error
+
+
+def test_an_opencode_id_no_folder_can_have_is_refused(tmp_path: Path) -> None:
+    storage = tmp_path / "storage" / "session" / "p"
+    storage.mkdir(parents=True)
+    session = {"id": "s" * 4080, "projectID": "p", "directory": "/pear", "version": "1.0"}
+    path = storage / "ses_1.json"
+    path.write_text(json.dumps(session))
+    with pytest.raises(InputError, match=r"4,080 characters\) cannot be read"):
+        load_conversation(path)
