@@ -9,6 +9,7 @@ from packaging.requirements import Requirement
 
 from tests.support.source_tree import ROOT, files, name_of, tree
 from tests.tools.house_figures import (
+    decisions,
     field_counts,
     figures,
     foreign_pages,
@@ -109,3 +110,8 @@ def applying(requirements: Iterable[Requirement], version: str) -> list[Requirem
     """Return those whose marker holds on that Python."""
     here = {"python_version": version}
     return [one for one in requirements if one.marker is None or one.marker.evaluate(here)]
+
+
+def test_a_decision_is_a_branch_a_loop_a_condition_or_a_term() -> None:
+    body = "def f(a, b):\n if a and b: return [x for x in a if x]\n return a if b else b"
+    assert decisions(ast.parse(body)) == 5

@@ -54,8 +54,7 @@ class AgentSession:
     >>> from core.settings_store.layers import SettingLayers
     >>> settings = SettingLayers().with_session("context-limit", 1000).resolve()
     >>> session = AgentSession(settings, environment_for("gpt-4o"), print)
-    >>> session.add(Message(speaker=Speaker.HUMAN, blocks=(Text("Which port does the server
-    use?"),)))
+    >>> session.add(Message(speaker=Speaker.HUMAN, blocks=(Text("Which port?"),)))
     >>> session.before_send()  # compacts where needed
     >>> messages = session.messages  # what goes to the model
     >>> session.report(prompt_tokens=20)  # as the reply says

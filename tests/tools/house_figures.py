@@ -1,7 +1,8 @@
 """Measures the source: files, functions, classes, tests.
 
 ``python -m tests.tools.house_figures`` prints the row that CONTRIBUTING shows beside those of other
-projects, how values are made, called and copied, and the lines and files of each package.
+projects, how dense the code is, how values are made, called and copied, what the house weighs, and
+the lines and files of each package.
 """
 
 import ast
@@ -194,7 +195,106 @@ def structure() -> dict[str, int]:
         "mentions of pages that are not in the repository": len(foreign_pages()),
         "modules of tests at their top": len(list((ROOT / "tests").glob("test_*.py"))),
         "other modules there": len(list((ROOT / "tests").glob("[!t_]*.py"))),
+        "nested conditional expressions": len(nested_conditionals(files("core", "gui"))),
     }
+
+
+ANCHORS = ("mitmproxy", "gaphor", "qutebrowser")
+DENSITY_OF_ANCHORS = {
+    "conditional expressions a kloc": ("2.8", "6.0", "2.4"),
+    "comprehensions a kloc": ("5.0", "5.9", "3.1"),
+    "decisions a line (functions of 8 lines and more)": ("0.24", "0.23", "0.20"),
+    "functions with more than 10 decisions": ("3.9 %", "2.2 %", "1.7 %"),
+    "line length, 90th percentile": ("68", "70", "71"),
+    "comment lines": ("3.2 %", "1.3 %", "5.3 %"),
+    "imports, share of all lines": ("3-8 %", "3-8 %", "3-8 %"),
+    "imported names a file": ("6-11", "6-11", "6-11"),
+    "imports inside functions": ("", "", "67"),
+    "dataclasses": ("15-102", "15-102", "15-102"),
+}
+"""Measured by the same rules in November 2026; where only a range over all three is known, that."""
+
+COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+BRANCHES = (ast.If, ast.IfExp, ast.For, ast.AsyncFor, ast.While, ast.ExceptHandler, ast.match_case)
+MANY_DECISIONS = 10
+SHORTEST_MEASURED = 8
+"""Lines of a function from which on its decisions a line are counted."""
+
+
+def decisions(node: ast.AST) -> int:
+    """Return how many times the code below a node chooses: branches, loops, handlers, conditions of
+    comprehensions, and each ``and`` and ``or``."""
+    count = 0
+    for one in ast.walk(node):
+        if isinstance(one, BRANCHES):
+            count += 1
+        elif isinstance(one, ast.BoolOp):
+            count += len(one.values) - 1
+        elif isinstance(one, ast.comprehension):
+            count += 1 + len(one.ifs)
+    return count
+
+
+def nested_conditionals(paths: Iterable[Path]) -> list[str]:
+    """Return where a conditional expression stands inside another."""
+    found = []
+    for path in paths:
+        for node in nodes(path):
+            if not isinstance(node, ast.IfExp):
+                continue
+            parts = (node.test, node.body, node.orelse)
+            if any(isinstance(inner, ast.IfExp) for part in parts for inner in ast.walk(part)):
+                found.append(f"{name_of(path)}:{node.lineno}")
+    return found
+
+
+@cache
+def density() -> dict[str, str]:
+    """Return how much the code packs into its lines, by the names of ``DENSITY_OF_ANCHORS``."""
+    code = files("core", "gui")
+    every = [node for path in code for node in nodes(path)]
+    lines = [line for path in code for line in path.read_text("utf-8").splitlines()]
+    written = [line for line in lines if line.strip()]
+    kloc = len(lines) / 1000
+    functions = list(_functions(code))
+    long_enough = [one for one in functions if lines_of(one) >= SHORTEST_MEASURED]
+    chosen = sum(map(decisions, long_enough))
+    imports = [one for one in every if isinstance(one, ast.Import | ast.ImportFrom)]
+    late = {
+        id(one)
+        for function in functions
+        for one in ast.walk(function)
+        if isinstance(one, ast.Import | ast.ImportFrom)
+    }
+    dense = [one for one in functions if decisions(one) > MANY_DECISIONS]
+    comments = [line for line in written if line.lstrip().startswith("#")]
+    conditionals = sum(isinstance(one, ast.IfExp) for one in every)
+    comprehensions = sum(isinstance(one, COMPREHENSIONS) for one in every)
+    return {
+        "conditional expressions a kloc": f"{conditionals / kloc:.1f}",
+        "comprehensions a kloc": f"{comprehensions / kloc:.1f}",
+        "decisions a line (functions of 8 lines and more)": (
+            f"{chosen / sum(map(lines_of, long_enough)):.2f}"
+        ),
+        "functions with more than 10 decisions": f"{100 * len(dense) / len(functions):.1f} %",
+        "line length, 90th percentile": f"{quantiles(map(len, written), n=10)[-1]:.0f}",
+        "comment lines": f"{100 * len(comments) / len(lines):.1f} %",
+        "imports, share of all lines": f"{100 * sum(map(lines_of, imports)) / len(lines):.1f} %",
+        "imported names a file": f"{sum(len(one.names) for one in imports) / len(code):.0f}",
+        "imports inside functions": f"{len(late)}",
+        "dataclasses": f"{len(values())}",
+    }
+
+
+def weight() -> dict[str, int]:
+    """Return what unfolding moves least: expressions of the syntax tree, classes, files."""
+    found = {}
+    for name, paths in (("product", files("core", "gui")), ("tests", files("tests"))):
+        every = [node for path in paths for node in nodes(path)]
+        found[f"expressions, {name}"] = sum(isinstance(one, ast.expr) for one in every)
+        found[f"classes, {name}"] = sum(isinstance(one, ast.ClassDef) for one in every)
+        found[f"files, {name}"] = len(paths)
+    return found
 
 
 def packages() -> dict[str, tuple[int, int]]:
@@ -256,7 +356,11 @@ if __name__ == "__main__":
     print(
         "| " + " | ".join(figures()) + " |", "| " + " | ".join(figures().values()) + " |", sep="\n"
     )
-    for what, number in structure().items():
+    print(f"{'Foldline':>9}  " + "  ".join(f"{name:>11}" for name in ANCHORS))
+    for what, ours in density().items():
+        theirs = "  ".join(f"{one:>11}" for one in DENSITY_OF_ANCHORS[what])
+        print(f"{ours:>9}  {theirs}  {what}")
+    for what, number in (structure() | weight()).items():
         print(f"{number:>7,}  {what}")
     for package, (lines, count) in packages().items():
         print(f"{lines:>7,} lines in {count:>3} files  {package}")
