@@ -100,6 +100,6 @@ def strings(path: Path) -> tuple[tuple[int, str], ...]:
     )
 
 
-def lines_of(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> int:
-    """Return the length of a function or class in lines, without decorators."""
+def lines_of(node: ast.stmt) -> int:
+    """Return the length of a statement in lines; of a function or class without decorators."""
     return (node.end_lineno or node.lineno) - node.lineno + 1

@@ -175,7 +175,6 @@ def main(arguments: Sequence[str]) -> int:
     )
     good = [take(picture) for picture in chain(shown(), others())]  # each while its file is there
     good.append(take_report())
-    good.append(take_window("put-back", "light", "1200x740", SHOWN / "put-back.png"))
     good.append(take_window("agent", "dark", "1200x740", SHOWN / "agent.png"))
     windows = {
         "writing": ("question", "writing"),
