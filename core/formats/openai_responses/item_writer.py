@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from core.common.json_value import MISSING, Json
+from core.formats.common.json_access import fields_of, nested
 from core.formats.common.messages import ImportNotes
 from core.formats.common.open_document import read_document
 from core.formats.openai_responses.items import (
@@ -148,14 +149,33 @@ def _items(
             part = _part(block, role, same_format, losses)
             parts += [] if part is None else [part]
             continue
-        if parts:
-            yield {"type": "message", "role": role, "content": parts}
-            parts = []
+        yield from _message_items(role, parts)
+        parts = []
         item = _item(block, same_format, losses)
         if item is not None:
             yield item
-    if parts:
+    yield from _message_items(role, parts)
+
+
+def _message_items(role: str, parts: Sequence[Json]) -> Iterator[Json]:
+    """Yield the parts as messages in the shortest form that the API takes.
+
+    A list of ``output_text`` belongs to a message with an id of the API; a new answer has none, and
+    libraries that translate items refuse such a list without it. So each text is one message.
+    """
+    is_answer = role == "assistant"
+    if is_answer or (len(parts) == 1 and _is_plain_text(parts[0])):
+        for part in parts:
+            content = part["text"] if _is_plain_text(part) else [part]
+            yield {"type": "message", "role": role, "content": content}
+    elif parts:
         yield {"type": "message", "role": role, "content": parts}
+
+
+def _is_plain_text(part: Json) -> bool:
+    """Return whether a part says nothing but its text; empty lists of annotations say nothing."""
+    fields = {name for name, value in fields_of(part).items() if value}
+    return fields <= {"type", "text"} and isinstance(nested(part, "text"), str)
 
 
 def _is_item(raw: Json) -> bool:

@@ -82,9 +82,11 @@ def _is_item(value: Mapping[str, Json]) -> bool:
 
 
 def _is_api_only_item(value: Mapping[str, Json]) -> bool:
-    kind = value.get("type")
+    kind, content = value.get("type"), value.get("content")
+    if kind == "message" and "role" in value and isinstance(content, str):
+        return "parentId" not in value
     if kind == "message" or (kind is None and "role" in value):
-        return any(nested(part, "type") in _PART_TYPES for part in list_of(value.get("content")))
+        return any(nested(part, "type") in _PART_TYPES for part in list_of(content))
     if not isinstance(kind, str) or "parentId" in value:  # entries of Pi have parents
         return False
     return (

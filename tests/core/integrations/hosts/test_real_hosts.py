@@ -11,8 +11,9 @@ from typing import Any
 
 import pytest
 
-from core.api import lint, size
+from core.api import compact, lint, size
 from tests.core.integrations.hosts.histories import LIMIT, RUN_LIMIT, SYSTEM, openai_messages
+from tests.core.integrations.hosts.test_openai_items import response_items
 from tests.core.integrations.hosts.whole_run import Dict, Send, drive
 
 pytestmark = [
@@ -183,6 +184,12 @@ def test_openai_agents_a_whole_run() -> None:
         return send
 
     check_run("openai-agents", made)
+
+
+def test_openai_agents_chat_completions() -> None:
+    converter = pytest.importorskip("agents.models.chatcmpl_converter").Converter
+    result = compact(response_items(), strategy="middle-out", limit=6000).messages
+    assert len(converter.items_to_messages(result)) == len(result) < len(response_items())
 
 
 def test_langchain_a_whole_run() -> None:
