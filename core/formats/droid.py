@@ -58,6 +58,7 @@ def _read_droid(file: OpenedDocument, request: ReadRequest) -> Conversation:
     chains = tree.chains()
     check_branch(file.document.name, request.branch, len(chains))
     chain = chains[request.branch - 1] if chains else set()
+    log.notes.lose_parents(tree.lost_parents(chain))
     for record in records:
         if owners[record.start] in chain or not owners[record.start]:
             _add_droid(record, log)
@@ -81,9 +82,12 @@ def _tree(records: Sequence[JsonRecord]) -> tuple[RecordTree, dict[int, str]]:
         id_ = string_of(record.value.get("id"))
         parent = string_of(record.value.get("parentId"))
         parent = aliases.get(parent, parent) if parent else last
-        parent = parent if not parent or parent in tree.parents else last
+        is_lost = bool(parent) and parent not in tree.parents
+        parent = last if is_lost else parent
         if _is_message(record):
             last = id_ or f"line {record.line}"
+            if is_lost:
+                tree.lost[last] = record.line
             tree.add(last, parent, record.line)
         elif record.value.get("type") in ("session_start", "message"):
             aliases[id_] = parent

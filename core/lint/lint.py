@@ -64,7 +64,10 @@ def lint_history(
     found = lint_messages(history.messages, provider, model=model)
     is_current = history.scope in (ALL, CURRENT)
     thrash = find_thrash(conversation, hidden) if is_current else None
-    said = () if thrash is None else (LintFinding(WARNING, f"{provider}.thrash", thrash.text, -1),)
+    said: tuple[LintFinding, ...] = ()
+    if thrash is not None:
+        said = (LintFinding(WARNING, f"{provider}.thrash", thrash.text, -1),)
+    said += lost_parent_findings(conversation, provider) if is_current else ()
     if history.scope != ALL or not any(map(replaces_messages, conversation.recorded)):
         return (*said, *found)
     current = history_of_scope(conversation, CURRENT)
@@ -81,6 +84,14 @@ def lint_history(
             text = f"In the current context: {finding.text}"
             added.append(replace(finding, index=index, text=text))
     return tuple(sorted((*said, *found, *added), key=_sort_key))
+
+
+def lost_parent_findings(conversation: Conversation, provider: str) -> tuple[LintFinding, ...]:
+    """Return what a resume of the session does not reach, because rows before it are missing."""
+    return tuple(
+        LintFinding(WARNING, f"{provider}.lost-parent", f"Line {lost.line:,} {lost.text}.", -1)
+        for lost in conversation.report.lost_parents
+    )
 
 
 def _sort_key(finding: LintFinding) -> tuple[int, int]:

@@ -238,6 +238,22 @@ class ImportNote:
 
 
 @dataclass(frozen=True, slots=True)
+class LostParent:
+    """A ``line`` that names as the one before it one that is not in the file. An agent that resumes
+    the session gets ``reached`` of its ``total`` rows, the newest ones."""
+
+    line: int
+    reached: int
+    total: int
+
+    @property
+    def text(self) -> str:
+        """ "follows one that is not in the file; a resume reaches 12 of 36 rows"."""
+        reach = f"a resume reaches {self.reached:,} of {self.total:,} rows"
+        return f"follows one that is not in the file; {reach}"
+
+
+@dataclass(frozen=True, slots=True)
 class ImportReport:
     """Records read, records skipped by kind with their count, repairs and warnings of an import.
     ``skipped_from`` is the line of the first skipped record of a kind, if known. A repair is a
@@ -249,6 +265,7 @@ class ImportReport:
     warnings: tuple[ImportNote, ...] = ()
     repaired: tuple[ImportNote, ...] = ()
     skipped_from: Mapping[str, int] = field(default_factory=dict)
+    lost_parents: tuple[LostParent, ...] = ()
 
     def first_line_note(self, kind: str, before: str = "") -> str:
         """Return ``before`` and the line of the first skipped record of a kind, or "" if it is

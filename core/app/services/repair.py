@@ -56,9 +56,9 @@ def plan_repair(
     from core.export.export_sizes import with_sizes
     from core.formats.writing.export_messages import ExportInput
     from core.formats.writing.format_capabilities import CAPABILITIES, ExtraContent
-    from core.lint.lint import default_provider, lint_messages
+    from core.lint.lint import default_provider, lint_messages, lost_parent_findings
     from core.lint.provider_limits import request_model
-    from core.lint.repair.repair import repair_messages
+    from core.lint.repair.repair import LOST_PARENT, repair_messages
     from core.transcript.scopes import ALL, CURRENT, history_of_scope, replaces_messages
 
     provider = provider or default_provider(target, conversation.model)
@@ -73,9 +73,10 @@ def plan_repair(
         is_request=is_request,
         model=model,
         leaves_out_images=leaves_out_images,
+        lost_parents=conversation.report.lost_parents,
     )
     content = ExportInput(conversation=conversation, history=history)
-    if repair.changes:
+    if any(one.rule != LOST_PARENT for one in repair.changes):
         content = with_sizes(
             ExportInput(conversation=conversation, history=sent, compaction=repair.compaction)
         )
@@ -83,6 +84,7 @@ def plan_repair(
         lint_messages(messages, provider, model=model)
         for messages in (sent.messages, repair.compaction.messages)
     )
+    before = (*lost_parent_findings(conversation, provider), *before)
     return RepairPlan(provider, sent.scope, repair, content, before, left)
 
 

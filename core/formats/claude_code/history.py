@@ -7,10 +7,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from core.formats.claude_code.messages import ClaudeRow, is_prompt, typed_text
-from core.formats.common.message_lists import first_words
+from core.formats.claude_code.messages import (
+    ClaudeRow,
+    is_prompt,
+    is_slash_command,
+    prompt_title,
+)
 from core.formats.common.messages import ImportNotes, split_by_speaker
-from core.transcript.model import ConversationBranch, MessageFlag, Source
+from core.transcript.model import ConversationBranch, LostParent, MessageFlag, Source
 
 _DEFAULT_BRANCH = ""
 _END = 1 << 62
@@ -31,17 +35,48 @@ class ClaudeLinks:
     logical_children: set[str] = field(default_factory=set)
     other_starts: dict[str, int] = field(default_factory=dict)
     is_out_of_order: bool = False
-    _awaited: set[str] = field(default_factory=set)
+    _awaited: dict[str, int] = field(default_factory=dict)  # parents, with who names them
 
-    def add(self, uuid: str, parent: str, logical_parent: str) -> None:
+    def add(self, uuid: str, parent: str, logical_parent: str, line: int) -> None:
         """Add a line whose uuid is new."""
         if parent and parent not in self.parents:
-            self._awaited.add(parent)
+            self._awaited.setdefault(parent, line)
         if uuid in self._awaited:
             self.is_out_of_order = True
         if not parent and logical_parent:
             self.logical_children.add(uuid)
         self.parents[uuid] = parent or logical_parent
+
+    def lost_parents(self, rows: Sequence[ClaudeRow], start: int) -> list[LostParent]:
+        """Return the lines whose parent is not in the file, with how many of the ``rows`` behind
+        the byte ``start`` a resume reaches: those that hang on the same line as the last one."""
+        lost = {up: line for up, line in self._awaited.items() if up not in self.parents}
+        if not lost:
+            return []
+        linked = [row for row in rows if row.source.start >= start and row.uuid in self.parents]
+        if not linked:
+            return []
+        tops = dict[str, str]()
+        for row in linked:
+            self._note_top(row.uuid, tops)
+        last = tops[linked[-1].uuid]
+        if not last:
+            return []
+        reached, total = sum(tops[row.uuid] == last for row in linked), len(linked)
+        own = {top for row in linked if (top := tops[row.uuid])}
+        lines = sorted(line for up, line in lost.items() if up in own)
+        return [LostParent(line, reached, total) for line in lines if reached < total]
+
+    def _note_top(self, start: str, tops: dict[str, str]) -> None:
+        """Note for a line, and those on the way, what its oldest ancestor names as parent; each
+        link is walked once."""
+        path: list[str] = []
+        uuid = start
+        while uuid in self.parents and uuid not in tops:
+            tops[uuid] = ""  # ends cycles
+            path.append(uuid)
+            uuid = "" if uuid in self.logical_children else self.parents[uuid]
+        tops.update(dict.fromkeys(path, tops.get(uuid, uuid)))
 
     def in_order(self, rows: Sequence[ClaudeRow]) -> list[ClaudeRow]:
         """Return the rows in file order, but each behind its parent."""
@@ -117,13 +152,15 @@ class ClaudeBranches:
 
 def find_branches(rows: Sequence[ClaudeRow], links: ClaudeLinks) -> ClaudeBranches:
     """Return the branches of a session. A branch exists only where two prompts of the user follow
-    the same message, or both begin a history (after ``/clear``, say): each older one and all its
+    the same message, or both begin a history (after ``/clear``, say); a slash command that the
+    model answered is a prompt: each older one and all its
     descendants are a branch, withdrawn by the newer one. Of a repeated uuid the first link
     counts."""
     prompts_by_fork = defaultdict[str, dict[str, ClaudeRow]](dict)
     asides = {row.uuid for row in rows if row.flags is not MessageFlag.NONE and row.flags & _ASIDES}
+    answered = _answered_commands(rows, links, asides)
     for row in rows:
-        if row.is_user and not row.is_attachment and is_prompt(row):
+        if row.is_user and not row.is_attachment and (row.uuid in answered or is_prompt(row)):
             fork = _fork_point(row, links, asides)
             if fork is not None:
                 prompts_by_fork[fork].setdefault(row.uuid, row)
@@ -156,10 +193,31 @@ def _fork_point(row: ClaudeRow, links: ClaudeLinks, asides: Set[str]) -> str | N
     if not row.uuid or parents.get(row.uuid) != uuid:  # no link, or that of another line
         return None
     steps = 0
-    while uuid in parents and steps < _MAX_STEPS and (uuid in links.other_starts or uuid in asides):
+    while steps < _MAX_STEPS and _is_aside(uuid, links, asides):
         uuid = parents[uuid]
         steps += 1
     return uuid if uuid in parents or uuid == _START else None
+
+
+def _answered_commands(
+    rows: Sequence[ClaudeRow], links: ClaudeLinks, asides: Set[str]
+) -> frozenset[str]:
+    """Return the uuids of the slash commands that the model answered: they are prompts, as others
+    are not."""
+    commands = {row.uuid for row in rows if row.uuid in asides and is_slash_command(row)}
+    answered: set[str] = set()
+    for row in rows if commands else ():
+        uuid, steps = "" if row.is_user else row.parent, 0
+        while uuid not in commands and steps < _MAX_STEPS and _is_aside(uuid, links, asides):
+            uuid = links.parents[uuid]
+            steps += 1
+        if uuid in commands:
+            answered.add(uuid)
+    return frozenset(answered)
+
+
+def _is_aside(uuid: str, links: ClaudeLinks, asides: Set[str]) -> bool:
+    return uuid in links.parents and (uuid in links.other_starts or uuid in asides)
 
 
 def _start(row: ClaudeRow) -> int:
@@ -192,8 +250,10 @@ def listed_branches(
     listed: list[ConversationBranch] = []
     for number, prompt in enumerate(branches.prompts, 1):
         ends = branches.ends(number)
-        on_branch = [row for row in rows if branches.contains(ends, row.uuid, row.source)]
-        title = first_words(typed_text(prompt.blocks))
+        on_branch = [
+            row for row in rows if branches.contains(ends, row.uuid or row.parent, row.source)
+        ]
+        title = prompt_title(prompt)
         listed.append(
             ConversationBranch(number, title, _message_count(on_branch), prompt.source.line)
         )

@@ -12,13 +12,23 @@ from typing import NamedTuple
 from core.common.json_value import Json
 from core.formats.anthropic.blocks import content_json
 from core.formats.claude_code.attachments import ATTACHMENT, read_attachment
+from core.formats.claude_code.queued_prompts import QUEUE
 from core.formats.common.json_access import fields_of, nested, string_of
 from core.formats.common.messages import ImportNotes
 from core.formats.writing.export_messages import ExportLosses, ExportMessage, matched_blocks
 from core.formats.writing.plain_text import dump_json, single_text
 from core.formats.writing.raw_json import deterministic_uuid
 from core.formats.writing.source_lines import SourceLine
-from core.transcript.model import Block, Message, MessageFlag, Opaque, Source, Speaker, ToolResponse
+from core.transcript.model import (
+    Block,
+    Message,
+    MessageFlag,
+    Opaque,
+    Source,
+    Speaker,
+    Text,
+    ToolResponse,
+)
 
 _UUID_NAMESPACE = uuid.uuid5(uuid.NAMESPACE_URL, "foldline:claude_code")
 _SHARED_FIELDS = (
@@ -175,11 +185,13 @@ def edited_lines(
                 contents.setdefault(placed.start, []).append(placed)
     if len(starts) == 1:
         contents = {start: contents.get(start, []) for start in starts}
-    return {
+    edited = {
         start: _edited_line(starts[start], contents[start], losses)
         for start in starts
         if start in contents
     }
+    ends = (start for start, value in starts.items() if value.get("type") == QUEUE)
+    return dict.fromkeys(ends) | edited
 
 
 def _sources(piece: ExportMessage) -> Sequence[Source]:
@@ -233,6 +245,9 @@ def _edited_line(
 ) -> dict[str, Json] | None:
     """Return a line with these blocks. The agent's copy of a tool result (``toolUseResult``) is
     removed if the result was changed, because it holds what was taken out."""
+    if value.get("type") == QUEUE:
+        words = (block.text for one in placed if isinstance(block := one.block, Text))
+        return {**value, "content": "\n\n".join(words)}
     if value.get("type") == ATTACHMENT:
         return _attachment_as_user(value, [one.block for one in placed], losses)
     placed = sorted(placed, key=lambda one: one.position)

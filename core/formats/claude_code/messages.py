@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import NamedTuple
 
 from core.common.json_value import Json
 from core.formats.anthropic.blocks import read_content
 from core.formats.claude_code.attachments import read_attachment
-from core.formats.common.json_access import coerce_text, nested
+from core.formats.common.json_access import coerce_text, nested, string_of
 from core.formats.common.json_parsing import JsonRecord
+from core.formats.common.message_lists import first_words
 from core.formats.common.messages import (
     ImportNotes,
     joined_flags,
@@ -32,8 +34,9 @@ from core.transcript.model import (
     tool_calls,
 )
 
+_SLASH_COMMANDS = ("<command-name>", "<command-message>", "<command-args>")
 _COMMANDS = (
-    *("<command-name>", "<command-message>", "<command-args>"),
+    *_SLASH_COMMANDS,
     *("<local-command-stdout>", "<local-command-stderr>", "<local-command-caveat>"),
     *("<bash-input>", "<bash-stdout>", "<bash-stderr>", "<user-memory-input>"),
 )
@@ -45,7 +48,9 @@ _FLAG_FIELDS = (
 _NOT_A_PROMPT = (
     MessageFlag.META | MessageFlag.COMMAND | MessageFlag.API_ERROR | MessageFlag.RECORDED_SUMMARY
 )
-_GENERATED_STARTS = ("[Request interrupted", "<task-notification>", "<system-reminder>")
+_COMMAND_PARTS = re.compile(r"<command-(?:name|args)>(.*?)</", re.DOTALL)
+_NOTIFICATION = "<task-notification>"
+_GENERATED_STARTS = ("[Request interrupted", _NOTIFICATION, "<system-reminder>")
 _REMINDER = re.compile(r"\s*<system-reminder>.*?</system-reminder>\s*", re.DOTALL)
 
 
@@ -61,7 +66,8 @@ class ClaudeRow(NamedTuple):  # faster than a dataclass; there is one per line
     timestamp: str
     api_id: str
     extra: Mapping[str, Json]
-    is_attachment: bool = False
+    is_attachment: bool = False  # or another record that is no line of user or assistant
+    end: Source | None = None  # of a queued prompt: the record that says that it was taken in
 
 
 def read_row(record: JsonRecord, notes: ImportNotes) -> ClaudeRow:
@@ -79,7 +85,7 @@ def read_row(record: JsonRecord, notes: ImportNotes) -> ClaudeRow:
             flags |= flag
     if is_user and is_command(blocks):
         flags |= MessageFlag.COMMAND
-    if is_user and _is_reminder(blocks):
+    if is_user and (_is_reminder(blocks) or _is_notification(line, blocks)):
         flags |= MessageFlag.META | MessageFlag.CONTEXT
     uuid, parent = coerce_text(line.get("uuid")), coerce_text(line.get("parentUuid"))
     api_id = "" if is_user else coerce_text(nested(message, "id"))
@@ -121,6 +127,19 @@ def read_attachment_row(record: JsonRecord, notes: ImportNotes) -> ClaudeRow | N
     return row._replace(is_attachment=True)
 
 
+def _is_notification(line: Mapping[str, Json], blocks: tuple[Block, ...]) -> bool:
+    """Return whether the harness tells of a background task: by the line's own mark, else by how
+    its first text begins."""
+    kind = string_of(nested(line, "origin", "kind"))
+    return kind == "task-notification" or is_harness_text(first_text(blocks))
+
+
+def is_harness_text(text: str) -> bool:
+    """Return whether a text that may come from the queue is the harness's: a notification, or the
+    record of a task."""
+    return text.startswith((_NOTIFICATION, '{"task_id":'))
+
+
 def _is_reminder(blocks: tuple[Block, ...]) -> bool:
     """Return whether reminders of the harness are all that a line says."""
     texts = [block.text for block in blocks if isinstance(block, Text)]
@@ -139,6 +158,16 @@ def is_command(blocks: tuple[Block, ...]) -> bool:
     """Return whether the first text is a slash command, a shell command of the user, or its
     output."""
     return first_text(blocks).startswith(_COMMANDS)
+
+
+def is_slash_command(row: ClaudeRow) -> bool:
+    return row.is_user and first_text(row.blocks).startswith(_SLASH_COMMANDS)
+
+
+def prompt_title(row: ClaudeRow) -> str:
+    """Return the first words of a prompt; of a slash command its name and arguments."""
+    command = " ".join(_COMMAND_PARTS.findall(first_text(row.blocks)))
+    return first_words(command or typed_text(row.blocks))
 
 
 def is_prompt(row: ClaudeRow) -> bool:
@@ -236,6 +265,9 @@ def _row_messages(row: ClaudeRow, blocks: tuple[Block, ...]) -> list[Message]:
     """Return the messages of one line: two for a user line that holds tool results and more.
     ``blocks`` are its own, with tool names where known."""
     parts = split_by_speaker(blocks) if row.is_user else ((Speaker.AI, blocks),)
-    return record_messages(
+    messages = record_messages(
         row.source, parts, row.flags, row.api_id or row.uuid, row.timestamp, row.extra
     )
+    if row.end is not None:
+        messages = [replace(one, sources=(row.source, row.end)) for one in messages]
+    return messages

@@ -38,6 +38,7 @@ from core.formats.claude_code.messages import (
     read_attachment_row,
     read_row,
 )
+from core.formats.claude_code.queued_prompts import QUEUE, QueuedPrompts
 from core.formats.claude_code.sub_agents import SubAgentIndex
 from core.formats.common.document import (
     DocumentContainer,
@@ -111,6 +112,7 @@ class _Session:
     messages: ClaudeMessages = field(default_factory=ClaudeMessages)  # of all rows
     compactions: list[ClaudeCompaction] = field(default_factory=list)
     links: ClaudeLinks = field(default_factory=ClaudeLinks)
+    queue: QueuedPrompts = field(default_factory=QueuedPrompts)
     rows_by_uuid: dict[str, ClaudeRow] | None = None  # once a uuid is repeated
     agents: SubAgentIndex = field(default_factory=SubAgentIndex)
     has_main_rows: bool = False
@@ -164,6 +166,9 @@ def _read_lines(file: OpenedDocument, request: ReadRequest, conversation_number:
         _read_line(session, record)
         if publisher.is_due:
             publisher.show(session.messages.messages, session.messages.open_answer)
+    for prompt in session.queue.rest():
+        _add_message_row(session, prompt)
+    session.queue.note_unsent(session.notes)
     return session
 
 
@@ -197,12 +202,18 @@ def _read_line(session: _Session, record: JsonRecord) -> None:
 
 
 def _add_row(session: _Session, line: Mapping[str, Json], row: ClaudeRow) -> None:
+    for prompt in session.queue.add_row(row, session.notes):
+        _add_message_row(session, prompt)
+    message = _add_message_row(session, row)
+    if not row.is_user:
+        _note_usage(session, line, row.api_id, message)
+
+
+def _add_message_row(session: _Session, row: ClaudeRow) -> Message:
     session.rows.append(row)
     if session.rows_by_uuid is not None:
         session.rows_by_uuid.setdefault(row.uuid, row)
-    message = session.messages.add(row)
-    if not row.is_user:
-        _note_usage(session, line, row.api_id, message)
+    return session.messages.add(row)
 
 
 def _is_copy(session: _Session, row: ClaudeRow) -> bool:
@@ -223,6 +234,10 @@ def _content(row: ClaudeRow) -> tuple[object, ...]:
 
 def _read_other(session: _Session, record: JsonRecord, kind: str, *, is_repeated: bool) -> None:
     subtype = record.value.get("subtype")
+    if kind == QUEUE:
+        parent = session.rows[-1].uuid if session.rows else ""
+        session.queue.add_operation(record, parent, session.notes)
+        return
     if kind == "system" and subtype in (BOUNDARY, MICRO_BOUNDARY):
         if not add_boundary(session.compactions, record, len(session.rows)):
             session.notes.skip(_COPY)
@@ -250,7 +265,7 @@ def _note_links(session: _Session, record: JsonRecord) -> bool:
     parent, logical_parent = (
         coerce_text(line.get(name)) for name in ("parentUuid", "logicalParentUuid")
     )
-    session.links.add(uuid, parent, logical_parent)
+    session.links.add(uuid, parent, logical_parent, record.line)
     return False
 
 
@@ -284,8 +299,14 @@ def _conversation(file: OpenedDocument, session: _Session, request: ReadRequest)
         messages = _messages_of(session.rows)
     branches = find_branches(session.rows, session.links)
     check_branch(file.document.name, request.branch, max(1, len(branches.prompts)))
+    rows = session.rows
     if branches.prompts:
-        messages = _branch_messages(session, branches, request.branch)
+        rows = _branch_rows(session, branches, request.branch)
+        messages = _messages_of(rows)
+    resumed_from = next(
+        (one.place[1].start for one in reversed(session.compactions) if one.kind == "summary"), 0
+    )
+    session.notes.lose_parents(session.links.lost_parents(rows, resumed_from))
     usage = session.usage.reports.reported_usage(messages)
     context = session.usage.context
     if branches.prompts:
@@ -315,16 +336,16 @@ def _messages_of(rows: Iterable[ClaudeRow]) -> list[Message]:
     return messages.messages
 
 
-def _branch_messages(session: _Session, branches: ClaudeBranches, branch: int) -> list[Message]:
-    """Build the messages of one branch as if the file held nothing else."""
+def _branch_rows(session: _Session, branches: ClaudeBranches, branch: int) -> list[ClaudeRow]:
+    """Return the rows of one branch; what else the file holds is counted."""
     ends = branches.ends(branch)
     on_branch: list[ClaudeRow] = []
     for row in session.rows:
-        if branches.contains(ends, row.uuid, row.source):
+        if branches.contains(ends, row.uuid or row.parent, row.source):
             on_branch.append(row)
         else:
             session.notes.skip("other branch", line=row.source.line)
-    return _messages_of(on_branch)
+    return on_branch
 
 
 def _recorded(

@@ -61,7 +61,7 @@ from core.transcript.model import Conversation
 
 NAME = "claude_code"
 _PARENT_FIRST = re.compile(rb'\{"parentUuid":(?:null|"[^"\\]*")')
-_FIELDS = ("type", "subtype", "uuid", "parentUuid", "isSidechain", "leafUuid")
+_FIELDS = ("type", "subtype", "operation", "uuid", "parentUuid", "isSidechain", "leafUuid")
 """Of all lines; the rest of a line is read when it is written."""
 _SESSION_TYPES = (
     *("summary", "custom-title", "ai-title", "agent-name", "agent-setting"),
@@ -199,7 +199,11 @@ def _accompanying_lines(
     accompanying: dict[int | None, list[int]] = {}
     last_start: int | None = None
     for entry in entries:
-        is_message = entry.text("type") in ("user", "assistant") or is_worded_attachment(entry)
+        is_message = (
+            entry.text("type") in ("user", "assistant")
+            or entry.text("operation") == "enqueue"
+            or is_worded_attachment(entry)
+        )
         if entry.start in message_starts:
             last_start = entry.start
         elif is_side_chain(entry) if is_message else entry.text("subtype") != "compact_boundary":

@@ -17,6 +17,7 @@ from core.transcript.model import (
     Block,
     ImportNote,
     ImportReport,
+    LostParent,
     Message,
     MessageFlag,
     Opaque,
@@ -44,6 +45,7 @@ class ImportNotes:
         self._skipped: Counter[str] = Counter()
         self._warnings: dict[ImportNote, None] = {}
         self._repaired: dict[ImportNote, None] = {}
+        self._lost_parents: Sequence[LostParent] = ()
         self._dropped_count = 0
 
     def track_lines(self, records: Iterable[JsonRecord]) -> Iterator[JsonRecord]:
@@ -79,6 +81,12 @@ class ImportNotes:
         if len(self._repaired) < _MAX_WARNINGS:
             self._repaired[ImportNote(line, plain_line(text))] = None
 
+    def lose_parents(self, lost: Sequence[LostParent]) -> None:
+        """Note the lines whose parent is not in the file, with a warning each."""
+        self._lost_parents = lost
+        for one in lost:
+            self.warn(one.line, f"the row {one.text}")
+
     def report(self) -> ImportReport:
         """Return the report so far; skipped kinds by count, warnings by line."""
         warnings = sorted(self._warnings, key=lambda note: note.line)
@@ -87,7 +95,12 @@ class ImportNotes:
         repaired = tuple(sorted(self._repaired, key=lambda note: note.line))
         skipped = tuple(self._skipped.most_common())
         return ImportReport(
-            self.records, skipped, tuple(warnings), repaired, dict(self._first_lines)
+            self.records,
+            skipped,
+            tuple(warnings),
+            repaired,
+            dict(self._first_lines),
+            tuple(self._lost_parents),
         )
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from core.formats.common.json_parsing import JsonRecord
 from core.formats.common.message_lists import first_words
-from core.transcript.model import ConversationBranch
+from core.transcript.model import ConversationBranch, LostParent
 
 
 @dataclass(slots=True)
@@ -16,6 +16,8 @@ class RecordTree:
 
     parents: dict[str, str] = field(default_factory=dict)
     last_lines: dict[str, int] = field(default_factory=dict)
+    lost: dict[str, int] = field(default_factory=dict)
+    """Records whose parent is not in the file, with their lines; they follow the one before."""
 
     def add(self, id: str, parent: str, line: int) -> None:
         self.parents.setdefault(id, parent)
@@ -26,6 +28,17 @@ class RecordTree:
         first."""
         leaves = self.parents.keys() - {*self.parents.values()}
         return [*map(self._chain, sorted(leaves, key=self.last_lines.__getitem__, reverse=True))]
+
+    def lost_parents(self, chain: set[str]) -> list[LostParent]:
+        """Return the records of a chain whose parent is not in the file: who resumes it gets what
+        follows the last of these."""
+        lost = [id for id in self.lost if id in chain]
+        if not lost:
+            return []
+        order = [id for id in self.parents if id in chain]
+        reached = len(order) - order.index(lost[-1])
+        found = [LostParent(self.lost[id], reached, len(order)) for id in lost]
+        return [one for one in found if reached < one.total]
 
     def _chain(self, leaf: str) -> set[str]:
         chain: set[str] = set()

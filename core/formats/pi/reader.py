@@ -24,6 +24,7 @@ from core.transcript.model import (
     Block,
     Conversation,
     ConversationBranch,
+    LostParent,
     Media,
     Message,
     MessageFlag,
@@ -184,6 +185,7 @@ class PiNode:
     parent: PiNode | None
     message_count: int
     child_count: int = 0
+    is_lost: bool = False  # its parent is not before it
 
 
 def build_tree(records: Iterable[JsonRecord], notes: ImportNotes) -> list[PiNode]:
@@ -196,17 +198,18 @@ def build_tree(records: Iterable[JsonRecord], notes: ImportNotes) -> list[PiNode
         value = record.value
         if value.get("type") == HEADER_TYPE:
             continue
-        parent = nodes[-1] if nodes else None
+        parent, is_lost = nodes[-1] if nodes else None, False
         if "parentId" in value:
             parent_id = coerce_text(value["parentId"])
-            if parent_id and parent_id not in by_id and parent is not None:
+            is_lost = bool(parent_id) and parent_id not in by_id and parent is not None
+            if is_lost:
                 notes.repair(
                     record.line, f"parent {parent_id} is not before it; the entry before is used"
                 )
             elif parent_id in by_id or not parent_id:
                 parent = by_id.get(parent_id)
         count = (parent.message_count if parent else 0) + is_message(value)
-        node = PiNode(record, number, parent, count)
+        node = PiNode(record, number, parent, count, is_lost=is_lost)
         if parent is not None:
             parent.child_count += 1
         nodes.append(node)
@@ -312,6 +315,7 @@ def read(file: OpenedDocument, request: ReadRequest) -> Conversation:
     leaves = branch_ends(nodes)
     check_branch(file.document.name, request.branch, len(leaves))
     path = path_to(leaves[request.branch - 1]) if leaves else []
+    notes.lose_parents(_lost_parents(path))
     count = sum(is_message(node.record.value) for node in nodes) - (
         path[-1].message_count if path else 0
     )
@@ -327,6 +331,16 @@ def read(file: OpenedDocument, request: ReadRequest) -> Conversation:
     return replace(
         conversation, branches=pi_branches(leaves), branch=request.branch, layout=file.layout
     )
+
+
+def _lost_parents(path: Sequence[PiNode]) -> list[LostParent]:
+    """Return the entries whose parent is not before them: Pi resumes from the last of these."""
+    lost = [node for node in path if node.is_lost]
+    if not lost:
+        return []
+    total = path[-1].message_count
+    reached = total - lost[-1].message_count + is_message(lost[-1].record.value)
+    return [LostParent(node.record.line, reached, total) for node in lost if reached < total]
 
 
 def _read_records(

@@ -151,7 +151,8 @@ def transcript_exporter(
     """Declare the exporter of a format that is read, too, by its name and short names.
 
     ``edited`` writes the source's file with other messages, ``new`` a file for messages of another
-    format; a source that is exported whole stays as it is, unless it holds withdrawn branches.
+    format; a source that is exported whole stays as it is, unless it holds withdrawn branches or
+    rows whose parent is not in it.
     ``append`` records the compaction at the end of the source. ``target`` names the format in
     warnings if that is not the label. Of the further fields of messages it has a place for
     ``kept_fields``. ``carries_sizes``: its agent ignores unknown fields of its records, so that the
@@ -163,7 +164,8 @@ def transcript_exporter(
             return append(export_input)
         losses = ExportLosses(target or label)
         conversation, is_own = export_input.conversation, export_input.is_from_format(names[0])
-        if is_own and not conversation.branches and export_input.is_whole_source:
+        is_linked = not conversation.branches and not conversation.report.lost_parents
+        if is_own and is_linked and export_input.is_whole_source:
             return ExporterOutput(
                 read_document(conversation.document), source_shape(export_input, names[0])
             )

@@ -9,7 +9,7 @@ from core.common import number_format
 from core.lint.common_rules import UNKNOWN_MODEL, LintedHistory, LintProvider, RequestModel
 from core.strategies.draft import DraftEntry
 from core.transcript.compaction import Compaction
-from core.transcript.model import Block, Speaker, tool_responses, with_blocks
+from core.transcript.model import Block, LostParent, Speaker, tool_responses, with_blocks
 
 JOINING = ("anthropic", "gemini")
 """Providers that take neighbouring messages of one side as one."""
@@ -45,17 +45,19 @@ class Repair:
     changes: tuple[RepairChange, ...] = ()
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class Mending:
     """A history while rules change it. ``is_request``: it is written as a request, not as the
     session of an agent, which holds rows that are never sent. ``model``: the one that it goes to.
-    ``leaves_out_images``: the oldest images over a limit of the provider go."""
+    ``leaves_out_images``: the oldest images over a limit of the provider go. ``lost_parents`` are
+    those of the file."""
 
     provider: LintProvider
     entries: list[DraftEntry]
     is_request: bool
     model: RequestModel = UNKNOWN_MODEL
     leaves_out_images: bool = False
+    lost_parents: Sequence[LostParent] = ()
     changes: list[RepairChange] = field(default_factory=list)
 
     def say(self, rule: str, entry: DraftEntry, reason: str) -> None:

@@ -29,9 +29,11 @@ from core.lint.repair.results import (
 )
 from core.strategies.draft import DraftEntry
 from core.transcript.compaction import Compaction, CompactionMetadata, Fate, FateKind, FateStep
-from core.transcript.model import Message
+from core.transcript.model import LostParent, Message
 
 _NAME = "repair"
+LOST_PARENT = "lost-parent"
+_LINKED = ": it follows the row before it now."
 _KEPT = Fate((FateStep("kept", FateKind.KEPT, "It was in order."),))
 
 
@@ -42,13 +44,22 @@ def repair_messages(
     is_request: bool = True,
     model: RequestModel = UNKNOWN_MODEL,
     leaves_out_images: bool = False,
+    lost_parents: Sequence[LostParent] = (),
 ) -> Repair:
     """Return the history as the provider takes it, and the changes. Deterministic; mending twice
     changes nothing more. Open calls at the end stay: the agent may still answer them. With
-    ``leaves_out_images`` those over a limit for ``model`` become a line. Raises InputError for an
+    ``leaves_out_images`` those over a limit for ``model`` become a line. The writer links the
+    ``lost_parents`` again; here they are said. Raises InputError for an
     unknown provider."""
     entries = [DraftEntry(message, (index,)) for index, message in enumerate(messages)]
-    mending = Mending(find_provider(provider), entries, is_request, model, leaves_out_images)
+    mending = Mending(
+        provider=find_provider(provider),
+        entries=entries,
+        is_request=is_request,
+        model=model,
+        leaves_out_images=leaves_out_images,
+        lost_parents=lost_parents,
+    )
     for rule in RULES:
         before = list(mending.entries)
         rule.apply(mending)
@@ -88,7 +99,25 @@ def _compaction(messages: Sequence[Message], mending: Mending) -> Compaction:
     )
 
 
+def _link_lost_parents(mending: Mending) -> None:
+    lines = {lost.line: lost for lost in mending.lost_parents}
+    for entry in mending.entries if lines else ():
+        for source in entry.message.sources:
+            if lost := lines.pop(source.line, None):
+                mending.say(LOST_PARENT, entry, f"{lost.text}{_LINKED}")
+    for lost in lines.values():
+        reason = f"Line {lost.line:,} {lost.text}{_LINKED}"
+        mending.changes.append(RepairChange(LOST_PARENT, -1, reason))
+
+
 RULES: tuple[RepairRule, ...] = (
+    RepairRule(
+        LOST_PARENT,
+        "A row that follows one that is not in the file.",
+        "It follows the row before it.",
+        "Claude Code, Pi and Factory Droid resume only what hangs together",
+        _link_lost_parents,
+    ),
     RepairRule(
         "harness-row",
         "A row of the agent that no API takes.",

@@ -104,7 +104,8 @@ def test_a_part_of_a_record_is_not_taken_for_one(tmp_path: Path) -> None:
             "claude_code",
         )
         assert [one.id for one in conversation.messages] == ["a", "c"]
-        assert [note.line for note in conversation.report.warnings] == [2]
+        assert [note.line for note in conversation.report.warnings] == [2, 3]
+        assert [lost.line for lost in conversation.report.lost_parents] == [3]
 
 
 @pytest.mark.parametrize("name", ["cp_4098_glued.jsonl", "cp_2649_rawnewline.jsonl"])

@@ -1,0 +1,97 @@
+"""Prompts typed while Claude Code worked are the person's messages, wherever it stored them."""
+
+from pathlib import Path
+
+from core.export.export import export_history
+from core.formats.registry import load_conversation
+from core.transcript.model import Speaker, joined_text
+from tests.core.formats.exporting import edited_export, with_text
+from tests.core.formats.session_lines import (
+    Line,
+    claude_line,
+    queue_line,
+    read_lines,
+    said,
+    tool_call,
+    tool_result,
+)
+
+WORDS = "Never touch the file legacy.cfg!"
+
+
+def worked(*while_it_worked: Line) -> list[Line]:
+    """Return a turn with a call; lines come between its result and the answer."""
+    return [
+        claude_line("u1", None, "Rename the fields."),
+        claude_line("a1", "u1", tool_call("c1")),
+        queue_line("enqueue", WORDS),
+        claude_line("u2", "a1", tool_result("c1", "three files")),
+        *while_it_worked,
+        claude_line("a2", "u2", [{"type": "text", "text": "It stays."}]),
+    ]
+
+
+def test_a_removed_prompt_stands_before_the_answer(tmp_path: Path) -> None:
+    conversation = read_lines(tmp_path, worked(queue_line("remove")))
+    texts = [joined_text(one) for one in conversation.messages]
+    assert texts[-2:] == [WORDS, "It stays."]
+    assert said(conversation) == ["Rename the fields.", WORDS]
+
+
+def test_a_prompt_that_was_taken_back_is_not_said(tmp_path: Path) -> None:
+    conversation = read_lines(tmp_path, worked(queue_line("popAll")))
+    assert said(conversation) == ["Rename the fields."]
+
+
+def test_a_prompt_that_stays_in_the_queue_is_counted(tmp_path: Path) -> None:
+    conversation = read_lines(tmp_path, worked())
+    assert said(conversation) == ["Rename the fields."]
+    assert dict(conversation.report.skipped)["queued prompt that was not sent"] == 1
+
+
+def test_a_queued_prompt_with_its_own_row_counts_once(tmp_path: Path) -> None:
+    row = claude_line("u3", "u2", WORDS)
+    for lines in (
+        worked(queue_line("dequeue"), row),
+        worked(queue_line("remove"), row),
+        worked(row, queue_line("remove")),
+    ):
+        assert said(read_lines(tmp_path, lines)) == ["Rename the fields.", WORDS]
+
+
+def test_a_queued_prompt_with_an_attachment_counts_once(tmp_path: Path) -> None:
+    queued = {"type": "queued_command", "prompt": WORDS, "commandMode": "prompt"}
+    line = {"type": "attachment", "uuid": "t1", "parentUuid": "u2", "sessionId": "s"}
+    lines = worked(queue_line("remove"), {**line, "attachment": queued})
+    assert said(read_lines(tmp_path, lines)) == ["Rename the fields.", WORDS]
+
+
+def test_a_queued_notification_is_the_harness(tmp_path: Path) -> None:
+    lines = worked(queue_line("remove"), queue_line("remove"))
+    lines.insert(2, queue_line("enqueue", "<task-notification>q77 ended</task-notification>"))
+    conversation = read_lines(tmp_path, lines)
+    assert said(conversation) == ["Rename the fields.", WORDS]
+    assert [one.speaker for one in conversation.messages[-3:-1]] == [Speaker.HUMAN] * 2
+
+
+def test_a_queued_prompt_is_written_and_read_again(tmp_path: Path) -> None:
+    conversation = read_lines(tmp_path, worked(queue_line("remove")))
+    edits = {
+        0: with_text(conversation.messages[0], 0, "Rename them."),
+        3: with_text(conversation.messages[3], 0, "Never touch it."),
+    }
+    path = tmp_path / "again.jsonl"
+    path.write_bytes(export_history(edited_export(conversation, edits), "claude_code").data)
+    assert said(load_conversation(path)) == ["Rename them.", "Never touch it."]
+
+
+def test_a_notification_is_the_harness_with_what_stands_behind_it(tmp_path: Path) -> None:
+    text = "<task-notification>q77 ended</task-notification>\nRead the file /tmp/q77."
+    marked = {"origin": {"kind": "task-notification"}}
+    lines = [
+        claude_line("u1", None, "Build it."),
+        claude_line("a1", "u1", "It runs."),
+        claude_line("u2", "a1", text),
+        claude_line("u3", "u2", "Read the file /tmp/q78.", **marked),
+    ]
+    assert said(read_lines(tmp_path, lines)) == ["Build it."]
