@@ -6,7 +6,8 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Mapping
 from dataclasses import replace
 from functools import partial
-from typing import Any, Concatenate, ParamSpec, TypeVar, overload
+from time import monotonic
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar, overload
 
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtGui import QGuiApplication
@@ -19,13 +20,25 @@ from core.app.events import (
     IdleEvent,
     OpenRequest,
     ReadingProgressEvent,
+    ViewStateEvent,
+    WorkerReadyEvent,
     WorkingEvent,
 )
-from core.app.processes import UNRESPONSIVE_SECONDS, WorkerProcess
+from core.app.processes import UNRESPONSIVE_SECONDS, StartError, WorkerProcess
 from core.app.rpc import Answer, Call, Failed, Returned, Stop, Update, call_of
 from core.app.services.preview import OpenService, PreviewService
 from core.app.services.side_by_side import SideBySideService
-from core.app.worker import HostFactory, WorkerSignal, make_host, restart_notice
+from core.app.worker import (
+    HostFactory,
+    WorkerSignal,
+    cancelled_notice,
+    cannot_start_notice,
+    ended_notice,
+    make_host,
+    reopened_notice,
+    reopening_notice,
+    stopped_twice_notice,
+)
 from core.common.errors import InputError
 from core.presentation.dialog_model import CallQuestion, FileOpenedEvent, SummaryProgress
 from core.presentation.model import Notice, RowsReadEvent
@@ -35,6 +48,9 @@ from core.settings.schema import SettingChanges, SettingValue
 from gui.remote_call import PendingCall, PendingCalls
 from gui.worker_thread import PipeReader, collect_due
 
+if TYPE_CHECKING:
+    from core.app.view_state import ViewState
+
 _Arguments = ParamSpec("_Arguments")
 _Result = TypeVar("_Result")
 STRATEGY_KEY = "compression.strategy"
@@ -42,6 +58,11 @@ STRATEGY_KEY = "compression.strategy"
 PROVISIONAL_PAUSE_MS = 150
 """Pause after the last provisional preview, with no mouse button down, before the whole preview is
 requested."""
+START_PAUSES_MS = (0, 500, 2_000)
+"""Pauses before a worker is started again that ended before it was ready; then it is given up."""
+REOPEN_PAUSE_SECONDS = 60.0
+"""A file whose worker ended is opened again by itself once in this time: what ended the worker,
+such as a lack of memory, is likely to end the next one."""
 _SIGNALS: Mapping[type, str] = {
     FileOpenedEvent: "opened",
     RowsReadEvent: "rows",
@@ -71,6 +92,7 @@ class BackendClient(QObject):
     question = Signal(object)  # CallQuestion
     writing = Signal(object)  # SummaryProgress
     started = Signal(object)  # a command that may take a while was sent
+    lost = Signal(bool)  # whether what is shown is no longer open in a worker
 
     def __init__(
         self,
@@ -85,7 +107,13 @@ class BackendClient(QObject):
         self._opening = 0  # serial of the last Open: answers to anything older are dropped
         self._cancelling = 0
         self._last_open: OpenRequest | None = None
+        self._view: ViewState | None = None  # of what is shown, for the next worker
         self._loss: Notice | None = None  # shown while the restarted worker has no file
+        self._is_ready = False  # the worker has told that it takes calls
+        self._failed_starts = 0
+        self._start_error = ""
+        self._reopened_at = -REOPEN_PAUSE_SECONDS
+        self._is_reopening = False
         self._generation = 0
         self._is_busy = False
         self._calls = PendingCalls(self.notice.emit)
@@ -98,6 +126,8 @@ class BackendClient(QObject):
             self, singleShot=True, interval=round(UNRESPONSIVE_SECONDS * 1000)
         )
         self._kill_timer.timeout.connect(self._on_unresponsive)
+        self._start_timer = QTimer(self, singleShot=True)
+        self._start_timer.timeout.connect(self._start_again)
 
     @property
     def is_busy(self) -> bool:
@@ -153,11 +183,22 @@ class BackendClient(QObject):
         return self._last_open
 
     def open(self, request: OpenRequest) -> None:
+        self._last_open, self._view = request, None
+        self._is_reopening = False
+        self._open(request)
+
+    def _open(self, request: OpenRequest) -> None:
         self._forget_changes()
         self._generation = 0
-        self._last_open, self._loss = request, None
+        self._loss = None
         self.call(self, OpenService.open, request)
         self._opening = self._worker.serial
+
+    def _open_again(self) -> None:
+        """Open the file that a worker lost, with the settings under which it was shown."""
+        if self._last_open is not None:
+            self._is_reopening = self._view is not None
+            self._open(replace(self._last_open, view=self._view))
 
     def set_value(self, key: str, value: SettingValue | None, provisional: bool = False) -> None:
         """Change a session setting. A provisional change updates cuts and sums at once; the rest
@@ -238,8 +279,9 @@ class BackendClient(QObject):
 
     def reload(self) -> None:
         """Read what was added to the open file; open it again if the worker has lost it."""
+        self._failed_starts = 0
         if self._loss is not None and self._last_open is not None:
-            self.open(self._last_open)
+            self._open_again()
         else:
             self.call(self, OpenService.reload)
 
@@ -266,6 +308,7 @@ class BackendClient(QObject):
     def close(self) -> None:
         self._settle.stop()
         self._kill_timer.stop()
+        self._start_timer.stop()
         if (reader := self._reader) is not None:
             self._reader = None
             self._worker.ask_to_end()
@@ -288,7 +331,11 @@ class BackendClient(QObject):
     def _on_arrived(self, serial: int, event: Event | Answer) -> None:
         if self._reader is None or self.sender() is not self._reader:
             return
-        if isinstance(event, Failed) and event.notice is not None:
+        if isinstance(event, StartError):
+            self._start_error = event.details
+        elif isinstance(event, WorkerReadyEvent):
+            self._is_ready, self._failed_starts = True, 0
+        elif isinstance(event, Failed) and event.notice is not None:
             self._calls.answer(serial, Failed(self._explained(event.notice)))
         elif isinstance(event, (Update, Returned, Failed)):
             self._calls.answer(serial, event)
@@ -296,8 +343,19 @@ class BackendClient(QObject):
             return
         elif isinstance(event, IdleEvent):
             self._on_idle(serial)
+        elif isinstance(event, ViewStateEvent):
+            self._view = event.view
         elif self._is_fresh(event):
             getattr(self, _SIGNALS[type(event)]).emit(event)
+            if isinstance(event, FileOpenedEvent):
+                self._on_file_opened()
+
+    def _on_file_opened(self) -> None:
+        self.lost.emit(False)
+        if self._is_reopening:
+            self._is_reopening = False
+            lost_runs = 0 if self._view is None else len(self._view.runs)
+            self.notice.emit(reopened_notice(lost_runs))
 
     def _explained(self, notice: Notice) -> Notice:
         """Return a notice; if it says that a file is needed, one that says why there is none."""
@@ -323,22 +381,61 @@ class BackendClient(QObject):
 
     def _on_unresponsive(self) -> None:
         """End a cancelled worker that does not answer; its state is lost."""
-        self._restart("")
+        self._end_worker()
+        self.start()
+        path = "" if self._last_open is None else self._last_open.path
+        self._tell_lost(cancelled_notice(path))
 
     def _on_ended(self, reader: PipeReader) -> None:
-        if reader is self._reader:
-            self._restart(self._worker.ending())
+        if reader is not self._reader:
+            return
+        ending, was_ready = self._worker.ending(), self._is_ready
+        self._end_worker()
+        if was_ready:
+            self._start_after_end(ending)
+        else:
+            self._start_after_failure(ending)
 
-    def _restart(self, ending: str) -> None:
-        """Start a new worker without a transcript, and offer to open the file again."""
-        self._kill_timer.stop()
+    def _end_worker(self) -> None:
+        """End the worker; what it was asked is not answered any more."""
         self._worker.kill()
         self.close()
-        self._is_busy = False
+        self._is_busy = self._is_ready = False
         self._opening = self._worker.serial + 1
         self._calls.cancel(self._worker.serial)
+
+    def _start_after_failure(self, ending: str) -> None:
+        """Start a worker that ended before it was ready again, after a pause; tell why if it still
+        ends."""
+        if self._failed_starts < len(START_PAUSES_MS):
+            self._start_timer.start(START_PAUSES_MS[self._failed_starts])
+            self._failed_starts += 1
+            return
+        self._tell_lost(cannot_start_notice(ending, self._start_error))
+
+    def _start_again(self) -> None:
         self.start()
-        path = self._last_open.path if self._last_open is not None else ""
-        self._loss = restart_notice(ending, path)
-        self.notice.emit(self._loss)
+        if self._last_open is not None and self._loss is None:
+            self._open_again()
+
+    def _start_after_end(self, ending: str) -> None:
+        """Start a new worker after one that ended by itself, and open the file again, once."""
+        self.start()
+        if self._last_open is None:
+            self._tell_lost(ended_notice(ending))
+            return
+        now = monotonic()
+        if now - self._reopened_at < REOPEN_PAUSE_SECONDS:
+            self._tell_lost(stopped_twice_notice(ending, self._last_open.path))
+            return
+        self._reopened_at = now
+        self.lost.emit(True)
+        self.notice.emit(reopening_notice())
+        self._open_again()
+
+    def _tell_lost(self, loss: Notice) -> None:
+        """Say that no worker has what is shown, and what the person can do."""
+        self._loss = loss
+        self.lost.emit(self._last_open is not None)
+        self.notice.emit(loss)
         self.idle.emit()

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QRect
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QGraphicsOpacityEffect
 
 from core.app.events import FileExportedEvent, OpenRequest
 from core.app.services.inspector import InspectorService
@@ -39,6 +39,7 @@ from gui.window_commands import WindowCommands
 if TYPE_CHECKING:  # imported on first use
     from gui.tour import Tour
 
+LOST_OPACITY = 0.6
 _FILE_GAP = 24
 """Pixels between the titles of the menus, and to the file beside them."""
 
@@ -130,6 +131,7 @@ class WindowContent(QObject):
         backend.rows.connect(self.page_controller.show_page)
         backend.screen.connect(self._on_screen)
         backend.notice.connect(self.bar.add)
+        backend.lost.connect(self._on_lost)
         backend.exported.connect(self._on_exported)
         backend.started.connect(self._enable)
         backend.idle.connect(self._on_idle)
@@ -267,6 +269,15 @@ class WindowContent(QObject):
         self._announced_scope = ""
         self.views.begin(file.path)
         self.page_controller.begin(self.open_controller.receive())
+
+    def _on_lost(self, is_lost: bool) -> None:
+        """Fade the file that no worker has any more; it stays to be read."""
+        self.page.setEnabled(not is_lost)
+        effect = None
+        if is_lost:
+            effect = QGraphicsOpacityEffect(self.page)
+            effect.setOpacity(LOST_OPACITY)
+        self.page.setGraphicsEffect(effect)  # type: ignore[arg-type]  # None removes it
 
     def _show_choices(self, choices: FileChoices) -> None:
         self.toolbar.strategy.set_choices(choices.strategies)

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
+from core.app.processes import StartError
 from core.presentation.dialog_model import CallQuestion, FileOpenedEvent, SummaryProgress
 from core.presentation.model import Notice, NoticeAction, RowsReadEvent
 from core.presentation.prompt_model import TrialPage
 from core.presentation.screen_model import Screen
+
+if TYPE_CHECKING:
+    from core.app.view_state import ViewState
 
 NO_FILE = "no-file"
 """Topic of the notice that a command needs an open transcript."""
@@ -25,6 +29,9 @@ class OpenRequest:
     conversation: int = 0
     branch: int = 1
     scope: str = ""
+    view: ViewState | None = (
+        None  # as it was shown before a worker was lost; stands above ``scope``
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +74,19 @@ class FileExportedEvent:
 
 
 @dataclass(frozen=True, slots=True)
+class WorkerReadyEvent:
+    """The worker has loaded what it needs and waits for calls."""
+
+
+@dataclass(frozen=True, slots=True)
+class ViewStateEvent:
+    """What the shown preview is computed from. A window that loses its worker sends it to the next
+    one."""
+
+    view: ViewState
+
+
+@dataclass(frozen=True, slots=True)
 class IdleEvent:
     """All commands so far are answered."""
 
@@ -80,6 +100,9 @@ Event: TypeAlias = (
     | WorkingEvent
     | FileExportedEvent
     | IdleEvent
+    | WorkerReadyEvent
+    | ViewStateEvent
+    | StartError
     | TrialPage
     | CallQuestion
     | SummaryProgress

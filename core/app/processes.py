@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import suppress
+from dataclasses import dataclass
 from threading import Thread
 from typing import TYPE_CHECKING, TypeVar
 
@@ -30,6 +31,13 @@ _CLOSE_SECONDS = 1.0
 _Job = TypeVar("_Job")
 
 
+@dataclass(frozen=True, slots=True)
+class StartError:
+    """Why a worker could not load its modules: the traceback."""
+
+    details: str
+
+
 def run_worker(connection: Connection, host_factory: HostFactory | None) -> None:
     """Run the worker process; imports no Qt. Without ``host_factory`` the program's own is used."""
     import gc
@@ -37,7 +45,14 @@ def run_worker(connection: Connection, host_factory: HostFactory | None) -> None
 
     gc.set_threshold(50_000)  # imports, reading and previews make millions of values and few cycles
     ignore_interrupts()
-    from core.app.worker import CallQueue, make_host, serve_calls
+    try:
+        from core.app.worker import CallQueue, make_host, serve_calls
+    except Exception:
+        import traceback
+
+        # The window shows it: an installation that lost a file fails here, before any call.
+        connection.send((0, StartError(traceback.format_exc())))
+        raise
 
     multiprocessing.current_process().daemon = False  # else it could not start a process pool
     queue = CallQueue()

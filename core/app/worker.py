@@ -12,9 +12,10 @@ from enum import StrEnum
 from itertools import chain, takewhile
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
-from core.app.events import NO_FILE, Event, IdleEvent
+from core.app.events import NO_FILE, Event, IdleEvent, WorkerReadyEvent
 from core.app.rpc import Answer, Call, CallRunner, Stop
 from core.common.errors import FoldlineError, NoFileError
+from core.common.paths import shown_name
 from core.presentation.model import Notice, NoticeAction
 
 if TYPE_CHECKING:
@@ -29,6 +30,8 @@ class WorkerSignal(StrEnum):
     CLOSE = "close"
 
 
+WORKER_TOPIC = "worker"
+"""Topic of the notices about the worker process: one replaces another."""
 WorkerMessage: TypeAlias = tuple[int, Call | Stop | WorkerSignal]
 """A serial number, counted up by the sender, and the call or signal."""
 WorkerReply: TypeAlias = tuple[int, Event | Answer]
@@ -182,6 +185,8 @@ def serve_calls(connection: Connection, queue: CallQueue, host_factory: HostFact
     host: ServiceHostProtocol | None = None
     with suppress(Exception):  # the first call tries again and reports the error
         host = host_factory(sender.emit, sender.interrupted)
+    with suppress(OSError):  # a window that closed meanwhile
+        sender.emit(WorkerReadyEvent())
     answered = 0
     while (entry := queue.take(answered, runner.next_serial is not None)) is not None:
         sender.serial, call = entry
@@ -226,18 +231,55 @@ def crash_notice(error: BaseException, doing: str = "") -> Notice:
     return Notice("error", title, words, details=text, topic=crash_report.NOTICE_TOPIC)
 
 
-def restart_notice(ending: str, path: str) -> Notice:
-    """Return the notice of a new worker; ``ending`` says how the former ended, empty if we ended
-    it."""
-    what, text = (
-        "Cancelled.",
-        "The work did not stop by itself, so its process was ended and started anew.",
-    )
-    if ending:
-        what, text = f"The worker process ended unexpectedly ({ending}).", "It was started anew."
-    gone = " No file is open now and session settings are at their defaults." if path else ""
-    actions = (NoticeAction("Open it again", "reload", path),) if path else ()
-    return Notice("error" if ending else "warning", what, text + gone, actions, topic="worker")
+def cancelled_notice(path: str) -> Notice:
+    """Return the notice of a worker that the window ended because it did not answer Cancel."""
+    text = "The work did not stop by itself, so its process was ended and started anew."
+    if not path:
+        return Notice("warning", "Cancelled.", text, topic=WORKER_TOPIC)
+
+    text += " No file is open now."
+    return Notice("warning", "Cancelled.", text, (_open_again(path),), topic=WORKER_TOPIC)
+
+
+def ended_notice(ending: str) -> Notice:
+    """Return the notice of a worker that ended by itself while no file was open."""
+    title = f"The worker process ended unexpectedly ({ending})."
+    return Notice("error", title, "It was started anew.", topic=WORKER_TOPIC)
+
+
+def reopening_notice() -> Notice:
+    title = "Reading was interrupted. Opening again…"
+    return Notice("warning", title, "", topic=WORKER_TOPIC)
+
+
+def reopened_notice(lost_runs: int) -> Notice:
+    """Return the notice of a file that is shown again; runs were in the memory of the worker."""
+    if lost_runs == 0:
+        return Notice("info", "Opened again; nothing was lost.", "", topic=WORKER_TOPIC)
+
+    runs = "1 run" if lost_runs == 1 else f"{lost_runs} runs"
+    title = f"Opened again with its settings; the list of {runs} is empty now."
+    return Notice("warning", title, "", topic=WORKER_TOPIC)
+
+
+def stopped_twice_notice(ending: str, path: str) -> Notice:
+    """Return the notice of a file during whose work two workers ended within a minute."""
+    title = f"Reading {shown_name(path)} stopped twice; the system ended it ({ending})."
+    # Only the kernel sends signal 9 without being asked, and it does so where memory is used up.
+    text = "This is often for want of memory." if ending == "signal 9" else ""
+    return Notice("error", title, text, (_open_again(path),), topic=WORKER_TOPIC)
+
+
+def cannot_start_notice(ending: str, details: str) -> Notice:
+    """Return the notice of a worker that ended several times before it could take a call."""
+    title = f"The worker process of Foldline cannot start ({ending})."
+    last_line = details.strip().rpartition("\n")[2]
+    action = NoticeAction("Try again", "reload")
+    return Notice("error", title, last_line, (action,), details=details, topic=WORKER_TOPIC)
+
+
+def _open_again(path: str) -> NoticeAction:
+    return NoticeAction("Open again", "reload", path)
 
 
 def make_host(emit: EventEmitter, interrupted: InterruptReason) -> ServiceHostProtocol:

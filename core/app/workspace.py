@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
-from core.app.events import Event
+from core.app.events import Event, ViewStateEvent
 from core.app.loading import ProgressReporter
 from core.app.open_file import OpenFile
 from core.app.pins import in_scope, keep_pins
@@ -300,6 +300,8 @@ class Workspace:
             ),
         )
         self.replace_shown(replace(newer, screen=screen))
+        if shown.over is None:
+            self.emit(ViewStateEvent(shown.view))
         self.emit(screen)
         return self.shown
 

@@ -3,6 +3,7 @@ top."""
 
 import gc
 import json
+import os
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
@@ -20,7 +21,7 @@ from core.app.events import Event, OpenRequest
 from core.app.processes import WorkerProcess
 from core.app.rpc import Call, Failed, RemoteOptions, Returned, Update, call_of
 from core.app.services.preview import OpenService, PreviewService
-from core.app.worker import CallQueue
+from core.app.worker import CallQueue, EventEmitter, InterruptReason
 from core.presentation.model import Notice
 from gui.backend import BackendClient
 from gui.remote_call import PendingCall, PendingCalls
@@ -104,11 +105,14 @@ def test_a_deaf_worker_is_replaced_after_cancel(
 
 
 def test_a_crash_is_told_and_work_goes_on(qtbot: QtBot, backend: BackendClient, log: Log) -> None:
-    with qtbot.waitSignal(backend.notice, timeout=10_000):
-        backend.open(OpenRequest("crash"))
-    (notice,) = log.events
+    backend.open(OpenRequest("crash"))
+    qtbot.waitUntil(lambda: len(log.words()) == 2, timeout=20_000)
+    assert log.words() == [
+        "Reading was interrupted. Opening again…",
+        "Reading crash stopped twice; the system ended it (exit code 9).",
+    ]
+    notice = log.events[-1]
     assert isinstance(notice, Notice)
-    assert notice.title == "The worker process ended unexpectedly (exit code 9)."
     assert notice.actions[0].argument == "crash"
     with qtbot.waitSignal(backend.reading, timeout=10_000):
         backend.open(OpenRequest("again"))
@@ -117,17 +121,33 @@ def test_a_crash_is_told_and_work_goes_on(qtbot: QtBot, backend: BackendClient, 
 def test_a_file_that_a_dead_worker_lost_is_opened_by_reading_it_again(
     qtbot: QtBot, backend: BackendClient, log: Log
 ) -> None:
+    backend.open(OpenRequest("crash", "claude_code"))
+    qtbot.waitUntil(lambda: len(log.words()) == 2, timeout=20_000)
     with qtbot.waitSignal(backend.notice, timeout=10_000):
-        backend.open(OpenRequest("crash", "claude_code"))
-    with qtbot.waitSignal(
-        backend.notice, timeout=10_000
-    ):  # the cancelled command ends this worker, too
-        backend.reload()
-    assert log.sent == [call_of(OpenService.open, OpenRequest("crash", "claude_code"))] * 2
+        backend.reload()  # this call ends the new worker, too
+    assert log.sent == [call_of(OpenService.open, OpenRequest("crash", "claude_code"))] * 3
     with qtbot.waitSignal(backend.reading, timeout=10_000):
         backend.open(OpenRequest("again"))
     backend.reload()
     assert log.sent[-1] == call_of(OpenService.reload)
+
+
+def test_a_worker_that_cannot_start_is_given_up_after_four_tries(qtbot: QtBot) -> None:
+    backend = BackendClient(host_factory=_ending_host)
+    log, tries = Log(backend), list[int]()
+    start = backend._worker.start
+    backend._worker.start = lambda: tries.append(1) or start()  # type: ignore[method-assign,func-returns-value]
+    with qtbot.waitSignal(backend.notice, timeout=30_000):
+        backend.open(OpenRequest("a"))
+    qtbot.wait(300)
+    assert log.words() == ["The worker process of Foldline cannot start (exit code 7)."]
+    assert len(tries) == 4
+    assert not backend.is_busy
+    backend.close()
+
+
+def _ending_host(emit: EventEmitter, interrupted: InterruptReason) -> FakeServiceHost:
+    os._exit(7)
 
 
 def test_while_a_thread_reads_the_collector_runs_by_call_only(
@@ -221,11 +241,15 @@ def space(qtbot: QtBot, tmp_path: Path) -> Iterator[WindowContent]:
     with shown_window() as space:
         space.open_controller.open(OpenRequest(str(path), conversation=2))
         settle(qtbot, space)
-        process = space.backend._worker._process
-        assert process is not None
-        process.kill()
-        qtbot.waitUntil(lambda: _says(space).startswith("The worker process ended"), timeout=60_000)
+        space.backend.set_value("compression-preserve-threshold", 0.35)
+        settle(qtbot, space)
         yield space
+
+
+def _kill(space: WindowContent) -> None:
+    process = space.backend._worker._process
+    assert process is not None
+    process.kill()
 
 
 def _says(space: WindowContent) -> str:
@@ -234,10 +258,32 @@ def _says(space: WindowContent) -> str:
 
 def _ways_back(space: WindowContent) -> list[QPushButton]:
     buttons = space.bar.findChildren(QPushButton)
-    return [one for one in buttons if one.text() == "Open it again" and one.isVisible()]
+    return [one for one in buttons if one.text() == "Open again" and one.isVisible()]
+
+
+def test_a_lost_worker_is_replaced_once_with_the_same_view(
+    qtbot: QtBot, space: WindowContent
+) -> None:
+    _kill(space)
+    qtbot.waitUntil(lambda: _says(space).startswith("Opened again"), timeout=60_000)
+    settle(qtbot, space)
+    assert _says(space) == "Opened again; nothing was lost."
+    assert space.page.isEnabled()
+    assert "conversation 2 of 2" in space.toolbar.chip.text()
+    view = space.backend._view
+    assert view is not None
+    assert view.layers.resolve().number("compression-preserve-threshold") == 0.35
+
+
+def _lose_twice(qtbot: QtBot, space: WindowContent) -> None:
+    for words in ("Opened again", "Reading chats.jsonl stopped twice"):
+        _kill(space)
+        qtbot.waitUntil(lambda words=words: _says(space).startswith(words), timeout=60_000)  # type: ignore[misc]
 
 
 def test_the_way_back_stays_on_top(qtbot: QtBot, space: WindowContent) -> None:
+    _lose_twice(qtbot, space)
+    assert not space.page.isEnabled()
     for press in (
         space.window.actions_by_id["compact"].trigger,
         space.window.actions_by_id["compare"].trigger,
@@ -249,7 +295,7 @@ def test_the_way_back_stays_on_top(qtbot: QtBot, space: WindowContent) -> None:
         press()
         qtbot.waitUntil(lambda: bool(_ways_back(space)))
         settle(qtbot, space)
-        assert _says(space).startswith("The worker process ended")
+        assert _says(space).startswith("Reading chats.jsonl stopped twice")
         assert "No transcript is open." not in [one.title for one in space.bar.notices]
 
 
@@ -257,6 +303,7 @@ def test_the_way_back_stays_on_top(qtbot: QtBot, space: WindowContent) -> None:
 def test_what_was_open_is_opened_again_as_it_was(
     qtbot: QtBot, space: WindowContent, by_key: bool
 ) -> None:
+    _lose_twice(qtbot, space)
     qtbot.waitUntil(lambda: bool(_ways_back(space)))
     if by_key:
         space.window.actions_by_id["reload"].trigger()
@@ -264,7 +311,10 @@ def test_what_was_open_is_opened_again_as_it_was(
         _ways_back(space)[-1].click()
     settle(qtbot, space)
     assert "conversation 2 of 2" in space.toolbar.chip.text()
-    assert not any(one.topic == "worker" for one in space.bar.notices)
+    assert [one.title for one in space.bar.notices if one.topic == "worker"] == [
+        "Opened again; nothing was lost."
+    ]
+    assert space.page.isEnabled()
     space.window.actions_by_id["compact"].trigger()
     settle(qtbot, space)
-    assert "worker" not in {one.topic for one in space.bar.notices}
+    assert space.page.preview is not None

@@ -187,24 +187,30 @@ class OpenService(Service):
         workspace.undo_stack.clear()
         workspace.redo_stack.clear()
         workspace.runs.clear()
-        pins, scope = load_pins(conversation), opening_scope(conversation, request.scope)
-        view = replace(
-            workspace.view,
-            scope=scope,
-            focus="",
-            runs=(),
-            restored=frozenset(),
-            pins=pins,
-            every_turn=False,
-        )
-        self._request = request
+        pins = load_pins(conversation)
+        if request.view is None:
+            view = replace(
+                workspace.view,
+                scope=opening_scope(conversation, request.scope),
+                focus="",
+                runs=(),
+                restored=frozenset(),
+                pins=pins,
+                every_turn=False,
+            )
+        else:
+            # A former worker showed this; its runs ended with it, saved settings may have changed.
+            layers = request.view.layers.with_saved(workspace.view.layers.saved)
+            view = replace(request.view, layers=layers, runs=(), pins=pins)
+        self._request = replace(request, view=None)
         workspace.send_problems()
         event = workspace.opened_event(
             conversation, counted.format, counted.format_reason, request.path
         )
         file = OpenFile.of(counted, event.title)
         shown = workspace.replace_shown(Shown(file=file, view=view))
-        workspace.emit(event)
+        # The list keeps its place where the same file is opened again.
+        workspace.emit(replace(event, has_grown=request.view is not None))
         if (notice := import_notice(conversation)) is not None:
             workspace.emit(notice)
         try:

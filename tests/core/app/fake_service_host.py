@@ -37,6 +37,8 @@ class FakeServiceHost:
     @remote(latest=True, opens_file=True)
     def open(self, request: OpenRequest) -> None:
         path = request.path
+        if request.view is not None:
+            self._emit(Notice("info", "opened again", str(request.view)))
         if path == "wait":
             self._emit(WorkingEvent("waiting", 0.0))
             while not (reason := self._interrupted()):

@@ -14,7 +14,14 @@ from typing import Any
 
 import pytest
 
-from core.app.events import CompactionRequest, Event, IdleEvent, OpenRequest, ReadingProgressEvent
+from core.app.events import (
+    CompactionRequest,
+    Event,
+    IdleEvent,
+    OpenRequest,
+    ReadingProgressEvent,
+    WorkerReadyEvent,
+)
 from core.app.presenters import Presenter
 from core.app.processes import WorkerProcess, next_reply
 from core.app.rpc import (
@@ -38,7 +45,7 @@ from core.app.worker import (
     InterruptReason,
     WorkerSignal,
     notice_of_error,
-    restart_notice,
+    stopped_twice_notice,
 )
 from core.common.errors import Cancelled, InputError
 from core.llm.client import model_loop
@@ -56,7 +63,14 @@ class WorkerClient:
         assert self.connection.poll(10), "the worker is silent"
         reply = next_reply(self.connection)
         assert reply is not None, "the worker ended"
-        return reply
+        return self.next() if isinstance(reply[1], WorkerReadyEvent) else reply
+
+    def has_ended(self) -> bool:
+        """Return whether nothing comes from the worker any more but that it was ready."""
+        reply = next_reply(self.connection)
+        if reply is not None and isinstance(reply[1], WorkerReadyEvent):
+            reply = next_reply(self.connection)
+        return reply is None
 
     def open(self, path: str) -> None:
         self.worker.send(call_of(OpenService.open, OpenRequest(path)))
@@ -137,7 +151,7 @@ def test_a_fault_becomes_a_notice_and_work_goes_on(
 def test_a_crash_ends_the_pipe_and_a_restart_works() -> None:
     talk = WorkerClient()
     talk.open("crash")
-    assert next_reply(talk.connection) is None
+    assert talk.has_ended()
     talk.worker.release()
     talk.connection = talk.worker.start()
     assert talk.opened("d") == [ReadingProgressEvent(1.0, "d")]
@@ -151,7 +165,7 @@ def test_a_deaf_worker_is_ended() -> None:
     talk.next()
     talk.worker.ask_to_end()
     assert not talk.worker.is_alive
-    assert next_reply(talk.connection) is None
+    assert talk.has_ended()
     talk.worker.release()
 
 
@@ -293,6 +307,8 @@ def worker() -> Iterator[WorkerProcess]:
 
 def events(pipe: Connection) -> Iterator[Event | Answer]:
     while (reply := next_reply(pipe)) is not None:
+        if isinstance(reply[1], WorkerReadyEvent):
+            continue
         yield reply[1]
         if isinstance(reply[1], IdleEvent):
             return
@@ -330,9 +346,10 @@ def killed(worker: WorkerProcess, pipe: Connection, path: Path) -> None:
     os.kill(process.pid, signal.SIGKILL)
     while next_reply(pipe) is not None:  # until the pipe ends, which it does
         pass
-    notice = restart_notice(worker.ending(), str(path))
-    assert notice.title == "The worker process ended unexpectedly (signal 9)."
+    notice = stopped_twice_notice(worker.ending(), str(path))
+    assert notice.title == f"Reading {path.name} stopped twice; the system ended it (signal 9)."
+    assert notice.text == "This is often for want of memory."
     assert [(action.label, action.argument) for action in notice.actions] == [
-        ("Open it again", str(path))
+        ("Open again", str(path))
     ]
     worker.release()
