@@ -17,6 +17,7 @@ from core.formats.anthropic.blocks import plain_text
 from core.formats.common.databases import Database, json_of
 from core.formats.common.document import DocumentContainer, OpenedDocument
 from core.formats.common.format import Format, FormatScore, ReaderEvidence, ReadOnly, ReadRequest
+from core.formats.common.joined_answers import joined_answers
 from core.formats.common.json_access import (
     coerce_text,
     content_parts,
@@ -169,11 +170,11 @@ def _read_session(file: OpenedDocument, request: ReadRequest) -> Conversation:
         notes.skip("session fields", line=records[0].line)
         header, records = {**header, **first}, records[1:]
     all_messages = [message for record in records for message in _read_messages(record, notes)]
-    messages, recorded = _compactions(all_messages)
-    config = fields_of(header.get("model_config"))
-    size, linked = number_of(header.get("input_tokens")), link_calls(messages, notes)
+    sent, recorded = _compactions(all_messages)
+    messages, recorded = joined_answers(link_calls(sent, notes), recorded)
+    config, size = fields_of(header.get("model_config")), number_of(header.get("input_tokens"))
     return replace(
-        loaded.conversation("goose", linked, list_of(header.get("tools"))),
+        loaded.conversation("goose", messages, list_of(header.get("tools"))),
         recorded=recorded,
         model=string_of(config.get("model_name")),
         cwd=string_of(header.get("working_dir")),

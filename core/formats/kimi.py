@@ -54,10 +54,13 @@ def score(file: OpenedDocument) -> FormatScore:
 @dataclass(slots=True, kw_only=True)
 class _KimiLog(SessionLog):
     """``call_ids`` are the unique ids by those of the file; ``answer`` is where the current one
-    begins. ``waiting`` are messages that follow the results of ``open_calls``."""
+    begins, ``step_answer`` its index if the log writes where steps begin. ``waiting`` are messages
+    that follow the results of ``open_calls``."""
 
     call_ids: dict[str, str] = field(default_factory=dict)
     answer: Source | None = None
+    step_answer: int | None = None
+    has_steps: bool = False
     prompt: Json = None
     open_calls: set[str] = field(default_factory=set)
     waiting: list[partial[None]] = field(default_factory=list)
@@ -119,10 +122,20 @@ class _KimiLog(SessionLog):
             self.add_waiting()
 
     def say(self, record: JsonRecord, *blocks: Block, time: Json = None) -> None:
-        """Add to the answer of the current step."""
-        add = self.add if self.answer is None else self.extend
-        self.answer = self.answer or record.source()
-        add(record, Speaker.AI, blocks, time=time)
+        """Add to the answer of the current step; a call of it may come behind a first result."""
+        if self.answer is None:
+            self.answer = record.source()
+            self.add(record, Speaker.AI, blocks, time=time)
+            self.step_answer = len(self.messages) - 1 if self.has_steps else None
+        elif self.step_answer is not None:
+            self.extend_at(self.step_answer, record, blocks)
+        else:
+            self.extend(record, Speaker.AI, blocks, time=time)
+
+    def begin_step(self) -> None:
+        self.has_steps, self.answer = True, None
+        self.open_calls.clear()
+        self.add_waiting()
 
     def report_usage(self, usage: Json, names: Sequence[str]) -> None:
         if self.answer is not None:
@@ -218,9 +231,7 @@ def _add_loop_event(record: JsonRecord, event: Mapping[str, Json], log: _KimiLog
         log.answer_call(record, id_, fields_of(event.get("result")), time)
     else:
         if kind == "step.begin":
-            log.answer = None
-            log.open_calls.clear()
-            log.add_waiting()
+            log.begin_step()
         elif kind == "step.end":
             log.report_usage(event.get("usage"), _INPUT_FIELDS)
         log.notes.skip(coerce_text(kind), line=record.line)
@@ -287,7 +298,7 @@ def _add_wire(record: JsonRecord, log: _KimiLog) -> None:
         log.compact(record)
     else:
         if kind == "StepBegin":
-            log.answer = None
+            log.begin_step()
         elif kind == "StatusUpdate":
             log.report_usage(payload.get("token_usage"), _OLD_INPUT_FIELDS)
         log.notes.skip(kind, line=record.line)

@@ -12,6 +12,7 @@ import orjson
 from core.common.json_value import Json
 from core.formats.common.document import DocumentContainer, OpenedDocument, iterate_records
 from core.formats.common.format import FormatScore, ReadRequest
+from core.formats.common.joined_answers import joined_answers
 from core.formats.common.json_access import (
     coerce_text,
     fields_of,
@@ -52,7 +53,10 @@ _MAX_SIDE_FILE_SIZE = 10_000_000
 
 @dataclass(slots=True, kw_only=True)
 class SessionLog:
-    """What a reader has collected so far; ``model`` and ``cwd`` are the last known ones."""
+    """What a reader has collected so far; ``model`` and ``cwd`` are the last known ones.
+    ``answers_are_records``: the agent writes an answer as one record, so that none are joined."""
+
+    answers_are_records: bool = False
 
     notes: ImportNotes = field(default_factory=ImportNotes)
     messages: list[Message] = field(default_factory=list)
@@ -101,15 +105,20 @@ class SessionLog:
         self, record: JsonRecord, speaker: Speaker, blocks: Sequence[Block], **fields: Any
     ) -> None:
         """Add blocks to the last message if it is of that speaker, else as a new message."""
-        last = self.messages[-1] if self.messages else None
-        if last is None or last.speaker is not speaker:
+        if not self.messages or self.messages[-1].speaker is not speaker:
             self.add(record, speaker, blocks, **fields)
         else:
-            sources = dict.fromkeys((*last.sources, record.source()))
-            joined = (*last.blocks, *blocks)
-            self.messages[-1] = replace(
-                last, blocks=joined, sources=tuple(sources), flags=last.flags | opaque_flag(blocks)
-            )
+            self.extend_at(-1, record, blocks)
+
+    def extend_at(self, index: int, record: JsonRecord, blocks: Sequence[Block]) -> None:
+        """Add blocks to the message at an index."""
+        message = self.messages[index]
+        self.messages[index] = replace(
+            message,
+            blocks=(*message.blocks, *blocks),
+            sources=tuple(dict.fromkeys((*message.sources, record.source()))),
+            flags=message.flags | opaque_flag(blocks),
+        )
 
     def report(self, context: Json, output: Json, model: str | None = None) -> None:
         """Note the tokens of the request that the last message answers, if they are reported."""
@@ -168,7 +177,9 @@ class SessionLog:
         )
 
     def conversation(self, format: str, file: OpenedDocument) -> Conversation:
-        messages = link_calls(self.messages, self.notes)
+        messages, recorded = link_calls(self.messages, self.notes), tuple(self.recorded)
+        if not self.answers_are_records:
+            messages, recorded = joined_answers(messages, recorded)
         usage = self.reports.reported_usage(messages)
         system = {"system": self.system_places} if self.system_places else {}
         own = self.loaded
@@ -177,7 +188,7 @@ class SessionLog:
             document=file.document,
             messages=messages,
             system=SystemPart(tuple(self.system), tuple(self.tools)),
-            recorded=tuple(self.recorded),
+            recorded=recorded,
             report=self.notes.report(),
             model=self.model or next((one.model for one in reversed(usage) if one.model), ""),
             cwd=self.cwd,

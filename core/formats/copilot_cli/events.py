@@ -40,12 +40,16 @@ _CALL_FIELDS = ("toolCallId", "name", "arguments")
 class CopilotConversation(SessionLog):
     """The conversation of the main agent or a sub-agent. ``messages_before_event`` maps ids of
     events to the number of messages before them; ``pending_thinking`` wait for their message;
-    ``compaction_start`` is where a compaction began."""
+    ``compaction_start`` is where a compaction began; ``turn_end`` is the number of messages up to
+    the answer of the current turn, if the log writes where turns begin."""
 
     call_ids: set[str] = field(default_factory=set)
+    started: set[str] = field(default_factory=set)  # ids of calls taken from their start
     messages_before_event: dict[str, int] = field(default_factory=dict)
     pending_thinking: list[Message] = field(default_factory=list)
     compaction_start: int | None = None
+    has_turns: bool = False
+    turn_end: int | None = None
     task: str = ""
     call_id: str = ""
 
@@ -61,6 +65,21 @@ class CopilotConversation(SessionLog):
         self.call_ids.update(block.id for block in blocks if isinstance(block, ToolCall))
         id_, time = _id_and_time(record)
         self.add(record, speaker, blocks, id=id_, time=time, flags=flags, extra=extra)
+
+    def add_answer(
+        self, record: JsonRecord, blocks: Sequence[Block], extra: Mapping[str, Json]
+    ) -> None:
+        """Add what the model said. A turn is one request, so its messages without a result between
+        them are one answer."""
+        count = len(self.messages)
+        if self.turn_end != count:
+            self.add_blocks(record, Speaker.AI, blocks, extra=extra)
+            self.turn_end = len(self.messages) if self.has_turns else None
+            return
+        self.call_ids.update(block.id for block in blocks if isinstance(block, ToolCall))
+        self.extend_at(-1, record, blocks)
+        last = self.messages[-1]
+        self.messages[-1] = replace(last, extra={**extra, **last.extra})
 
 
 def _id_and_time(record: JsonRecord) -> tuple[str, str]:
@@ -139,14 +158,14 @@ def _notification(event: _Event) -> None:
 
 def _assistant(event: _Event) -> None:
     _, conversation, record, data = event
-    thinking, calls = _thinking(data), list_of(data.get("toolRequests"))
-    blocks = (
-        *thinking,
-        *_text(data.get("content")),
-        *(_call(call) for call in calls if isinstance(call, dict)),
-    )
+    thinking, requests = _thinking(data), map(fields_of, list_of(data.get("toolRequests")))
+    calls = [_call(request) for request in requests if request]
+    # a call that was taken from its start, which some versions write first, stands there
+    new_calls = [call for call in calls if call.id not in conversation.started]
+    conversation.started -= {call.id for call in calls}
+    blocks = (*thinking, *_text(data.get("content")), *new_calls)
     extra = other_fields(data, ("content", "toolRequests", *_REASONING))
-    conversation.add_blocks(record, Speaker.AI, blocks, extra=extra)
+    conversation.add_answer(record, blocks, extra)
     pending_thinking, conversation.pending_thinking = conversation.pending_thinking, []
     if pending_thinking and not thinking:
         parts = [*pending_thinking, conversation.messages[-1]]
@@ -185,6 +204,10 @@ def _call(request: Mapping[str, Json]) -> ToolCall:
     return ToolCall(id_, name, request.get("arguments", {}), other_fields(request, _CALL_FIELDS))
 
 
+def _turn_started(event: _Event) -> None:
+    event.conversation.has_turns, event.conversation.turn_end = True, None
+
+
 def _tool_started(event: _Event) -> None:
     """Add a call that is in no message of the model: the user's own, or of an older log."""
     session, conversation, record, data = event
@@ -196,6 +219,7 @@ def _tool_started(event: _Event) -> None:
         session.notes.repair(
             record.line, f"the call of {name or 'a tool'} was taken from its start"
         )
+        conversation.started.add(id_)
     extra = other_fields(data, ("toolCallId", "toolName", "arguments"))
     call = ToolCall(id_, name, data.get("arguments", {}), extra)
     flags = MessageFlag.COMMAND if by_user else MessageFlag.NONE
@@ -346,6 +370,7 @@ _SESSION_EVENTS = (
     ),
 )
 _OTHER_EVENTS: Mapping[str, _Handler] = {
+    "assistant.turn_start": _turn_started,
     "tool.execution_start": _tool_started,
     "tool.user_requested": _tool_started,
     "system.message": _system,

@@ -13,6 +13,7 @@ from dataclasses import replace
 from core.common.json_value import MISSING, Json
 from core.formats.common.document import DocumentContainer, OpenedDocument, iterate_records
 from core.formats.common.format import Format, FormatScore, ReadRequest, RowPublisher
+from core.formats.common.joined_answers import joined_answers
 from core.formats.common.json_access import coerce_text, fields_of, list_of, other_fields, string_of
 from core.formats.common.json_parsing import JsonRecord
 from core.formats.common.message_lists import check_number, first_words, numbered
@@ -81,7 +82,8 @@ def _read_events(session: CopilotSession, file: OpenedDocument, request: ReadReq
             for conversation in list(session.conversations.values())[request.conversation - 1 :][
                 :1
             ]:
-                publisher.show(conversation.messages)
+                # the last answer may still grow
+                publisher.show(conversation.messages, len(conversation.messages) - 1)
     for conversation in session.conversations.values():
         conversation.messages += conversation.pending_thinking
 
@@ -99,7 +101,7 @@ def _conversation(file: OpenedDocument, session: CopilotSession, number: int) ->
             or (session.title if list_number == 1 else "")
             or first_words(each.task)
             or key,
-            len(each.messages),
+            len(joined_answers(each.messages, each.recorded)[0]),
             "sub-agent" if list_number > 1 else "",
             each.call_id,
         )

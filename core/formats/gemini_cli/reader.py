@@ -83,6 +83,7 @@ def read(file: OpenedDocument, request: ReadRequest) -> Conversation:
     replay = main if request.branch == 1 else _replay_log(file, request, request.branch)
     messages, recorded = replay.messages(replay.notes)
     log = SessionLog(
+        answers_are_records=True,
         notes=replay.notes,
         messages=messages,
         recorded=[*recorded],

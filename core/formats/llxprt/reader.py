@@ -306,6 +306,7 @@ def _read_recording(file: OpenedDocument, request: ReadRequest) -> Conversation:
     start = fields_of(recording.session_start)
     cwd = start.get("cwd") or next(iter(list_of(start.get("workspaceDirs"))), "")
     log = SessionLog(
+        answers_are_records=True,
         notes=notes,
         messages=messages,
         recorded=[*recorded],

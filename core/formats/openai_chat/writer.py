@@ -22,7 +22,7 @@ from core.formats.writing.plain_text import (
     texts_of_result,
 )
 from core.formats.writing.raw_json import json_exporter, pieces_with_records
-from core.transcript.model import Block, Message, Speaker, ToolResponse
+from core.transcript.model import Block, Message, Opaque, Speaker, ToolResponse
 
 NAME = "openai_chat"
 _ROLES = {Speaker.AI: "assistant", Speaker.TOOL: "tool", Speaker.SYSTEM: "system"}
@@ -109,7 +109,7 @@ def _record(message: Message, raw: Json, losses: ExportLosses) -> dict[str, Json
         not has_source
         and not calls
         and not content
-        and (message.speaker is Speaker.AI or _has_only_results(message))
+        and (message.speaker is Speaker.AI or _has_nothing_to_say(message))
     ):
         return None
     if content is not None or content_form != "absent":
@@ -125,8 +125,10 @@ def _record(message: Message, raw: Json, losses: ExportLosses) -> dict[str, Json
     return value
 
 
-def _has_only_results(message: Message) -> bool:
-    return all(isinstance(block, ToolResponse) for block in message.blocks)
+def _has_nothing_to_say(message: Message) -> bool:
+    """Return whether a message holds only results, which are messages of their own, and what no
+    other provider can read, as an encrypted message of another agent."""
+    return all(isinstance(block, ToolResponse | Opaque) for block in message.blocks)
 
 
 def _role(message: Message, has_source: bool, losses: ExportLosses) -> str:

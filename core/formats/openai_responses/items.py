@@ -322,7 +322,7 @@ def _call(item: Mapping[str, Json], kind: str) -> ToolCall:
     known = {"type", field}
     known |= {"call_id"} if isinstance(id_, str) else set()
     known |= {"name"} if isinstance(name, str) else set()
-    if not isinstance(id_, str) and kind == "local_shell_call":
+    if id_ is None:  # a local shell call, and what other servers than OpenAI's write
         id_ = item.get("id")
     arguments: Json = item.get(field)
     extra: Mapping[str, Json] = {"$item": kind}

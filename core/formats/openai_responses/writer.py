@@ -32,14 +32,11 @@ def _without_codex_fields(items: Sequence[Json], losses: ExportLosses) -> Iterat
         if kind == "reasoning" and not item.get("id") and not item.get("encrypted_content"):
             losses.count_left_out("reasoning without its encrypted content")
         elif kind == "agent_message":
-            losses.count_changed("message of another agent as user")
-            content = item.get("content")
-            texts = (
-                [part for part in content if nested(part, "type") == "input_text"]
-                if isinstance(content, list)
-                else content
-            )
-            yield {"type": "message", "role": "user", "content": texts}
+            if texts := _readable(item.get("content")):
+                losses.count_changed("message of another agent as user")
+                yield {"type": "message", "role": "user", "content": texts}
+            else:
+                losses.count_left_out("encrypted message of another agent")
         elif isinstance(item, dict):
             removed = _CODEX_FIELDS[:2] if kind in _ENCRYPTED_TYPES else _CODEX_FIELDS
             yield {
@@ -49,6 +46,13 @@ def _without_codex_fields(items: Sequence[Json], losses: ExportLosses) -> Iterat
             }
         else:
             yield item
+
+
+def _readable(content: Json) -> Json:
+    """Return the content without encrypted parts, which only the provider of Codex can read."""
+    if not isinstance(content, list):
+        return content
+    return [part for part in content if nested(part, "type") == "input_text"]
 
 
 def _request(

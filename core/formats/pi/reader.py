@@ -323,7 +323,12 @@ def read(file: OpenedDocument, request: ReadRequest) -> Conversation:
         notes.skip("message of another branch", count)
     headers = (record.value for record in records if record.value.get("type") == HEADER_TYPE)
     header: Mapping[str, Json] = next(headers, {})
-    log = SessionLog(notes=notes, model=coerce_text(header.get("modelId")), title=_title(path))
+    log = SessionLog(
+        answers_are_records=True,
+        notes=notes,
+        model=coerce_text(header.get("modelId")),
+        title=_title(path),
+    )
     log.cwd, log.session_id = coerce_text(header.get("cwd")), coerce_text(header.get("id"))
     for node in path:
         _read_node(log, node, path)
