@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from itertools import groupby
 
+from core.common.errors import InputError
 from core.formats.common.document import DocumentContainer, OpenedDocument
 from core.formats.common.format import Format, FormatScore, ReaderEvidence, ReadRequest
 from core.formats.common.json_access import number_of
@@ -38,12 +39,13 @@ _MODEL = re.compile(r"^> (?:Main model|Model|Models): (\S+)")
 
 def _score_aider(file: OpenedDocument) -> FormatScore:
     is_history = file.container is DocumentContainer.TEXT and file.first_line.startswith(_START)
-    return (1.0, "begins with the start of a chat of aider") if is_history else (0.0, "")
+    return (1.0, "a line that starts a chat of aider") if is_history else (0.0, "")
 
 
 def _read_aider(file: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read one chat; the newest, which is the last one in the file, is number 1."""
     chats: list[tuple[str, list[JsonRecord]]] = []
+    before: list[int] = []  # lines before the first chat
     at = 0
     for number, data in enumerate(read_all(file.document).split(b"\n"), 1):
         line = data.decode("utf-8", "replace").rstrip("\r")
@@ -51,11 +53,21 @@ def _read_aider(file: OpenedDocument, request: ReadRequest) -> Conversation:
             chats.append((line.removeprefix(_START), []))
         elif chats:
             chats[-1][1].append(JsonRecord(number, at, at + len(data), line))
+        elif line.strip():
+            before.append(number)
         at += len(data) + 1
+    if not chats:
+        raise InputError(
+            f"{file.document.name} has no line that starts a chat of aider ({_START.strip()} …).",
+            "Choose another file.",
+        )
     chats.reverse()
     check_number(file.document.name, request.conversation, len(chats))
     started_at, lines = chats[request.conversation - 1]
     log = SessionLog(title=started_at)
+    if before:
+        log.notes.skip("line before the first chat", len(before), line=before[0])
+        log.notes.records += len(before)
     for kind, run in groupby(lines, key=lambda record: _kind(record.value)):
         _add_said(kind, [*run], log)
     log.cwd = str(file.document.path.absolute().parent) if file.document.path else ""

@@ -1,8 +1,13 @@
 """Reader for sessions of Continue: history items with their messages, states of calls and
-summaries."""
+summaries.
+
+What the person attached (``contextItems``) is sent in front of the message; the system prompt is
+only in the log of what was sent (``promptLogs``).
+"""
 
 from __future__ import annotations
 
+import re
 from functools import partial
 
 from core.common.json_value import MISSING
@@ -22,6 +27,7 @@ from core.formats.openai_chat.messages import ROLES, read_call, read_part
 from core.transcript.model import (
     Block,
     Conversation,
+    MessageFlag,
     Speaker,
     Text,
     Thinking,
@@ -29,6 +35,7 @@ from core.transcript.model import (
 )
 
 _FAILED = ("errored", "canceled")
+_SYSTEM = re.compile(r"<system>\n(.*?)\n\n<(?:user|assistant|tool)>\n", re.DOTALL)
 
 
 def _read_continue(file: OpenedDocument, request: ReadRequest) -> Conversation:
@@ -51,10 +58,14 @@ def _add_item(record: JsonRecord, log: SessionLog, answered: set[str]) -> None:
     )
     if summary := string_of(record.value.get("conversationSummary")):
         log.compact(record, summary)
+    _add_system_prompt(record, log)
+    _add_attached(record, log)
     blocks: list[Block] = [
         read_part(part, log.notes, record.line) for part in content_parts(content)
     ]
     blocks = [block for block in blocks if not isinstance(block, Text) or block.text]
+    if reasoning := string_of(nested(record.value.get("reasoning"), "text")):
+        blocks.insert(0, Thinking(reasoning))
     if role == "thinking":
         texts = (block.text for block in blocks if isinstance(block, Text))
         log.add(record, Speaker.AI, [Thinking("\n".join(texts))], id=id_)
@@ -81,6 +92,26 @@ def _add_item(record: JsonRecord, log: SessionLog, answered: set[str]) -> None:
             results.append(ToolResponse(call_id, "", text, error))
     if results:
         log.add(record, Speaker.TOOL, results)
+
+
+def _add_system_prompt(record: JsonRecord, log: SessionLog) -> None:
+    """Take the system prompt from the first request that is logged."""
+    for sent in list_of(record.value.get("promptLogs")):
+        found = _SYSTEM.match(string_of(nested(sent, "prompt")))
+        if found and not log.system:
+            log.system.append(found[1])
+
+
+def _add_attached(record: JsonRecord, log: SessionLog) -> None:
+    """Add the files and other things that the person attached, unless the message repeats them."""
+    content = fields_of(record.value.get("message")).get("content")
+    said = "\n".join(string_of(nested(part, "text")) for part in content_parts(content))
+    items = (
+        string_of(nested(item, "content")) for item in list_of(record.value.get("contextItems"))
+    )
+    texts = [Text(text) for text in items if text.strip() and text.strip() not in said]
+    if texts:
+        log.add(record, Speaker.HUMAN, texts, flags=MessageFlag.META | MessageFlag.CONTEXT)
 
 
 CONTINUE = Format(

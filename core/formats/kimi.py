@@ -6,13 +6,16 @@ recurring one gets the number of its line.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import islice
+from pathlib import Path
 
 from core.common.json_value import MISSING, Json
 from core.formats.anthropic.blocks import plain_text
-from core.formats.common.document import OpenedDocument
+from core.formats.common.document import OpenedDocument, open_transcript
 from core.formats.common.format import Format, FormatScore, ReaderEvidence, ReadRequest
 from core.formats.common.json_access import (
     coerce_text,
@@ -24,12 +27,14 @@ from core.formats.common.json_access import (
     string_of,
     sum_of,
 )
-from core.formats.common.json_parsing import JsonRecord
+from core.formats.common.json_parsing import JsonRecord, parse_bytes
+from core.formats.common.message_lists import check_number, first_words, numbered
 from core.formats.common.session_log import SessionLog, log_records, shape_score, side_file
 from core.formats.openai_chat.messages import function_call, read_call, read_part
 from core.transcript.model import (
     Block,
     Conversation,
+    ListedConversation,
     MessageFlag,
     RecordedCompaction,
     Source,
@@ -37,8 +42,13 @@ from core.transcript.model import (
     Thinking,
     ToolCall,
     ToolResponse,
+    joined_text,
+    tool_calls,
 )
 
+_CONTEXT = "context.jsonl"
+_SUB_AGENT = re.compile(r"context_sub_(\d+)\.jsonl")
+_HEAD_ROWS = 20
 _CONTEXT_ROLES = ("_system_prompt", "_checkpoint", "_usage")
 _INPUT_FIELDS = ("inputOther", "inputCacheRead", "inputCacheCreation")
 _OLD_INPUT_FIELDS = ("input_other", "input_cache_read", "input_cache_creation")
@@ -145,6 +155,63 @@ class _KimiLog(SessionLog):
 
 
 def read(file: OpenedDocument, request: ReadRequest) -> Conversation:
+    """Read a wire, or a context with its sub-agents in files beside it as further conversations."""
+    paths = _sub_agents(file)
+    number = request.conversation
+    check_number(file.document.name, number, 1 + len(paths))
+    own = open_transcript(paths[number - 2]) if number > 1 else file
+    conversation = _read_one(own, replace(request, conversation=1))
+    if not paths:
+        return conversation
+    main = conversation if number == 1 else _read_one(file, replace(request, conversation=1))
+    entries = [ListedConversation(1, _task(main), len(main.messages))]
+    calls = _starting_calls(main)
+    for at, path in enumerate(paths, 2):
+        task = _first_prompt(path)
+        entries.append(
+            ListedConversation(at, first_words(task), None, "sub-agent", calls.get(task, ""))
+        )
+    entries[number - 1] = replace(entries[number - 1], messages=len(conversation.messages))
+    return numbered(conversation, number, entries)
+
+
+def _sub_agents(file: OpenedDocument) -> list[Path]:
+    """Return the files of the sub-agents of a context, in their order."""
+    path = file.document.path
+    if path is None or path.name != _CONTEXT:
+        return []
+    found = (
+        (int(match[1]), one)
+        for one in path.absolute().parent.glob("context_sub_*.jsonl")
+        if (match := _SUB_AGENT.fullmatch(one.name)) and one.is_file()
+    )
+    return [one for _, one in sorted(found)]
+
+
+def _first_prompt(path: Path) -> str:
+    """Return the first words of the user in a context, which are among its first rows; "" where
+    there are none."""
+    try:
+        with path.open("rb") as stream:
+            rows = [fields_of(parse_bytes(line).value) for line in islice(stream, _HEAD_ROWS)]
+    except OSError:
+        return ""
+    prompts = (plain_text(row.get("content")) for row in rows if row.get("role") == "user")
+    return next(prompts, "").strip()
+
+
+def _task(conversation: Conversation) -> str:
+    prompts = (one for one in conversation.messages if one.speaker is Speaker.HUMAN)
+    return first_words(joined_text(first)) if (first := next(prompts, None)) else ""
+
+
+def _starting_calls(conversation: Conversation) -> dict[str, str]:
+    """Return the calls that start sub-agents, by the task that they give."""
+    calls = (call for message in conversation.messages for call in tool_calls(message))
+    return {string_of(nested(call.arguments, "prompt")).strip(): call.id for call in calls}
+
+
+def _read_one(file: OpenedDocument, request: ReadRequest) -> Conversation:
     log = _KimiLog()
     is_context = any("role" in value for value in file.objects)
     for record in log_records(replace(file, format="") if is_context else file, request, log):
@@ -158,8 +225,10 @@ def read(file: OpenedDocument, request: ReadRequest) -> Conversation:
     state = side_file(file, "../../state.json") or side_file(file, "state.json")
     log.title = string_of(state.get("title"))
     folder = file.document.path.absolute().parent if file.document.path and is_context else None
-    if folder and (replaced := sorted(folder.glob("context_*.jsonl"))):
-        names = ", ".join(path.name for path in replaced)
+    rotated = sorted(folder.glob("context_*.jsonl")) if folder else []
+    replaced = [path.name for path in rotated if not _SUB_AGENT.fullmatch(path.name)]
+    if replaced and file.document.name == _CONTEXT:
+        names = ", ".join(replaced)
         log.notes.warn(0, f"what was there before a compaction or a step back is in {names}")
     log.cwd = log.cwd or string_of(state.get("workDir"))
     return log.conversation("kimi", file)

@@ -34,7 +34,7 @@ from core.formats.common.refused_files import (
     unsupported_database_kind,
     unsupported_kind,
 )
-from core.formats.common.understanding import has_nothing, is_empty, is_understood
+from core.formats.common.understanding import has_nothing, is_empty, is_understood, pairs_nothing
 from core.transcript.carried_sizes import with_carried_sizes
 from core.transcript.model import Conversation, ImportNote, Opaque, Progress, Speaker, no_progress
 
@@ -220,7 +220,7 @@ def load_with_reason(
 ) -> Loaded:
     """Do as ``load_conversation``, and return the format and why it was chosen."""
     request = request or ReadRequest(FIRST_WITH_MESSAGES)
-    file = open_transcript(path)
+    file = open_transcript(path, is_forced=bool(format))
     first = replace(request, conversation=request.conversation or 1)
     loaded = _load(file, first, format)
     if (
@@ -309,8 +309,10 @@ def read_opened(file: OpenedDocument, request: ReadRequest, *, format: str = "")
                 raise
             continue
         attempts.append((conversation, reader, reason))
-        if conversation.number > 1 or is_understood(conversation):
+        if conversation.number > 1 or _is_read(conversation):
             return attempts[-1]
+    if understood := [one for one in attempts if is_understood(one[0])]:
+        return understood[0]
     conversation, reader, _ = attempts[0]
     if request.stop() or is_empty(conversation):
         return attempts[0]
@@ -330,6 +332,12 @@ def read_opened(file: OpenedDocument, request: ReadRequest, *, format: str = "")
         f"{name} looks like {reader.label}, but {problem}.",
         f"Choose another file; --format {reader.name} shows what was read.",
     )
+
+
+def _is_read(conversation: Conversation) -> bool:
+    """Return whether a reader understood a file and paired its calls and results, if there are
+    any."""
+    return is_understood(conversation) and not pairs_nothing(conversation)
 
 
 def _formats_by_score(file: OpenedDocument) -> Iterator[tuple[Format, str]]:

@@ -1,35 +1,40 @@
-"""Compactions of an agent that follow each other and free next to nothing."""
+"""Compactions of an agent that follow each other and help next to nothing."""
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass
 
-from core.common.number_format import abbreviated
-from core.transcript.model import Conversation
+from core.common.number_format import abbreviated, plural
+from core.transcript.model import Conversation, Speaker
 
 _LEAST_FREED = 0.10  # share of the context
 _LEAST_COUNT = 3
+_LOOP_ANSWERS = 2  # of the model between two compactions, at most, that make a loop
+_REPLACING = ("summary", "opaque")
+"""Kinds that an agent makes seldom: others may be part of every request."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Thrash:
-    """The newest compactions in a row that freed next to nothing, by the sizes that the file
-    reports; no compaction removes the ``hidden`` tokens, which are in requests but in no message
-    (REPAIR-9)."""
+    """The newest compactions in a row that freed next to nothing, or were needed again after a
+    few ``answers`` of the model (None where sizes tell it); no compaction removes the ``hidden``
+    tokens, which are in requests but in no message (REPAIR-9)."""
 
     count: int
     messages: int
     hidden: int
+    answers: int | None = None
 
     @property
     def text(self) -> str:
         """ "The last 9 compactions, in 120 messages, freed under 10 % each; 31k hidden tokens
         …"."""
-        freed = f"freed under {_LEAST_FREED * 100:.0f} % each"
-        return (
-            f"The last {self.count:,} compactions, in {self.messages:,} messages, "
-            f"{freed}{self._rest}"
-        )
+        if self.answers is None:
+            what = f"freed under {_LEAST_FREED * 100:.0f} % each"
+        else:
+            what = f"came after at most {plural(self.answers, 'answer')} of the model each"
+        return f"The last {self.count:,} compactions, in {self.messages:,} messages, {what}{self._rest}"
 
     @property
     def _rest(self) -> str:
@@ -52,14 +57,69 @@ class Thrash:
 
 
 def find_thrash(conversation: Conversation, hidden: int = 0) -> Thrash | None:
-    """Return the newest three compactions or more in a row that freed next to nothing; None
-    without."""
-    start, count = 0, 0
-    for recorded in reversed(conversation.recorded):
-        before, after = recorded.tokens_before, recorded.tokens_after
-        if not before or after is None or before - after >= _LEAST_FREED * before:
-            break
-        start, count = recorded.boundary, count + 1
-    if count < _LEAST_COUNT:
+    """Return the newest three compactions or more in a row that freed next to nothing, else those
+    with at most two answers of the model between them; None without."""
+    recorded = conversation.recorded
+    if len(recorded) < _LEAST_COUNT:
         return None
-    return Thrash(count, conversation.recorded[-1].boundary - start, hidden)
+    sizes = _sizes(conversation)
+    in_vain = [_is_in_vain(*size) for size in sizes]
+    if (count := _run_at_end(in_vain)) >= _LEAST_COUNT:
+        return Thrash(count=count, messages=_span(conversation, count), hidden=hidden)
+    answers = _answers_before(conversation)
+    loop = _run_at_end([one is not None and one <= _LOOP_ANSWERS for one in answers]) + 1
+    if loop < _LEAST_COUNT:
+        return None
+    most = max(one or 0 for one in answers[-loop + 1 :])
+    return Thrash(
+        count=loop, messages=_span(conversation, loop), hidden=hidden, answers=max(most, 1)
+    )
+
+
+def _is_in_vain(before: int | None, after: int | None) -> bool:
+    if not before or after is None:
+        return False
+    return before - after < _LEAST_FREED * before
+
+
+def _run_at_end(values: list[bool]) -> int:
+    count = 0
+    while count < len(values) and values[-1 - count]:
+        count += 1
+    return count
+
+
+def _span(conversation: Conversation, count: int) -> int:
+    recorded = conversation.recorded
+    return recorded[-1].boundary - recorded[-count].boundary
+
+
+def _sizes(conversation: Conversation) -> list[tuple[int | None, int | None]]:
+    """Return the size before and after each compaction as recorded; of one that replaced the
+    context else those of the requests that were reported around it."""
+    recorded, usage = conversation.recorded, conversation.usage
+    indices = [one.message_index for one in usage]
+    ends = [*(one.boundary for one in recorded[1:]), len(conversation.messages) + 1]
+    sizes: list[tuple[int | None, int | None]] = []
+    for one, end in zip(recorded, ends, strict=True):
+        before, after = one.tokens_before, one.tokens_after
+        at = bisect_left(indices, one.boundary)
+        if one.kind in _REPLACING and before is None and at > 0:
+            before = usage[at - 1].context
+        if one.kind in _REPLACING and after is None and at < len(usage) and indices[at] < end:
+            after = usage[at].context
+        sizes.append((before, after))
+    return sizes
+
+
+def _answers_before(conversation: Conversation) -> list[int | None]:
+    """Return for each compaction how many answers of the model came since the one before it; None
+    for the first, and for those that the person asked for."""
+    answers: list[int | None] = []
+    start: int | None = None
+    for one in conversation.recorded:
+        own = conversation.messages[start : one.boundary] if start is not None else ()
+        is_own = start is None or one.trigger == "manual" or one.kind not in _REPLACING
+        answers.append(None if is_own else sum(each.speaker is Speaker.AI for each in own))
+        start = one.boundary
+    return answers

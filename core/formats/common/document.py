@@ -46,6 +46,7 @@ _LINES_KEY = "loglines"
 them."""
 _TEXT_STARTS = (b"# aider chat started at ",)
 _TEXT_LINES = (b"user:", b"assistant:")
+_JSON_STARTS = (b"{", b"[")
 HEAD_LINES = 200
 _HEAD_BYTES = 4_000_000
 _MIN_OBJECT_SHARE = 0.05  # share of early lines that must be objects if the first line is JSON
@@ -75,7 +76,7 @@ class OpenedDocument:
     members: tuple[ArchiveMember, ...] = ()
     format: str = ""
     columns: frozenset[str] = frozenset()
-    first_line: str = ""  # of a text
+    first_line: str = ""  # of a text; of a history of aider the one that starts its first chat
 
     @property
     def objects(self) -> tuple[dict[str, Json], ...]:
@@ -88,12 +89,13 @@ class OpenedDocument:
         return {"container": "array" if is_array else "jsonl", "path": []}
 
 
-def open_transcript(path: Path | str) -> OpenedDocument:
-    """Open a document and detect its container by content. Raises InputError."""
-    return open_container(open_document(path))
+def open_transcript(path: Path | str, *, is_forced: bool = False) -> OpenedDocument:
+    """Open a document and detect its container by content. ``is_forced``: a reader was chosen by
+    hand, which tries text that holds no JSON, too. Raises InputError."""
+    return open_container(open_document(path), is_forced=is_forced)
 
 
-def open_container(document: SourceDocument) -> OpenedDocument:
+def open_container(document: SourceDocument, *, is_forced: bool = False) -> OpenedDocument:
     """Do as ``open_transcript`` for a document in UTF-8, a zip or a database."""
     if is_zip(document):
         from core.formats.common.archives import archive_members  # late: few transcripts are zipped
@@ -113,7 +115,12 @@ def open_container(document: SourceDocument) -> OpenedDocument:
                 head=(),
                 columns=database.columns,
             )
-    return open_text(document)
+    try:
+        return open_text(document)
+    except NotATranscriptError:
+        if not is_forced:
+            raise
+        return OpenedDocument(document=document, container=DocumentContainer.LINES, head=())
 
 
 def open_text(document: SourceDocument) -> OpenedDocument:
@@ -128,12 +135,12 @@ def open_text(document: SourceDocument) -> OpenedDocument:
         raise InputError(
             f"{document.name} is empty.", "Choose a transcript that holds at least one record."
         )
-    if first[0].data.startswith(_TEXT_STARTS) or first[0].data.strip() in _TEXT_LINES:
+    if first_line := _text_line(document, first[0].data):
         return OpenedDocument(
             document=document,
             container=DocumentContainer.TEXT,
             head=(),
-            first_line=first[0].data.decode("utf-8", "replace"),
+            first_line=first_line.decode("utf-8", "replace"),
         )
     parsed = parse_bytes(first[0].data)
     if not parsed.error and len(first) > 1:
@@ -147,11 +154,25 @@ def open_text(document: SourceDocument) -> OpenedDocument:
     kind = {type(None): "null", bool: "true or false", str: "text"}.get(
         type(parsed.value), "number"
     )
-    raise _not_a_transcript_error(document, f"is JSON, but not a transcript: it holds one {kind}")
+    raise NotATranscriptError(document, f"is JSON, but not a transcript: it holds one {kind}")
 
 
-def _not_a_transcript_error(document: SourceDocument, problem: str) -> InputError:
-    return InputError(f"{document.name} {problem}.", "Choose a transcript in JSON or JSONL.")
+def _text_line(document: SourceDocument, first: bytes) -> bytes:
+    """Return the line by which a text is known, b"" for other content: its first one, or one of the
+    first that starts a chat."""
+    if first.strip() in _TEXT_LINES:
+        return first
+    if first.lstrip()[:1] in _JSON_STARTS:
+        return b""
+    lines = islice(document_lines(document), HEAD_LINES)
+    return next((line.data for line in lines if line.data.startswith(_TEXT_STARTS)), b"")
+
+
+class NotATranscriptError(InputError):
+    """Text that holds no records."""
+
+    def __init__(self, document: SourceDocument, problem: str) -> None:
+        super().__init__(f"{document.name} {problem}.", "Choose a transcript in JSON or JSONL.")
 
 
 def _open_value(document: SourceDocument) -> OpenedDocument:
@@ -160,7 +181,7 @@ def _open_value(document: SourceDocument) -> OpenedDocument:
         json_document = parse_json_document(data)
     except NoRecordsError as error:
         problem = f"is JSON, but not a transcript: {error.reason}"
-        raise _not_a_transcript_error(document, problem) from error
+        raise NotATranscriptError(document, problem) from error
     except InvalidJsonError as error:
         position = f"line {error.line}, column {error.column}: " if error.line else ""
         return _open_lines(document, f"is not JSON: {position}{error.reason}")
@@ -194,7 +215,7 @@ def _open_lines(document: SourceDocument, problem: str, min_share: float = 0.5) 
         if line.end > _HEAD_BYTES:
             break
     if sum(isinstance(value, dict) for value in values) < min_share * count:
-        raise _not_a_transcript_error(document, problem)
+        raise NotATranscriptError(document, problem)
     return OpenedDocument(document=document, container=DocumentContainer.LINES, head=tuple(values))
 
 

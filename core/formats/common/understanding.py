@@ -14,6 +14,8 @@ from core.transcript.model import (
     Speaker,
     Text,
     Thinking,
+    tool_calls,
+    tool_responses,
 )
 
 _METADATA_FIELDS = (
@@ -22,6 +24,7 @@ _METADATA_FIELDS = (
 )
 """Fields whose texts are no content."""
 _METADATA_ENDINGS = ("id", "_at", "time", "timestamp", "type", "agent")
+_MIN_UNPAIRED = 2  # results without a call: one may be what an excerpt begins with
 _MAX_REREAD_MESSAGES = 20  # empty messages whose records are read again
 _READABLE_KINDS = ("search_result", "document")  # kinds of opaque block whose words exporters know
 _ENCRYPTED_WORDS = ("encrypted", "redacted", "signature", "compaction")
@@ -48,6 +51,19 @@ def is_understood(conversation: Conversation) -> bool:
     if 2 * (unknown_count + len(empty)) <= len(messages):
         return True
     return not any(_record_has_words(message, document) for message in empty[:_MAX_REREAD_MESSAGES])
+
+
+def pairs_nothing(conversation: Conversation) -> bool:
+    """Return whether there are several results of tools, and none answers a call of the
+    messages."""
+    called, count = set[str](), 0
+    for message in conversation.messages:
+        called.update(call.id for call in tool_calls(message))
+        for response in tool_responses(message):
+            if response.call_id in called:
+                return False
+            count += 1
+    return count >= _MIN_UNPAIRED
 
 
 def has_nothing(conversation: Conversation) -> bool:

@@ -308,10 +308,13 @@ def _compacted(event: _Event) -> None:
 
 
 def _truncated(event: _Event) -> None:
-    """Record a truncation; the event only counts what was removed, so the oldest messages are
-    taken."""
+    """Record a truncation that removed something; the event only counts what was removed, so the
+    oldest messages are taken."""
     session, conversation, record, data = event
     _update_session(event)
+    counts = ("messagesRemovedDuringTruncation", "tokensRemovedDuringTruncation")
+    if not any(number_of(data.get(name)) for name in counts) and counts[0] in data:
+        return
     boundary = len(conversation.messages)
     last = conversation.recorded[-1] if conversation.recorded else None
     context = (*last.kept, *range(last.boundary, boundary)) if last else tuple(range(boundary))

@@ -3,9 +3,10 @@ an answer in pieces."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
-from core.common.json_value import MISSING
+from core.common.json_value import MISSING, Json
 from core.formats.common.document import DocumentContainer, OpenedDocument
 from core.formats.common.format import ReadRequest
 from core.formats.common.json_access import coerce_text, fields_of, string_of
@@ -17,20 +18,32 @@ _SPEAKERS = {"user": Speaker.HUMAN, "assistant": Speaker.AI}
 _EVENT_TYPES = ("init", "message", "tool_use", "tool_result", "error", "result")
 
 
+_MIN_SHARE = 0.8  # of records that are events
+
+
 def is_stream(file: OpenedDocument) -> bool:
-    """Return whether lines are events that begin with the model and the id of a session."""
-    first = file.objects[0] if file.objects else {}
-    is_begun = first.get("type") == "init" and {"session_id", "model"} <= first.keys()
-    is_lines = file.container is DocumentContainer.LINES
-    return is_lines and is_begun and all(one.get("type") in _EVENT_TYPES for one in file.objects)
+    """Return whether lines are events, one of them with the model and the id of a session; who
+    runs the agent may write lines of its own in front."""
+    values = file.objects if file.container is DocumentContainer.LINES else ()
+    count = sum(one.get("type") in _EVENT_TYPES for one in values)
+    return any(map(_is_start, values)) and count >= _MIN_SHARE * len(values)
+
+
+def _is_start(value: Mapping[str, Json]) -> bool:
+    return value.get("type") == "init" and {"session_id", "model"} <= value.keys()
 
 
 def read_stream(file: OpenedDocument, request: ReadRequest) -> Conversation:
     log = SessionLog()
+    is_begun = False
     for record in log_records(
         replace(file, format=""), request, log
     ):  # some look like items of Responses
-        _add_event(record, log)
+        is_begun = is_begun or _is_start(record.value)
+        if is_begun:
+            _add_event(record, log)
+        else:
+            log.notes.skip("in front of the stream", line=record.line)
     return log.conversation("gemini_cli", file)
 
 

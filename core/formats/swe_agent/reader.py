@@ -11,7 +11,8 @@ that mini-swe-agent took from it never went to the API and stay in ``extra``.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from core.common.json_value import Json
@@ -36,8 +37,8 @@ from core.transcript.model import (
     MessageFlag,
     RecordedCompaction,
     Speaker,
-    Text,
     ToolResponse,
+    joined_text,
     tool_responses,
 )
 
@@ -208,6 +209,9 @@ SWE_AGENT = Format(
 _EXIT_ROLE = "exit"
 _ROLES = {**ROLES, _EXIT_ROLE: Speaker.SYSTEM}
 _OBSERVATION_START = "<returncode>"  # start of the agent's template for the output of a command
+_TEMPLATE, _TASK_TEMPLATES = "_template", ("instance", "system")
+_LEAST_START = 12  # characters of a template that tell its texts from others
+_BY_THE_PERSON = "UserInterruption"
 _SUBMIT_MARKERS = ("COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT", "MINI_SWE_AGENT_FINAL_OUTPUT")
 """Texts that the agent asks its model to print at the end; bare lists have no other sign."""
 _MESSAGE_FIELDS = {"role", "content", "timestamp", "extra"}
@@ -243,33 +247,57 @@ def _mentions(values: Sequence[Mapping[str, Json]], marker: str) -> bool:
 
 
 def _read_mini(file: OpenedDocument, request: ReadRequest) -> Conversation:
-    """Read one run. The message with the role ``exit`` and the output of commands in the user's
-    role get MessageFlag.META: the harness wrote them."""
+    """Read one run. What the harness wrote in the user's role gets MessageFlag.META: the message
+    with the role ``exit``, outputs of commands, and what the file's own marks name."""
     loaded = conversation_records(file, ("messages",), request)
+    by_harness = _harness_words(fields_of(loaded.fields.get("info")))
     messages, reports = read_messages(loaded, _ROLES), UsageReports()
     for record in loaded.records:
         response = fields_of(nested(record.value, "extra", "response"))
         usage, model = openai_usage(response.get("usage")), coerce_text(response.get("model"))
         reports.add(record.source(), *usage, model)
     return replace(
-        loaded.conversation("mini_swe_agent", tuple(map(_with_flags_and_time, messages))),
+        loaded.conversation("mini_swe_agent", tuple(_flagged(messages, by_harness))),
         model=coerce_text(nested(loaded.fields.get("info"), "config", "model", "model_name")),
         usage=reports.reported_usage(messages),
         title=coerce_text(loaded.fields.get("instance_id")),
     )
 
 
-def _with_flags_and_time(message: Message) -> Message:
-    flags = message.flags
-    first = next(iter(message.blocks), None)
-    is_observation = isinstance(first, Text) and first.text.startswith(_OBSERVATION_START)
-    if message.extra.get("role") == _EXIT_ROLE or (
-        message.speaker is Speaker.HUMAN and is_observation
-    ):
-        flags |= MessageFlag.META
-    details = message.extra.get("extra")
-    time = details.get("timestamp") if isinstance(details, dict) else message.extra.get("timestamp")
-    return replace(message, flags=flags, timestamp=iso_timestamp(time))
+def _harness_words(info: Mapping[str, Json]) -> Callable[[str], bool]:
+    """Return what tells a text of the harness in the user's role: how its templates for outputs and
+    errors begin, or what was submitted at the end."""
+    configs = (fields_of(nested(info, "config", part)) for part in ("agent", "model"))
+    templates = (
+        string_of(template)
+        for config in configs
+        for name, template in config.items()
+        if name.endswith(_TEMPLATE) and not name.startswith(_TASK_TEMPLATES)
+    )
+    starts = (re.split(r"\{[{%#]", template, maxsplit=1)[0].strip() for template in templates)
+    words = (_OBSERVATION_START, *(one for one in starts if len(one) >= _LEAST_START))
+    submission = string_of(info.get("submission")).strip()
+    return lambda text: text.startswith(words) or (bool(submission) and text == submission)
+
+
+def _flagged(messages: Sequence[Message], by_harness: Callable[[str], bool]) -> Iterator[Message]:
+    """Yield the messages with flags and times; the task in front of all answers is the person's."""
+    has_answered = False
+    for message in messages:
+        has_answered = has_answered or message.speaker is Speaker.AI
+        extra = message.extra
+        details = fields_of(extra.get("extra"))
+        is_answer = message.speaker is Speaker.HUMAN and has_answered
+        mark = string_of(details.get("interrupt_type"))
+        is_marked = bool(mark) and mark != _BY_THE_PERSON
+        is_worded = (
+            is_answer and mark != _BY_THE_PERSON and by_harness(joined_text(message).strip())
+        )
+        flags = message.flags
+        if extra.get("role") == _EXIT_ROLE or is_marked or is_worded:
+            flags |= MessageFlag.META
+        time = details.get("timestamp") if details else extra.get("timestamp")
+        yield replace(message, flags=flags, timestamp=iso_timestamp(time))
 
 
 MINI_SWE_AGENT = Format(

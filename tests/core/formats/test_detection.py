@@ -3,6 +3,7 @@
 import json
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +11,12 @@ import pytest
 
 from core.common.errors import InputError
 from core.common.json_value import Json
+from core.formats import registry
+from core.formats.common.format import Format
 from core.formats.common.refused_files import UnreadableKindError
-from core.formats.registry import load_conversation
-from core.transcript.model import Conversation, Text
+from core.formats.registry import FORMATS, load_conversation
+from core.transcript.model import Conversation, Text, ToolResponse
+from tests.support.builders import exchange
 
 PI_HEAD = {"type": "session", "id": "s1", "cwd": "/repo", "timestamp": "2026-01-01T00:00:00Z"}
 CODEX_META = {"timestamp": "t", "type": "session_meta", "payload": {"id": "s1", "cwd": "/repo"}}
@@ -160,3 +164,64 @@ def test_a_database_is_told_by_its_tables(tmp_path: Path) -> None:
     with pytest.raises(UnreadableKindError, match="an Antigravity database"):
         load_conversation(path)
     assert [one.name for one in tmp_path.iterdir()] == ["state.db"]
+
+
+# A header that comes later, and a reader chosen by hand
+# -------------------------------------------------------------------
+
+AIDER = "# aider chat started at 2026-01-02 10:00:00\n\n#### rename it\n\nRenamed.\n"
+STREAM = (
+    {"type": "init", "session_id": "a", "model": "gemini-2.5-pro"},
+    {"type": "message", "role": "user", "content": "Paint the fence"},
+    {"type": "tool_use", "tool_name": "read_file", "tool_id": "r1", "parameters": {}},
+    {"type": "tool_result", "tool_id": "r1", "status": "success", "output": "wood"},
+    {"type": "result", "status": "success"},
+)
+
+
+def test_lines_in_front_of_the_first_chat_of_aider_are_counted(tmp_path: Path) -> None:
+    path = tmp_path / "chat.md"
+    path.write_text(f"-*- mode: fundamental -*-\n\n{AIDER}")
+    loaded = load_conversation(path)
+    assert (loaded.format, texts(loaded)) == ("aider", ["rename it", "Renamed."])
+    assert dict(loaded.report.skipped)["line before the first chat"] == 1
+
+
+def test_a_line_in_front_of_a_stream_of_gemini_is_counted(tmp_path: Path) -> None:
+    wrapper = {"type": "message", "role": "user", "content": "Paint the fence", "ts": "x"}
+    loaded = load_conversation(saved(tmp_path, wrapper, *STREAM))
+    assert (loaded.format, texts(loaded)) == ("gemini_cli", ["Paint the fence"])
+    assert dict(loaded.report.skipped)["in front of the stream"] == 1
+
+
+def test_a_reader_chosen_by_hand_tries_any_text(tmp_path: Path) -> None:
+    path = tmp_path / "chat.md"
+    path.write_text("words\n" * 300 + AIDER)
+    assert "is not JSON" in refused(path).message
+    assert texts(load_conversation(path, format="aider")) == ["rename it", "Renamed."]
+    path.write_text("words\n")
+    for reader in FORMATS:
+        with pytest.raises(InputError):
+            load_conversation(path, format=reader.name)
+
+
+def test_a_reader_that_pairs_nothing_loses_to_one_that_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def reader(name: str, score: float, called: str) -> Format:
+        messages = [*exchange(called, "read"), *exchange(called, "read")]
+        results = [replace(one, blocks=(ToolResponse("r1", "", "wood"),)) for one in messages[1::2]]
+        return Format(
+            name=name,
+            label=name,
+            about=name,
+            score=lambda file: (score, name),
+            read=lambda file, request: Conversation(
+                format=name, document=file.document, messages=(*messages[::2], *results)
+            ),
+        )
+
+    monkeypatch.setattr(
+        registry, "FORMATS", (reader("lone", 0.9, "other"), reader("paired", 0.5, "r1"))
+    )
+    assert load_conversation(saved(tmp_path, *STREAM)).format == "paired"

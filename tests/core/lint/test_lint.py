@@ -9,12 +9,14 @@ import pytest
 
 from core.common.errors import InputError
 from core.lint.lint import PROVIDERS, default_provider, find_provider, lint_history, lint_messages
+from core.lint.thrash import find_thrash
 from core.transcript.model import (
     Conversation,
     Message,
     MessageFlag,
     Opaque,
     RecordedCompaction,
+    ReportedUsage,
     SourceDocument,
     Speaker,
     Text,
@@ -22,7 +24,16 @@ from core.transcript.model import (
     ToolCall,
 )
 from core.transcript.scopes import history_of_scope
-from tests.support.builders import ai, call, exchange, human, response, system, tool
+from tests.support.builders import (
+    ai,
+    call,
+    conversation,
+    exchange,
+    human,
+    response,
+    system,
+    tool,
+)
 
 BOTH = pytest.mark.parametrize("provider", ["anthropic", "openai"])
 Q = human("q")
@@ -240,3 +251,39 @@ def test_compactions_that_free_next_to_nothing_are_one_finding(
             text.startswith(f"The last {count} compactions, in 20 messages, freed under 10 %")
             for text in texts
         ] == ([True] if count else [])
+
+
+def looping(
+    answers: int, after: int | None = None, reported: int = 0, trigger: str = "auto"
+) -> Conversation:
+    """Return a session with four compactions, a request reported at each answer."""
+    turn = (Q, *[ai("x")] * answers)
+    messages = turn * 5
+    recorded = [
+        RecordedCompaction(
+            kind="summary", boundary=len(turn) * at, trigger=trigger, tokens_after=after
+        )
+        for at in range(1, 5)
+    ]
+    usage = [
+        ReportedUsage(index, reported)
+        for index, message in enumerate(messages)
+        if reported and message.speaker is Speaker.AI
+    ]
+    return conversation(*messages, recorded=tuple(recorded), usage=tuple(usage))
+
+
+def test_compactions_in_vain_are_seen_by_the_next_reported_request() -> None:
+    thrash = find_thrash(looping(5, reported=43_000))
+    assert thrash is not None
+    assert (thrash.count, thrash.answers) == (4, None)
+
+
+def test_compactions_with_few_answers_between_are_a_loop() -> None:
+    thrash = find_thrash(looping(1))
+    assert thrash is not None
+    assert thrash.text.startswith(
+        "The last 4 compactions, in 6 messages, came after at most 1 answer of the model each"
+    )
+    assert find_thrash(looping(3)) is None
+    assert find_thrash(looping(1, trigger="manual")) is None
