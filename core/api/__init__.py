@@ -56,5 +56,5 @@ __all__ = [
     "trigger_size",
 ]
 
-VERSION = 2
+VERSION = 3
 """Grows whenever a function of this module changes what it takes or returns."""

@@ -11,6 +11,7 @@ from typing import Any, Generic, Required, TypedDict, TypeVar, Unpack, overload
 
 from core.analysis.losses.losses_of import losses_of
 from core.analysis.losses.model import Losses
+from core.analysis.losses.must import MustEvidence, must_evidence
 from core.api.arguments import (
     AsyncSummarizer,
     Messages,
@@ -48,6 +49,7 @@ class Options(TypedDict, total=False):
     system: str
     tools: Sequence[object]
     reported: int | None
+    must: Sequence[str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,7 +59,8 @@ class Compacted(Generic[M_co]):
     ``messages`` has the shape that was given: Messages for a Conversation, else dicts of the same
     API, equal to those given where no rule changed them. ``fates[i]`` says what happened to given
     message i and why; None for a system prompt, which is no part of the history. ``losses`` say
-    what the result holds of the facts of the source. ``no_op`` is the reason why nothing changed,
+    what the result holds of the facts of the source, ``must`` what it holds of the texts that must
+    survive, worst first. ``no_op`` is the reason why nothing changed,
     or ""."""
 
     messages: M_co
@@ -65,6 +68,7 @@ class Compacted(Generic[M_co]):
     tokens_after: int
     fates: tuple[Fate | None, ...]
     losses: Losses
+    must: tuple[MustEvidence, ...]
     no_op: str
     warnings: tuple[str, ...]
     preview: Preview = field(repr=False)
@@ -110,12 +114,14 @@ def compact(
     system: str = "",
     tools: Sequence[object] = (),
     reported: int | None = None,
+    must: Sequence[str] = (),
 ) -> Compacted[Any]:
     """Compact a conversation now, whatever its trigger says; nothing that is given is changed.
 
     ``limit`` is the window in tokens; ``model`` decides tokenizer and, without ``limit``, the
     window. ``summarizer`` writes each summary; without one, summaries are offline. ``pins`` maps
-    indices to "keep" or "drop". For ``system``, ``tools`` and ``reported`` see ``size``. Raises
+    indices to "keep" or "drop". ``must`` are texts that must survive; they only judge the result.
+    For ``system``, ``tools`` and ``reported`` see ``size``. Raises
     InputError for what cannot be read or is unknown, StrategyError if the strategy cannot run;
     errors of ``summarizer`` pass through.
     """
@@ -142,6 +148,7 @@ def compact(
         tokens_after=result.sizes.after_tokens,
         fates=tuple(compaction.fates[own[0]] if own else None for own in message_indices),
         losses=losses_of(result, stages),
+        must=must_evidence(result, must, stages),
         no_op=compaction.no_op.reason if compaction.no_op else "",
         warnings=result.checks.warnings,
         preview=result,

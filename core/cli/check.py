@@ -27,6 +27,7 @@ from core.cli.arguments import (
 )
 from core.cli.checked_files import CheckJob, checked_files
 from core.cli.judge import judging_profile
+from core.cli.musts import add_must_options, named_musts
 from core.cli.opened_transcript import (
     note_current_contexts,
     note_unknown_model,
@@ -127,6 +128,9 @@ def _parser() -> CommandParser:
     )
     about = "most sentences allowed that the judge calls changed or opposite (0)"
     parser.add_argument("--max-changed", type=at_least(0), default=0, metavar="N", help=about)
+    add_must_options(parser)
+    about = "a text of which a part is still there is no failure"
+    add_flag(parser, "--allow-part", about)
     about = "write the results as JUnit XML; only an older report is replaced without --yes"
     parser.add_argument("--junit", type=output_file_name, default=None, metavar="PATH", help=about)
     add_flag(
@@ -164,6 +168,7 @@ def _jobs(options: CommonOptions) -> list[CheckJob]:
                 f"{options.file} holds no files.", "Name a folder that holds transcripts."
             )
     request = ReadRequest(options.conversation, options.branch)
+    musts = named_musts(options)
     return [
         CheckJob(
             path=path,
@@ -177,6 +182,8 @@ def _jobs(options: CommonOptions) -> list[CheckJob]:
             min_needed=options.min_needed,
             max_lost=options.max_lost,
             asks=bool(options.judge),
+            musts=musts,
+            allows_part=options.allow_part,
         )
         for path, name in paths
     ]

@@ -10,8 +10,10 @@ from dataclasses import dataclass, replace
 from core.analysis.analysis_input import AnalysisInput
 from core.analysis.backtest.backtest import Backtest, backtest
 from core.analysis.judge.questions import judge_questions
+from core.analysis.losses.must import MustEvidence, must_evidence
 from core.api import Checked, check
 from core.api.arguments import layers_of
+from core.app.must_files import joined_musts, must_files
 from core.cli.arguments import CommonOptions
 from core.cli.opened_transcript import current_context_lines
 from core.cli.output.check_reports import CheckedFile
@@ -24,7 +26,9 @@ from core.formats.common.format import ReadRequest
 from core.formats.registry import load_with_reason
 from core.llm.catalog import choose_model, find_model_limit
 from core.presentation.losses_words import losses_count
-from core.preview.options import PreviewOptions
+from core.presentation.must_words import missed_musts, missed_sentence
+from core.preview.options import PreviewOptions, StageCache
+from core.preview.preview import compute_preview
 from core.settings.schema import SettingValue
 from core.transcript.model import Conversation
 from core.transcript.scopes import conversation_of_scope, opening_scope
@@ -36,7 +40,8 @@ _MAX_MISSING = 100
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckJob:
     """A file and the bars; ``name`` is the path as it is printed, an empty ``scope`` that in which
-    the file opens. ``asks``: a model judges the result."""
+    the file opens. ``asks``: a model judges the result. ``musts`` are the texts of the
+    options that must survive; ``allows_part``: a part of each is enough."""
 
     path: str
     name: str
@@ -49,6 +54,8 @@ class CheckJob:
     min_needed: float
     max_lost: int | None
     asks: bool = False
+    musts: tuple[str, ...] = ()
+    allows_part: bool = False
 
 
 def checked_files(jobs: Sequence[CheckJob], options: CommonOptions) -> list[CheckedFile]:
@@ -108,22 +115,37 @@ def _checked(job: CheckJob, conversation: Conversation) -> CheckedFile:
     if found.kept_share is None and job.min_needed and not result.no_op:
         past = _backtest(job, conversation, scope)
     gone = result.losses.gone_count + len(found.missing)
+    musts = _musts(job, conversation, scope)
+    missed = missed_musts(musts, allows_part=job.allows_part)
     return CheckedFile(
         file=job.name,
         scope=scope,
-        needed=found.needed,
-        kept=found.needed - len(found.missing),
+        kept=(found.needed - len(found.missing), found.needed),
         missing=found.missing[:_MAX_MISSING],
         lost=gone,
         tokens=(result.tokens_before, result.tokens_after),
         no_op=result.no_op,
-        below=tuple(_below(job, found, past, gone)),
+        below=(
+            *_below(job, found, past, gone),
+            *(f"{job.name}: {missed_sentence(one)}." for one in missed),
+        ),
+        musts=musts,
         backtest=None
         if past is None or past.share is None
         else (len(past.points), past.needed, past.kept),
         unchecked="" if past is None or past.share is not None else _unchecked(job, past),
         questions=judge_questions(result.preview, result.losses) if job.asks else (),
     )
+
+
+def _musts(job: CheckJob, conversation: Conversation, scope: str) -> tuple[MustEvidence, ...]:
+    """Return what the compaction of the whole scope, as ``compact`` shows it, holds of each must."""
+    texts = joined_musts(must_files(conversation), job.musts)
+    if not texts:
+        return ()
+    values, stages = layers_of(job.settings, job.strategy, None).resolve(), StageCache()
+    options = PreviewOptions(scope=scope, model=job.model)
+    return must_evidence(compute_preview(conversation, values, options, stages), texts, stages)
 
 
 def _backtest(job: CheckJob, conversation: Conversation, scope: str) -> Backtest:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from core.analysis.backtest.backtest import backtest
 from core.analysis.losses.decay import DecayRound
+from core.analysis.losses.must import MustEvidence, must_evidence
 from core.analysis.requested_analyses import (
     RequestedAnalyses,
     remember_backtest,
@@ -34,6 +35,7 @@ from core.cli.arguments import (
 from core.cli.convert import export_request, save_output
 from core.cli.judge import ask_judge, judging_profile
 from core.cli.make_preview import make_preview
+from core.cli.musts import add_must_options, musts_of
 from core.cli.opened_transcript import (
     OpenedConversation,
     head_json,
@@ -43,7 +45,13 @@ from core.cli.opened_transcript import (
     print_warnings,
 )
 from core.cli.output import json_output
-from core.cli.output.compact_text import check_notes, compact_report, decay_lines, decay_of_preview
+from core.cli.output.compact_text import (
+    check_notes,
+    compact_report,
+    decay_lines,
+    decay_of_preview,
+    must_report,
+)
 from core.cli.output.console import ConsoleProgress, print_error, print_lines, print_note
 from core.common.atomic_file import output_file_name
 from core.common.errors import CompactionFailed, InputError
@@ -52,6 +60,7 @@ from core.common.number_format import whole_calls
 from core.export.export import find_exporter
 from core.presentation.losses_json import losses_json
 from core.presentation.losses_words import backtest_sentence
+from core.presentation.must_words import must_json
 from core.presentation.preview_wording import warning_texts
 from core.preview.options import Preview
 from core.preview.preview import with_restored
@@ -78,6 +87,7 @@ def run(arguments: Sequence[str]) -> int:
     note_unread_settings(transcript)
     if options.out:
         export_request(transcript)  # refused before it is paid for
+    musts = musts_of(options, transcript.conversation)
     put_back = options.put_back  # checked before a summary is paid for
     restored = transcript.message_indices(put_back, "--put-back") if put_back else frozenset()
     calls, to = not (exporter and exporter.needs_no_model), exporter.name if exporter else ""
@@ -100,11 +110,13 @@ def run(arguments: Sequence[str]) -> int:
     transcript.current_preview = preview
     _ask(transcript, preview)
     saved = _save(transcript, preview) if options.out else ()
+    kept = must_evidence(preview, musts, transcript.stages) if is_shown else ()
     rounds = decay_of_preview(options, preview, int(options.decay or 0))
     if options.json:
-        json_output.write_json("compact", compact_json(transcript, preview, saved, rounds))
+        json_output.write_json("compact", compact_json(transcript, preview, saved, rounds, kept))
     elif not options.out:
-        print_lines([*compact_report(transcript, preview), *decay_lines(preview, rounds)])
+        report = compact_report(transcript, preview)
+        print_lines([*report, *must_report(kept), *decay_lines(preview, rounds)])
     return CompactionFailed.exit_code if no_op and no_op.code is NoOpCode.SUMMARY_FAILED else 0
 
 
@@ -157,6 +169,7 @@ def _parser() -> CommandParser:
     add_text(parser, "--judge", "PROFILE", "ask its model whether reworded sentences say the same")
     about = "messages of the source that stand in the result as they were: 12,40-44"
     add_text(parser, "--put-back", "MESSAGES", about)
+    add_must_options(parser)
     return parser
 
 
@@ -214,9 +227,10 @@ def compact_json(
     preview: Preview,
     saved: Sequence[str],
     rounds: Sequence[DecayRound] = (),
+    musts: Sequence[MustEvidence] = (),
 ) -> dict[str, Json]:
-    """Return the keys of ``compact --json``; ``saved`` are the export's warnings, ``rounds`` of
-    --decay."""
+    """Return the keys of ``compact --json``; ``saved`` are the export's warnings, ``rounds`` those
+    of --decay, ``musts`` the texts that must survive."""
     compaction, analyses = preview.result.compaction, requested_analyses(preview, transcript.stages)
     warnings = (
         *warning_texts(transcript.conversation),
@@ -258,6 +272,7 @@ def compact_json(
             for lint in preview.checks.lint
         },
         "losses": losses_json(transcript.losses(preview), preview.messages, analyses),
+        "must": list(map(must_json, musts)),
         "decay": _decay(rounds),
         "cost": _cost(preview),
         "warnings": list(dict.fromkeys(warnings)),

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from core.analysis.losses.evidence import find_evidence
 from core.analysis.losses.model import Evidence, EvidenceStatus, is_done
+from core.analysis.losses.sentence_evidence import SentenceStatus
 from core.common.excerpts import one_line_text
 from core.facts.extract import extract_facts
 from core.facts.model import Fact, FactKind, name_weight
@@ -68,7 +69,11 @@ def missing_facts(
 
 
 def _left_out(one: Evidence) -> Fact:
-    return replace(one.fact, text=" ".join(one.changed)) if one.changed else one.fact
+    """Return the fact; of a message only the sentences that are not there, in their order."""
+    if one.fact.kind is not FactKind.YOUR_MESSAGE:
+        return one.fact
+    missing = (one.text for one in one.sentences if one.status is not SentenceStatus.STANDS)
+    return replace(one.fact, text=" ".join(missing))
 
 
 def _is_missing(one: Evidence) -> bool:

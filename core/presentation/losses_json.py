@@ -11,6 +11,7 @@ from core.analysis.needed_later import NeededLater
 from core.analysis.requested_analyses import NONE_REQUESTED, RequestedAnalyses
 from core.common.json_value import Json
 from core.facts.model import FactKind
+from core.presentation.must_words import sentence_json
 from core.settings.profile import Profile
 from core.transcript.model import Message
 
@@ -100,6 +101,7 @@ def evidence_json(
         "message": _index(fact.first),
         "lines": [_line(messages, fact.first), _line(messages, fact.last)],
         "nearest": one.nearest or None,
+        "sentences": list(map(sentence_json, one.sentences)) if is_known else [],
         "needed": one.needed,
     }
 

@@ -290,8 +290,9 @@ def fact_note(one: Evidence) -> str:
     fact = one.fact
     indices = [index for index in dict.fromkeys((fact.first, fact.last)) if index >= 0]
     parts = [", ".join(map(number_format.message_number, indices)) or "in an earlier summary"]
-    if one.sentences[1] > 1 and one.sentences[0] < one.sentences[1]:
-        parts.append(f"{one.sentences[0]} of {one.sentences[1]} sentences word for word")
+    standing = len(one.sentences) - len(one.not_standing)
+    if len(one.sentences) > 1 and one.not_standing:
+        parts.append(f"{standing} of {len(one.sentences)} sentences word for word")
     elif one.status is EvidenceStatus.REWORDED:
         parts.append("not word for word")
     if fact.kind is FactKind.TODO:

@@ -3,63 +3,46 @@ decide, so that what stands in the result is never called gone (LOSS-2.3.2)."""
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 
 from core.analysis.losses.model import Evidence, EvidenceStatus
+from core.analysis.losses.sentence_evidence import (
+    MAX_NEAREST,
+    NEAR_SHARE,
+    SentenceEvidence,
+    SentenceStatus,
+    folded,
+    said_sentences,
+    sentence_core,
+    standing_in,
+)
 from core.analysis.losses.texts import (
     ParsedTexts,
     SentenceIndex,
     TextIndex,
-    content_words,
     index_sentences,
+    near_words,
+    split_sentences,
     text_index,
 )
 from core.facts.model import Fact, FactKind
 from core.facts.name_patterns import canonical, names_in
 from core.facts.searched_text import searchable_text
-from core.facts.sentences import sentences, shorten
+from core.facts.sentences import shorten
 from core.transcript.compaction import Compaction, FateKind
 from core.transcript.model import Progress, no_progress
 
-_NEAR_SHARE = 0.5  # of the content words of a sentence, in one sentence of the result
-_NEAR_WORDS = 2  # content words; fewer meet by chance
-_MAX_NEAREST = 400  # characters
 _WORDS, _REWORDED, _GONE = (
     EvidenceStatus.WORD_FOR_WORD,
     EvidenceStatus.REWORDED,
     EvidenceStatus.GONE,
 )
-_MARKUP = re.compile(r"[*`]+|(?<!\w)_+|_+(?!\w)")
-_ENDS = " .!?:;,…\"'“”’)"
-_LABELS = "Asked|Last request|Focus asked for|Rule|Instruction|Task|Command|Your message"
-"""What the summaries without a model and the hooks write before the words of a person."""
-_STARTS = re.compile(
-    rf"(?i)(?:^|\n|[.!?;…][\"'”)\]]*[ \n])[ \n]*(?:[-+•>#]+ *|\d{{1,3}}[.)] *|\[[ \w]+\] *)*"
-    rf"(?:(?:{_LABELS}): *)?[\"'“(]*$"
-)
-"""What stands before a sentence that is none's part; the first group of blanks may be the end of a
-line."""
-_STOPS = re.compile(
-    r"[\"'”)\]]*(?:[.!?;:…]+[\"'”)\]]*)?(?: *\n| *$|</[\w-]+>|(?<=[.!?;:…\"'”)\]]) )"
-)
-_WRAPPED_WIDTH = 60  # characters; shorter lines are not wrapped by hand
-_BULLET = re.compile(r"[-+•>#|]|\d{1,3}[.)] ")
-_BEFORE, _AFTER = 60, 12  # characters around a sentence that are looked at
-
-
-@lru_cache(maxsize=2_000)
-def said_sentences(text: str) -> tuple[str, ...]:
-    """Return the sentences of a text of a person, each once; the text itself where it has none."""
-    return tuple(dict.fromkeys(sentences(text))) or (" ".join(text.split()),)
-
-
-def folded(text: str) -> str:
-    """Return a text in lower case without markup, its white space folded; ends of lines stay."""
-    lines = (" ".join(line.split()) for line in _MARKUP.sub("", text.lower()).splitlines())
-    return "\n".join(filter(None, lines))
+_STATUSES = {
+    SentenceStatus.STANDS: _WORDS,
+    SentenceStatus.NEAREST: _REWORDED,
+    SentenceStatus.GONE: _GONE,
+}
 
 
 def find_evidence(
@@ -118,17 +101,26 @@ class _Result:
 
     def evidence(self, fact: Fact) -> Evidence:
         if (index := self._kept_index(fact)) >= 0:
-            count = len(said_sentences(fact.text)) if fact.kind is FactKind.YOUR_MESSAGE else 0
-            return Evidence(fact=fact, status=_WORDS, result_index=index, sentences=(count, count))
+            return Evidence(
+                fact=fact, status=_WORDS, result_index=index, sentences=_standing(fact, index)
+            )
         if fact.kind is FactKind.NAME:
             index = self._index_of(fact.text)
             return Evidence(fact=fact, status=_WORDS if index >= 0 else _GONE, result_index=index)
         if fact.kind in _FILES:
             return self._file(fact)
-        if fact.kind is FactKind.YOUR_MESSAGE:
-            return self._message(fact)
-        status, index, nearest = self._sentence(fact.text, may_be_part=fact.kind in _PARTS)
-        return Evidence(fact=fact, status=status, result_index=index, nearest=nearest)
+        found = tuple(
+            self._sentence(sentence, may_be_part=fact.kind in _PARTS)
+            for sentence in _sentences_of(fact)
+        )
+        first = _worst_told(found)
+        return Evidence(
+            fact=fact,
+            status=_status_of(found),
+            result_index=first.result_index,
+            nearest=first.nearest,
+            sentences=found if fact.kind in TOLD_BY_SENTENCE else (),
+        )
 
     def _kept_index(self, fact: Fact) -> int:
         """Return the index of a kept message that mentions a fact; a message is no mention of its
@@ -138,32 +130,6 @@ class _Result:
             if 0 <= index < len(self._fates) and self._fates[index].kind is FateKind.KEPT:
                 return self._result_indices.get(index, -1)
         return -1
-
-    def _message(self, fact: Fact) -> Evidence:
-        """A message stands word for word if all of its sentences do; it is gone if all of them are.
-        Where its other sentences are gone, the nearest one is one that stands there."""
-        said = said_sentences(fact.text)
-        found = [self._sentence(sentence) for sentence in said]
-        statuses = [status for status, _, _ in found]
-        counts = statuses.count(_WORDS), len(found)
-        if counts[0] == counts[1]:
-            return Evidence(fact=fact, status=_WORDS, result_index=found[0][1], sentences=counts)
-        changed_words = tuple(
-            sentence for sentence, one in zip(said, found, strict=True) if one[0] is not _WORDS
-        )
-        present = [one for one in found if one[0] is not _GONE]
-        if not present:
-            return Evidence(fact=fact, status=_GONE, sentences=counts, changed=changed_words)
-        changed = next((one for one in present if one[0] is _REWORDED), present[0])
-        standing = shorten(said[found.index(changed)], _MAX_NEAREST) if changed[0] is _WORDS else ""
-        return Evidence(
-            fact=fact,
-            status=_REWORDED,
-            result_index=changed[1],
-            nearest=standing or changed[2],
-            sentences=counts,
-            changed=changed_words,
-        )
 
     def _file(self, fact: Fact) -> Evidence:
         """A file stands there by its path, or by an end of it of two parts and more that no other
@@ -177,59 +143,56 @@ class _Result:
         if index < 0:
             return Evidence(fact=fact, status=_GONE)
         return Evidence(
-            fact=fact, status=_REWORDED, result_index=index, nearest=self._line_with(name, index)
+            fact=fact,
+            status=_REWORDED,
+            result_index=index,
+            nearest=self._sentence_with(name, index),
         )
 
-    def _sentence(self, text: str, *, may_be_part: bool = False) -> tuple[EvidenceStatus, int, str]:
-        """Return the status of a sentence, the index of its message, and the nearest sentence where
-        it is reworded. A sentence that is part of a longer one does not stand word for word, unless
-        it ``may_be_part``."""
-        core = folded(text).replace("\n", " ").strip(_ENDS) or text.strip()
+    def _sentence(self, text: str, *, may_be_part: bool = False) -> SentenceEvidence:
+        """Return what stands of a sentence. One that is part of a longer one does not stand word
+        for word, unless it ``may_be_part``."""
+        core = sentence_core(text)
         if not any(map(str.isalnum, core)):  # nothing but marks
             indices = self._index.messages_with(text)
-            return (_WORDS, indices[0], "") if indices else (_GONE, -1, "")
-        pattern = re.compile(re.escape(core).replace(r"\ ", "[ \n]"))
+            return _stands(text, indices[0]) if indices else _is_gone(text)
         inside = -1
         for index in self._index.candidates(text):
-            plain = self._folded_text(index)
-            for match in pattern.finditer(plain):
-                if may_be_part or _stands_alone(plain, match.start(), match.end()):
-                    return _WORDS, index, ""
-                inside = index if inside < 0 else inside
+            standing = standing_in(core, self._folded_text(index), may_be_part=may_be_part)
+            if standing.alone:
+                return _stands(text, index)
+            if standing.inside and inside < 0:
+                inside = index
         if inside >= 0:
-            return _REWORDED, inside, self._line_with(core, inside)
-        return self._reworded(text)
+            nearest = self._sentence_with(core, inside)
+            return SentenceEvidence(text, SentenceStatus.NEAREST, inside, nearest)
+        return self._nearest(text)
 
-    def _reworded(self, text: str) -> tuple[EvidenceStatus, int, str]:
-        words = content_words(text)
+    def _nearest(self, text: str) -> SentenceEvidence:
+        words = near_words(text)
         share, number = self._sentences.best_match(words) if words else (0.0, -1)
         nearest, index = "", -1
         if number >= 0:
-            nearest, index = (
-                shorten(self._sentences.sentence(number), _MAX_NEAREST),
-                self._sentences.text_indices[number],
-            )
-            if share >= _NEAR_SHARE and share * len(words) >= _NEAR_WORDS:
-                return _REWORDED, index, nearest
+            nearest = shorten(self._sentences.sentence(number), MAX_NEAREST)
+            index = self._sentences.text_indices[number]
+            if share >= NEAR_SHARE:
+                return SentenceEvidence(text, SentenceStatus.NEAREST, index, nearest)
         for name in dict.fromkeys(found.text for found in names_in(text)):
-            if (named := self._index_of(name)) >= 0:
-                near = index >= 0 and name in nearest
-                return (
-                    _REWORDED,
-                    index if near else named,
-                    nearest if near else self._line_with(name, named),
-                )
-        return _GONE, -1, ""
+            named = self._index_of(name)
+            if named < 0:
+                continue
+            if name not in nearest:
+                nearest, index = self._sentence_with(name, named), named
+            return SentenceEvidence(text, SentenceStatus.NEAREST, index, nearest)
+        return _is_gone(text)
 
     def _index_of(self, name: str) -> int:
         """Return the first message of the result with a name, -1 for none."""
         return self._index.first(canonical(name) if "/" in name else name)
 
-    def _line_with(self, words: str, index: int) -> str:
-        """Return the line of a result's message that holds words."""
-        lines = self._texts[index].splitlines()
-        wanted = folded(words).replace("\n", " ")[:40]
-        return shorten(next((line for line in lines if wanted in folded(line)), ""), _MAX_NEAREST)
+    def _sentence_with(self, words: str, index: int) -> str:
+        """Return the sentence of a result's message that holds words."""
+        return sentence_with(words, self._texts[index])
 
     def _folded_text(self, index: int) -> str:
         text = self._folded.get(index)
@@ -240,38 +203,63 @@ class _Result:
         return text
 
 
+def sentence_with(words: str, text: str) -> str:
+    """Return the first sentence of a text that holds words, else its first line with their
+    beginning."""
+    wanted = sentence_core(words)
+    whole = (one for one in split_sentences(text) if wanted in folded(one).replace("\n", " "))
+    found = next(whole, None)
+    if found is None:
+        lines = (line for line in text.splitlines() if wanted[:40] in folded(line))
+        found = next(lines, "")
+    return shorten(found, MAX_NEAREST)
+
+
+def _stands(text: str, index: int) -> SentenceEvidence:
+    return SentenceEvidence(text, SentenceStatus.STANDS, index)
+
+
+def _is_gone(text: str) -> SentenceEvidence:
+    return SentenceEvidence(text, SentenceStatus.GONE)
+
+
+def _sentences_of(fact: Fact) -> tuple[str, ...]:
+    """Return the sentences of a fact that are looked for one by one."""
+    return said_sentences(fact.text) if fact.kind is FactKind.YOUR_MESSAGE else (fact.text,)
+
+
+def _standing(fact: Fact, index: int) -> tuple[SentenceEvidence, ...]:
+    """Return the sentences of a fact in a message that is kept."""
+    if fact.kind not in TOLD_BY_SENTENCE:
+        return ()
+    return tuple(_stands(sentence, index) for sentence in _sentences_of(fact))
+
+
+def _status_of(found: Sequence[SentenceEvidence]) -> EvidenceStatus:
+    """A text stands word for word if all of its sentences do; it is gone if all of them are."""
+    statuses = {_STATUSES[one.status] for one in found}
+    return statuses.pop() if len(statuses) == 1 else _REWORDED
+
+
+def _worst_told(found: Sequence[SentenceEvidence]) -> SentenceEvidence:
+    """Return the sentence that a line shows: the first that is near, else the first that stands,
+    else the first."""
+    order = (SentenceStatus.NEAREST, SentenceStatus.STANDS, SentenceStatus.GONE)
+    return min(found, key=lambda one: order.index(one.status))
+
+
 _MAX_FOLDED = 500  # texts in memory; all would double it
 _FILES = (FactKind.FILE_CHANGED, FactKind.FILE_READ)
 _PARTS = (FactKind.OPEN_ERROR, FactKind.TODO, FactKind.COMMAND)
 """No sentences, so that no words around them can turn them round."""
-_SENTENCES = (
+TOLD_BY_SENTENCE = (
     FactKind.YOUR_MESSAGE,
     FactKind.INSTRUCTION,
     FactKind.OPEN_ERROR,
     FactKind.TODO,
-    FactKind.COMMAND,
 )
-
-
-def _stands_alone(text: str, start: int, end: int) -> bool:
-    """Return whether a stretch of a text is a sentence and no part of a longer one that quotes
-    it."""
-    before = text[max(0, start - _BEFORE) : start]
-    if not _STARTS.search(before if start > _BEFORE else f"\n{before}"):
-        return False
-    stop = _STOPS.match(text[end : end + _AFTER])
-    line_start = text.rfind("\n", 0, start) + 1
-    wraps_before = start == line_start and _is_wrapped(text, line_start - 1)
-    wraps_after = stop is not None and stop[0].strip(" ") == "\n" and _is_wrapped(text, end)
-    return stop is not None and not wraps_before and not wraps_after
-
-
-def _is_wrapped(text: str, line_end: int) -> bool:
-    """Return whether a long line ends within a sentence that goes on in the next one."""
-    if line_end <= 0 or _BULLET.match(text, line_end + 1):
-        return False
-    line = text[text.rfind("\n", 0, line_end) + 1 : line_end]
-    return len(line) >= _WRAPPED_WIDTH and (line[-1].isalnum() or line[-1] == ",")
+"""Kinds whose evidence has sentences; the others are names, or a command as it was run."""
+_SENTENCES = (*TOLD_BY_SENTENCE, FactKind.COMMAND)
 
 
 def _tails(path: str) -> Iterator[str]:

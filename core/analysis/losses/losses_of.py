@@ -41,9 +41,7 @@ def losses_of(
 def _losses(
     preview: Preview, stages: StageCache, progress: Progress, parsed: ParsedTexts | None
 ) -> Losses:
-    compaction = preview.written_compaction
-    if preview.summary.unwritten:
-        compaction = _without_summaries(compaction)
+    compaction = evidence_compaction(preview)
     facts = source_facts(preview, stages, progress)
     needed = None if preview.summary.unwritten else preview_needed(preview, stages)
     changed = sum(fate.kind is not FateKind.KEPT for fate in compaction.fates)
@@ -57,6 +55,12 @@ def _losses(
         is_written=not preview.summary.unwritten,
         summary_profile=preview.summary.profile.name,
     )
+
+
+def evidence_compaction(preview: Preview) -> Compaction:
+    """Return a result as it would be exported; what is not written yet says nothing."""
+    compaction = preview.written_compaction
+    return _without_summaries(compaction) if preview.summary.unwritten else compaction
 
 
 def _without_summaries(compaction: Compaction) -> Compaction:

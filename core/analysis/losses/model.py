@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
+from core.analysis.losses.sentence_evidence import SentenceEvidence, SentenceStatus
 from core.analysis.needed_later import NeededLater
 from core.facts.model import Fact, FactKind, name_weight
 from core.facts.name_patterns import NameKind
@@ -27,16 +28,21 @@ class Evidence:
     """What stands of a fact in a result.
 
     ``result_index`` is the first message of the result that holds it, or that of ``nearest``, its
-    nearest sentence there; -1 for none. ``sentences`` are those of a message that stand word for
-    word, and all; ``needed`` is the number of later uses of a name that is gone."""
+    nearest sentence there; -1 for none. ``sentences`` are those of a message, an instruction, an
+    error or a to-do; ``needed`` is the number of later uses of a name that is gone."""
 
     fact: Fact
     status: EvidenceStatus
     result_index: int = -1
     nearest: str = ""
-    sentences: tuple[int, int] = (0, 0)
-    changed: tuple[str, ...] = ()
+    sentences: tuple[SentenceEvidence, ...] = ()
     needed: int = 0
+
+    @property
+    def not_standing(self) -> list[SentenceEvidence]:
+        """The sentences that do not stand word for word: those that are gone first."""
+        missing = (one for one in self.sentences if one.status is not SentenceStatus.STANDS)
+        return sorted(missing, key=lambda one: one.status is SentenceStatus.NEAREST)
 
 
 @dataclass(frozen=True, slots=True)

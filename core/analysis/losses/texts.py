@@ -24,6 +24,10 @@ a an and are as at be but by for from has have i in is it its of on or our so th
 to was we were will with you your he she they me my us do does did not no
 """
 _STOP = frozenset(_STOPWORDS.split())
+_LONG = 4  # letters
+_UNSPACED_LETTERS = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"  # Chinese and Japanese
+_UNSPACED = re.compile(f"[{_UNSPACED_LETTERS}]")
+_SCRIPTS = re.compile(rf"[{_UNSPACED_LETTERS}]+|[^{_UNSPACED_LETTERS}]+")
 _MAX_SENTENCE = 2000  # characters of a sentence
 _MAX_PLAIN = 500  # texts
 _MAX_SEEN = 200_000  # sentences; a repetition costs time, and the first one is found all the same
@@ -37,7 +41,29 @@ def flat_text(text: str) -> str:
 
 def content_words(text: str) -> frozenset[str]:
     """Return the words of a text without stop words."""
-    return frozenset(_LONGER_WORD.findall(text.lower())) - _STOP
+    return frozenset(_split_scripts(_LONGER_WORD.findall(text.lower()), text)) - _STOP
+
+
+def near_words(text: str) -> frozenset[str]:
+    """Return the words by which a sentence is near another: of four letters and more, pairs of
+    scripts without blanks; all content words where it has none of these."""
+    words = content_words(text)
+    long = frozenset(one for one in words if len(one) >= _LONG or _UNSPACED.match(one))
+    return long or words
+
+
+def _split_scripts(words: Iterable[str], text: str) -> Iterator[str]:
+    """Yield words; those in a script without blanks as pairs of characters, as longer ones are
+    whole sentences."""
+    if text.isascii():
+        yield from words
+        return
+    for word in words:
+        for part in _SCRIPTS.findall(word):
+            if len(part) > 2 and _UNSPACED.match(part):
+                yield from (part[at : at + 2] for at in range(len(part) - 1))
+            else:
+                yield part
 
 
 def split_sentences(text: str) -> Iterator[str]:
@@ -94,7 +120,7 @@ class TextIndex:
 
     def candidates(self, needle: str, is_cut: bool = False) -> Sequence[int]:
         """Return the texts with the rarest words of a needle, ascending."""
-        words_in_needle = WORD.findall(needle.lower())
+        words_in_needle = words_in(needle)
         words_in_needle = (
             words_in_needle[:-1] if is_cut and len(words_in_needle) > 1 else words_in_needle
         )
@@ -132,8 +158,13 @@ _Sentence: TypeAlias = tuple[int, int, tuple[str, ...]]
 """Where a sentence starts and ends in its text, and its content words, sorted."""
 
 
-def _distinct_words(text: str) -> Collection[str]:
-    return set(WORD.findall(text.lower()))
+def words_in(text: str) -> list[str]:
+    """Return the words of a text in lower case, pairs of characters in scripts without blanks."""
+    return list(_split_scripts(WORD.findall(text.lower()), text))
+
+
+def distinct_words(text: str) -> Collection[str]:
+    return set(words_in(text))
 
 
 def _parsed_sentences(text: str) -> tuple[_Sentence, ...]:
@@ -147,7 +178,7 @@ class ParsedTexts:
     """Caches parsed texts: the rows of a comparison share most messages."""
 
     def __init__(self) -> None:
-        self.words = cache(lambda text: tuple(map(sys.intern, _distinct_words(text))))
+        self.words = cache(lambda text: tuple(map(sys.intern, distinct_words(text))))
         self.sentences = cache(_parsed_sentences)
 
 
@@ -159,10 +190,10 @@ def text_index(
 ) -> TextIndex:
     """Index texts by their words, in linear time; ``parsed`` caches known texts. ``needles``: only
     the words of these, since an index of all takes more memory than the texts."""
-    words_of = parsed.words if parsed else _distinct_words
+    words_of = parsed.words if parsed else distinct_words
     words: defaultdict[str, array[int]] = defaultdict(number_array)
     for needle in needles or ():
-        words.update((word, number_array()) for word in WORD.findall(needle.lower()))
+        words.update((word, number_array()) for word in words_in(needle))
     for index, text in enumerate(texts if needles is None or words else ()):
         progress(index / len(texts), "Indexing texts")
         for word in words_of(text) if needles is None else words.keys() & words_of(text):

@@ -12,6 +12,7 @@ from core.common import number_format
 from core.common.json_value import Json
 from core.presentation.losses_json import judge_json, judgement_json
 from core.presentation.losses_words import judged_sentence
+from core.presentation.must_words import must_json
 
 if TYPE_CHECKING:
     from core.cli.checked_files import CheckJob
@@ -35,11 +36,12 @@ def check_json(
 
 def _file_json(file: CheckedFile, *, is_judged: bool) -> dict[str, Json]:
     before, after = file.tokens or (None, None)
+    kept, needed = file.kept or (None, None)
     return {
         "file": file.file,
         "scope": file.scope or None,
-        "needed": file.needed,
-        "kept": file.kept,
+        "needed": needed,
+        "kept": kept,
         "missing": file.missing,
         "lost": file.lost,
         "tokens_before": before,
@@ -50,6 +52,7 @@ def _file_json(file: CheckedFile, *, is_judged: bool) -> dict[str, Json]:
         "skipped": file.skipped,
         "backtest": _backtest(file),
         "unchecked": file.unchecked or None,
+        "must": list(map(must_json, file.musts)),
         "judgements": list(map(judgement_json, file.judgements)) if is_judged else None,
     }
 

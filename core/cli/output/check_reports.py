@@ -9,6 +9,7 @@ from itertools import islice
 from xml.etree import ElementTree
 
 from core.analysis.judge.model import Judgement, JudgeQuestion, JudgeVerdict
+from core.analysis.losses.must import MustEvidence
 from core.common import number_format
 from core.common.excerpts import one_line_text
 
@@ -24,14 +25,15 @@ _FALSE = (JudgeVerdict.CHANGED, JudgeVerdict.OPPOSITE)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckedFile:
     """The figures of a file and a sentence for each bar that it misses; or the ``problem``.
+    ``kept`` are the needed names that the result has, and all of them.
     ``tokens`` are those before and after. ``unchecked`` says why it is not known what is needed.
     ``backtest`` are points, names needed and names kept, where nothing later was needed.
-    ``questions`` are those to the judge, ``judgements`` what it said."""
+    ``questions`` are those to the judge, ``judgements`` what it said. ``musts`` are the texts that must
+    survive."""
 
     file: str
     scope: str = ""
-    needed: int | None = None
-    kept: int | None = None
+    kept: tuple[int, int] | None = None
     missing: tuple[str, ...] = ()
     lost: int | None = None
     tokens: tuple[int, int] | None = None
@@ -43,6 +45,7 @@ class CheckedFile:
     unchecked: str = ""
     questions: tuple[JudgeQuestion, ...] = ()
     judgements: tuple[Judgement, ...] = ()
+    musts: tuple[MustEvidence, ...] = ()
 
 
 def false_statements(file: CheckedFile) -> list[Judgement]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from core.analysis.losses.decay import DecayRound, preview_rounds
 from core.analysis.losses.model import Losses
+from core.analysis.losses.must import MustEvidence
 from core.analysis.requested_analyses import RequestedAnalyses, requested_analyses
 from core.analysis.run_price import compaction_cost, is_model_call, paid_dollars
 from core.analysis.summary_check.check import SummaryFinding
@@ -31,6 +32,7 @@ from core.presentation.losses_words import (
     losses_head,
     losses_sentences,
 )
+from core.presentation.must_words import must_head, must_lines
 from core.presentation.preview_wording import result_size_text, saved_text
 from core.presentation.summary_page import summary_verdict
 from core.preview.options import Preview
@@ -269,6 +271,13 @@ def _cost(preview: Preview) -> list[tuple[str, str]]:
         ),
         (PAYS_AFTER, cost.break_even_text),
     ]
+
+
+def must_report(musts: Sequence[MustEvidence]) -> list[str]:
+    """Return the table of the texts that must survive; nothing without any."""
+    if not musts:
+        return []
+    return ["", f"Must keep  {must_head(musts)}", *(f"  {line}" for line in must_lines(musts))]
 
 
 def decay_of_preview(

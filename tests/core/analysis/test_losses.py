@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from core.analysis.losses.evidence import find_evidence
 from core.analysis.losses.losses_of import losses_of
 from core.analysis.losses.model import EvidenceStatus, Losses, SummaryEvidence
+from core.analysis.losses.sentence_evidence import SentenceStatus
 from core.analysis.losses.source_texts import source_index
 from core.analysis.losses.summary_evidence import summary_evidence
 from core.analysis.needed_later import NeededLater, NeededName
@@ -84,15 +85,33 @@ def test_a_message_is_told_by_sentence_with_the_nearest_one_beside_it() -> None:
     )
     summary = "The upload stalls.\nThe timeout of the client stays as it is."
     one = one_of(evidence(source, summary=summary), FactKind.YOUR_MESSAGE)
-    assert (one.status, one.sentences) == (REWORDED, (1, 3))
-    assert one.nearest == "The timeout of the client stays as it is."
+    assert one.status is REWORDED
+    assert [sentence.status for sentence in one.sentences] == [
+        SentenceStatus.STANDS,
+        SentenceStatus.NEAREST,
+        SentenceStatus.GONE,
+    ]
+    assert one.sentences[1].nearest == "The timeout of the client stays as it is."
+    assert [sentence.text for sentence in one.not_standing] == [
+        "Look at pool.py first.",
+        "Never raise the timeout of the client.",
+    ]
 
 
 @pytest.mark.req("LOSS-2.3.1")
-def test_beside_a_message_of_which_sentences_are_gone_is_one_that_stands() -> None:
-    source = (human("The upload stalls. Zebras quietly prefer umbrellas."),)
-    one = one_of(evidence(source, summary="The upload stalls."), FactKind.YOUR_MESSAGE)
-    assert (one.status, one.sentences, one.nearest) == (REWORDED, (1, 2), "The upload stalls.")
+def test_case_is_a_part_of_the_words() -> None:
+    source = (human("Call it Retry, never retry."),)
+    one = one_of(evidence(source, summary="Call it retry, never retry."), FactKind.YOUR_MESSAGE)
+    (sentence,) = one.sentences
+    assert sentence.status is SentenceStatus.NEAREST
+    assert [word.text for word in sentence.differs.missing] == ["Retry"]
+
+
+@pytest.mark.req("LOSS-2.3.1")
+def test_a_chinese_sentence_is_near_by_pairs_of_characters() -> None:
+    source = (human("绝对不要修改数据库的结构。"),)
+    one = one_of(evidence(source, summary="可以修改数据库的结构。"), FactKind.YOUR_MESSAGE)
+    assert one.sentences[0].nearest == "可以修改数据库的结构。"
 
 
 @pytest.mark.req("LOSS-2.3.1")

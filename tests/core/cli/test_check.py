@@ -267,3 +267,31 @@ def test_the_price_of_all_files_comes_first_and_needs_a_yes(cli: Cli, tmp_path: 
     assert "leave --judge out" in cli.err
     assert "judges nothing" in cli.error_text("check", SESSION, "-s", "none", "--judge", "offline")
     assert "--max-changed needs a judge" in cli.error_text("check", SESSION, "--max-changed", "1")
+
+
+def test_a_text_that_must_survive_fails_the_check_where_it_is_gone(cli: Cli, session: Path) -> None:
+    words = ("check", str(session), *ROWS, "--min-needed", "0", "--must")
+    assert cli.run(*words, "Go on.") == 0
+    assert cli.run(*words, "I have read src/part_2.py.") == 1
+    assert "must keep: “I have read src/part_2.py.” is there in part" in cli.out
+    assert cli.run(*words, "src/part_2.py") == 1
+    assert "must keep: “src/part_2.py” is gone" in cli.out
+    assert cli.run(*words, "Zebras prefer umbrellas.") == 0
+
+
+def test_a_part_of_a_must_is_enough_where_that_is_allowed(cli: Cli, session: Path) -> None:
+    must = "Never touch lib/db.py. Look at src/part_0.py."
+    words = ("check", str(session), *ROWS, "--min-needed", "0", "--must", must)
+    assert cli.run(*words) == 1
+    assert cli.run(*words, "--allow-part") == 0
+
+
+def test_musts_of_a_file_beside_the_session_are_checked(cli: Cli, session: Path) -> None:
+    must_file = session.parent / ".foldline-must.txt"
+    must_file.write_text("# rules\nsrc/part_2.py\n", "utf-8")
+    found = cli.json("check", str(session), *ROWS, "--min-needed", "0")
+    assert cli.code == 1
+    (must,) = found["files"][0]["must"]
+    assert (must["text"], must["status"]) == ("src/part_2.py", "gone")
+    shown = cli.json("compact", str(session), *ROWS)
+    assert shown["must"] == [must]

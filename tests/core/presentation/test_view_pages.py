@@ -17,6 +17,7 @@ from core.analysis.losses.model import (
     NowhereName,
     SummaryEvidence,
 )
+from core.analysis.losses.sentence_evidence import SentenceEvidence, SentenceStatus
 from core.analysis.needed_later import NeededLater, NeededName
 from core.analysis.requested_analyses import (
     NONE_REQUESTED,
@@ -317,7 +318,8 @@ def test_the_json_has_every_part() -> None:
         *("instruction", "Never push.", "gone"),
         4,
     )
-    assert set(item) == {"kind", "text", "status", "message", "lines", "nearest", "needed"}
+    keys = "kind text status message lines nearest sentences needed"
+    assert set(item) == set(keys.split())
     assert found["summary"]["nowhere"][0]["text"] == MADE_UP.text
     assert found["needed_later"]["gone"][0] == {"text": "a/b.py", "uses": 3, "message": 1}
     assert (found["backtest"], found["judged"]) == (None, None)
@@ -402,9 +404,10 @@ def test_the_losses_are_looked_for_among_the_facts_that_the_command_lists() -> N
 def test_a_note_says_where_and_how() -> None:
     fact = Fact(kind=FactKind.YOUR_MESSAGE, key="k", text="t", first=88, last=300)
     assert fact_note(Evidence(fact=fact, status=EvidenceStatus.GONE)) == "#89, #301"
-    reworded = Evidence(
-        fact=fact, status=EvidenceStatus.REWORDED, result_index=2, nearest="near", sentences=(3, 4)
-    )
+    standing = SentenceEvidence("t", SentenceStatus.STANDS, 2)
+    near = SentenceEvidence("u", SentenceStatus.NEAREST, 2, "near")
+    sentences = (standing, standing, near, standing)
+    reworded = Evidence(fact=fact, status=EvidenceStatus.REWORDED, sentences=sentences)
     assert fact_note(reworded) == "#89, #301 · 3 of 4 sentences word for word"
     todo = replace(fact, kind=FactKind.TODO, detail="pending", last=88)
     assert (

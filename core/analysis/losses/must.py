@@ -1,0 +1,373 @@
+"""What a result holds of the texts that must survive, as it would be exported. They judge only: no
+result depends on them."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from core.analysis.losses.evidence import sentence_with
+from core.analysis.losses.losses_of import evidence_compaction
+from core.analysis.losses.sentence_evidence import (
+    MAX_NEAREST,
+    NEAR_SHARE,
+    SentenceEvidence,
+    SentenceStatus,
+    folded,
+    said_sentences,
+    sentence_core,
+    standing_in,
+)
+from core.analysis.losses.texts import (
+    contains_needle,
+    content_words,
+    distinct_words,
+    near_words,
+    split_sentences,
+)
+from core.facts.name_patterns import NameKind, canonical, names_in
+from core.facts.searched_text import searchable_text
+from core.facts.sentences import shorten
+from core.preview.options import Preview, StageCache
+from core.transcript.model import Conversation, Message, Speaker, Text
+from core.transcript.scopes import BEFORE, CURRENT, history_of_scope
+
+_MAX_CACHED = 50_000  # messages whose matches are kept
+_NEGATION = re.compile(
+    r"(?i)\b(?:not|no|never|don't|n't|nicht|nie|kein\w*|ne|pas|jamais|nunca)\b|不|没|未"
+)
+
+
+class MustStatus(StrEnum):
+    """In the order of the list, worst first."""
+
+    GONE = "gone"
+    IN_PART = "in part"
+    NOT_WRITTEN = "not written"  # it depends on what the model writes
+    WORD_FOR_WORD = "word for word"
+    NOT_SAID = "not said in this session"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MustEvidence:
+    """What a result holds of one must. ``sentences`` are those of its text; of a name it is the
+    only one. ``message`` is the first of the source that holds it, -1 for none. ``gone_since`` is
+    the number of the recorded compaction that lost it, None where none did."""
+
+    text: str
+    status: MustStatus
+    is_name: bool = False
+    sentences: tuple[SentenceEvidence, ...] = ()
+    message: int = -1
+    gone_since: int | None = None
+
+    @property
+    def standing(self) -> int:
+        """Number of sentences that stand word for word."""
+        return sum(one.status is SentenceStatus.STANDS for one in self.sentences)
+
+    @property
+    def worst(self) -> SentenceEvidence | None:
+        """The sentence that is told first: one that is near before one that is gone."""
+        missing = [one for one in self.sentences if one.status is not SentenceStatus.STANDS]
+        missing.sort(key=lambda one: one.status is SentenceStatus.GONE)
+        return missing[0] if missing else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Needle:
+    """A sentence or a name that is looked for. ``words`` are those of its core, by which texts
+    without it are skipped."""
+
+    text: str
+    is_name: bool
+    core: str
+    words: frozenset[str]
+    near: frozenset[str]
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Match:
+    """What one message has of a needle: the share of its words that its ``nearest`` sentence has;
+    above 1 where that quotes it inside a longer one."""
+
+    stands: bool = False
+    share: float = 0.0
+    nearest: str = ""
+
+    @property
+    def rank(self) -> tuple[bool, float]:
+        return self.stands, self.share
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """The best match among messages, and the index of its message; -1 for none."""
+
+    index: int
+    match: _Match
+
+
+_Matches = Mapping[int, _Match]
+_STANDS = _Match(stands=True)
+_NOTHING = _Found(-1, _Match())
+_QUOTED, _NAMED = 2.0, 0.25  # shares of a sentence that is quoted in another, and of a name of it
+
+
+class MustSearch:
+    """Musts, prepared for the search. What a message has of them is found once, so that results
+    that share messages share the work."""
+
+    def __init__(self, musts: Iterable[str]) -> None:
+        self.musts = tuple(dict.fromkeys(filter(None, map(str.strip, musts))))
+        needles: dict[str, int] = {}
+        self._numbers = [
+            tuple(needles.setdefault(text, len(needles)) for text in _needle_texts(must))
+            for must in self.musts
+        ]
+        self._needles = [_needle(text) for text in needles]
+        self._by_word: defaultdict[str, list[int]] = defaultdict(list)
+        self._near_by_word: defaultdict[str, list[int]] = defaultdict(list)
+        for number, needle in enumerate(self._needles):
+            for word in needle.words:
+                self._by_word[word].append(number)
+            for word in needle.near:
+                self._near_by_word[word].append(number)
+        self._marks = [number for number, one in enumerate(self._needles) if not one.words]
+        self._cached: dict[int, tuple[Message, _Matches]] = {}
+
+    def look(self, messages: Sequence[Message]) -> list[_Found]:
+        """Return the best that the messages have of each needle."""
+        best = [_NOTHING] * len(self._needles)
+        for index, message in enumerate(messages):
+            for number, match in self._matches(message).items():
+                if match.rank > best[number].match.rank:
+                    best[number] = _Found(index, match)
+        return best
+
+    def needle(self, number: int) -> _Needle:
+        return self._needles[number]
+
+    def numbers(self, must: int) -> tuple[int, ...]:
+        """Return the needles of a must."""
+        return self._numbers[must]
+
+    def _matches(self, message: Message) -> _Matches:
+        cached = self._cached.get(id(message))
+        if cached is not None:  # the message is held, so that no other has its id
+            return cached[1]
+        if len(self._cached) >= _MAX_CACHED:
+            self._cached.clear()
+        found = dict(self._search(searchable_text(message)))
+        self._cached[id(message)] = message, found
+        return found
+
+    def _search(self, text: str) -> Iterator[tuple[int, _Match]]:
+        words = distinct_words(text)
+        shared = [word for word in words if word in self._by_word]
+        counts = Counter(number for word in shared for number in self._by_word[word])
+        if not counts and not self._marks:
+            return
+        plain = folded(text)
+        nearest = self._nearest_sentences(text, words)
+        for number in (*counts, *self._marks):
+            needle = self._needles[number]
+            has_all = counts[number] == len(needle.words)
+            match = _whole_match(needle, text, plain) if has_all else None
+            match = match or nearest.get(number) or _named(needle, text)
+            if match is not None:
+                yield number, match
+
+    def _nearest_sentences(self, text: str, words: Iterable[str]) -> _Matches:
+        """Return for each needle the sentence that has most of its words, at least half of them."""
+        there = Counter(number for word in words for number in self._near_by_word.get(word, ()))
+        possible = {
+            number
+            for number, count in there.items()
+            if count >= NEAR_SHARE * len(self._needles[number].near)
+        }
+        found: dict[int, _Match] = {}
+        for sentence in split_sentences(text) if possible else ():
+            hits = Counter(
+                number
+                for word in content_words(sentence)
+                for number in self._near_by_word.get(word, ())
+                if number in possible
+            )
+            for number, count in hits.items():
+                share = count / len(self._needles[number].near)
+                known = found.get(number)
+                if share >= NEAR_SHARE and (known is None or share > known.share):
+                    found[number] = _Match(share=share, nearest=shorten(sentence, MAX_NEAREST))
+        return found
+
+
+def _needle_texts(must: str) -> tuple[str, ...]:
+    return (must,) if _is_name(must) else said_sentences(must)
+
+
+def _is_name(text: str) -> bool:
+    """Return whether a text is one name: a path, a number, an identifier, or a single word."""
+    if any(name.text == text for name in names_in(text)):
+        return True
+    return text.isascii() and " " not in text
+
+
+def _needle(text: str) -> _Needle:
+    names = tuple(dict.fromkeys(name.text for name in names_in(text)))
+    if _is_name(text):
+        core = canonical(text) if "/" in text else text
+        return _Needle(text, True, core, frozenset(distinct_words(core)), frozenset(), names)
+    core = sentence_core(text)
+    return _Needle(text, False, core, frozenset(distinct_words(core)), near_words(text), names)
+
+
+def _whole_match(needle: _Needle, text: str, plain: str) -> _Match | None:
+    """Return the match of a text that has all words of a needle; None where they stand apart."""
+    if needle.is_name:
+        return _STANDS if contains_needle(needle.core, text, is_cut=False) else None
+    standing = standing_in(needle.core, plain)
+    if standing.alone:
+        return _STANDS
+    if standing.inside:
+        return _Match(share=_QUOTED, nearest=sentence_with(needle.core, text))
+    return None
+
+
+def _named(needle: _Needle, text: str) -> _Match | None:
+    """Return the match of a text that has one of the names of a needle; of a path its end."""
+    names = _tails(needle.text) if needle.is_name else needle.names
+    for name in names:
+        if contains_needle(name, text, is_cut=False):
+            return _Match(share=_NAMED, nearest=sentence_with(name, text))
+    return None
+
+
+def _tails(path: str) -> Iterator[str]:
+    """Yield the ends of a path, the longest first, at last the name of the file alone."""
+    if not any(name.kind is NameKind.PATH for name in names_in(path)):
+        return
+    parts = path.strip("/").split("/")
+    yield from ("/".join(parts[start:]) for start in range(1, len(parts)))
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    """What does not depend on a result: the system prompt, and what the whole file says."""
+
+    system: tuple[Message, ...]
+    said: tuple[_Found, ...]
+
+
+def must_evidence(
+    preview: Preview, musts: Iterable[str], stages: StageCache
+) -> tuple[MustEvidence, ...]:
+    """Return what the result of a preview, as it would be exported, holds of each must, worst
+    first. Texts are searched once in ``stages``, which results of one conversation share."""
+    texts = tuple(musts)
+    if not texts:
+        return ()
+    search = stages.get_or_compute("must search", texts, lambda: MustSearch(texts))
+    conversation = preview.source.conversation
+    file = stages.get_or_compute("must file", texts, lambda: _whole_file(search, conversation))
+    messages = evidence_compaction(preview).messages
+    in_result, in_source = search.look((*messages, *file.system)), search.look(preview.messages)
+    found = []
+    for number, text in enumerate(search.musts):
+        needles = search.numbers(number)
+        sentences = tuple(
+            _evidence(
+                search.needle(one).text,
+                in_result[one],
+                len(messages),
+                is_part=_is_part(file.said[one]),
+            )
+            for one in needles
+        )
+        is_said = any(_is_said(file.said[one]) for one in needles)
+        status = _must_status(sentences, is_said=is_said, is_written=not preview.summary.unwritten)
+        places = [in_source[one].index for one in needles if _is_said(in_source[one])]
+        is_lost = status in (MustStatus.GONE, MustStatus.IN_PART) and not places
+        one = MustEvidence(
+            text=text,
+            status=status,
+            is_name=search.needle(needles[0]).is_name,
+            sentences=sentences,
+            message=min(places, default=-1),
+            gone_since=_lost_at(search, needles, preview) if is_lost else None,
+        )
+        found.append(one)
+    return tuple(sorted(found, key=must_order))
+
+
+def _is_part(found: _Found) -> bool:
+    """Return whether a text stands in the session only as a part of sentences."""
+    return not found.match.stands and found.match.share == _QUOTED
+
+
+def _evidence(text: str, found: _Found, count: int, *, is_part: bool) -> SentenceEvidence:
+    """Return the evidence of a result of ``count`` messages; the system prompt is behind them, and
+    none of them. ``is_part``: it is no sentence, so that it may stand inside one."""
+    index = found.index if found.index < count else -1
+    if found.match.stands or (is_part and found.match.share == _QUOTED):
+        return SentenceEvidence(text, SentenceStatus.STANDS, index)
+    if found.match.nearest:
+        return SentenceEvidence(text, SentenceStatus.NEAREST, index, found.match.nearest)
+    return SentenceEvidence(text, SentenceStatus.GONE)
+
+
+def _is_said(found: _Found) -> bool:
+    """Return whether the words themselves were said, or most of them; a name of them is not
+    enough."""
+    return found.match.stands or found.match.share >= NEAR_SHARE
+
+
+def _must_status(
+    sentences: Sequence[SentenceEvidence], *, is_said: bool, is_written: bool
+) -> MustStatus:
+    statuses = {one.status for one in sentences}
+    if statuses == {SentenceStatus.STANDS}:
+        return MustStatus.WORD_FOR_WORD
+    if not is_said:
+        return MustStatus.NOT_SAID
+    if not is_written:
+        return MustStatus.NOT_WRITTEN
+    return MustStatus.GONE if statuses == {SentenceStatus.GONE} else MustStatus.IN_PART
+
+
+def must_order(one: MustEvidence) -> tuple[int, bool]:
+    """Return the place of a must in the list: worst first, missing numbers and negations before
+    others that stand in part."""
+    order = tuple(MustStatus)
+    is_turned = one.status is MustStatus.IN_PART and any(map(_lacks_a_turn, one.sentences))
+    return order.index(one.status), not is_turned
+
+
+def _lacks_a_turn(one: SentenceEvidence) -> bool:
+    words = " ".join(span.text for span in one.differs.missing)
+    return _NEGATION.search(words) is not None or any(map(str.isdigit, words))
+
+
+def _whole_file(search: MustSearch, conversation: Conversation) -> _File:
+    texts = conversation.system.texts
+    system = (Message(Speaker.SYSTEM, tuple(map(Text, texts))),) if texts else ()
+    summaries = [message for one in conversation.recorded for message in one.summary]
+    said = search.look((*conversation.messages, *summaries, *system))
+    return _File(system, tuple(said))
+
+
+def _lost_at(search: MustSearch, needles: Sequence[int], preview: Preview) -> int | None:
+    """Return the last recorded compaction before which a must stood in the context of the model."""
+    conversation, scope = preview.source.conversation, preview.source.history.scope
+    last = len(conversation.recorded) if scope == CURRENT else 0
+    if scope.startswith(BEFORE):
+        last = int(scope.removeprefix(BEFORE)) - 1
+    for number in range(last, 0, -1):
+        found = search.look(history_of_scope(conversation, f"{BEFORE}{number}").messages)
+        if any(_is_said(found[one]) for one in needles):
+            return number
+    return None

@@ -1,0 +1,75 @@
+"""The texts that must survive, as files hold them: one a line, beside a session and in its project
+(``.foldline-must.txt``). Read, never written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import takewhile
+from pathlib import Path
+
+from core.common.errors import InputError
+from core.transcript.model import Conversation
+
+FILE_NAME = ".foldline-must.txt"
+MAX_MUSTS, MAX_CHARACTERS = 200, 500
+_MAX_BYTES = 1_000_000
+_COMMENT = "#"
+
+
+@dataclass(frozen=True, slots=True)
+class MustFile:
+    """The texts of a file, and how many lines are left out because they are too many or too
+    long."""
+
+    path: Path
+    musts: tuple[str, ...]
+    left_out: int = 0
+
+
+def read_must_file(path: Path) -> MustFile:
+    """Return the texts of a file. Raises InputError where it cannot be read or is no UTF-8."""
+    try:
+        with path.open("rb") as file:
+            text = file.read(_MAX_BYTES).decode("utf-8-sig")
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror}.", "Name a text file.") from None
+    except UnicodeDecodeError:
+        raise InputError(f"{path} is not UTF-8.", "Save it as UTF-8, one text a line.") from None
+    lines = dict.fromkeys(line.strip() for line in text.splitlines())
+    texts = [line for line in lines if line and not _is_comment(line)]
+    fitting = [line for line in texts if len(line) <= MAX_CHARACTERS][:MAX_MUSTS]
+    return MustFile(path, tuple(fitting), len(texts) - len(fitting))
+
+
+def _is_comment(line: str) -> bool:
+    """A number like #123 is a text, "# …" is none."""
+    return line == _COMMENT or line.startswith(f"{_COMMENT} ")
+
+
+def must_files(conversation: Conversation) -> list[MustFile]:
+    """Read the files beside a session and in its project, both upwards, at most to the home folder;
+    the nearest first. Raises InputError for one that cannot be read."""
+    folders = dict.fromkeys(folder for start in _starts(conversation) for folder in _upwards(start))
+    paths = (folder / FILE_NAME for folder in folders)
+    return [read_must_file(path) for path in paths if path.is_file()]
+
+
+def _starts(conversation: Conversation) -> Iterator[Path]:
+    document = conversation.document
+    if document.data is None and document.absolute_path:
+        yield Path(document.absolute_path).parent
+    if conversation.cwd and Path(conversation.cwd).is_absolute():
+        yield Path(conversation.cwd)
+
+
+def _upwards(folder: Path) -> Iterable[Path]:
+    home = Path.home()
+    folders = (folder, *folder.parents)
+    below = list(takewhile(lambda one: one != home, folders))
+    return (*below, home) if len(below) < len(folders) else below
+
+
+def joined_musts(files: Iterable[MustFile], more: Iterable[str] = ()) -> tuple[str, ...]:
+    """Return the texts of all files, then ``more``, each once."""
+    return tuple(dict.fromkeys((*(text for file in files for text in file.musts), *more)))

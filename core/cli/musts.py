@@ -1,0 +1,48 @@
+"""The options for texts that must survive, and what they and the files beside a session name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from core.app.must_files import (
+    FILE_NAME,
+    MAX_CHARACTERS,
+    MAX_MUSTS,
+    MustFile,
+    joined_musts,
+    must_files,
+    read_must_file,
+)
+from core.cli.arguments import CommandParser, CommonOptions, add_text
+from core.cli.output.console import print_note
+from core.common import number_format
+from core.transcript.model import Conversation
+
+
+def add_must_options(parser: CommandParser) -> None:
+    about = "a sentence, name or message that must still be there; repeatable"
+    parser.add_argument("--must", action="append", default=[], metavar="TEXT", help=about)
+    about = f"a file of such texts, one a line; {FILE_NAME} beside the session or above is read too"
+    add_text(parser, "--must-file", "FILE", about)
+
+
+def named_musts(options: CommonOptions) -> tuple[str, ...]:
+    """Return the texts of the options. Raises InputError for a file that cannot be read."""
+    files = [read_must_file(Path(options.must_file))] if options.must_file else []
+    _note_left_out(options, files)
+    return joined_musts(files, options.must)
+
+
+def musts_of(options: CommonOptions, conversation: Conversation) -> tuple[str, ...]:
+    """Return the texts of the files of a session, then those of the options. Raises InputError."""
+    files = must_files(conversation)
+    _note_left_out(options, files)
+    return joined_musts(files, named_musts(options))
+
+
+def _note_left_out(options: CommonOptions, files: list[MustFile]) -> None:
+    for file in files:
+        if file.left_out:
+            lines = number_format.plural(file.left_out, "line")
+            limits = f"{MAX_MUSTS} lines of {MAX_CHARACTERS} characters are read"
+            print_note(options, f"warning: {file.path}: {lines} left out; {limits}.")
