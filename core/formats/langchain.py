@@ -1,12 +1,13 @@
 """Reader for LangChain messages: ``message_to_dict`` and ``dumpd`` lists, and LangGraph states.
 
 A message has one of three shapes: ``{type, data}``, ``{lc, type: constructor, id,
-kwargs}``, or the fields alone, as LangGraph's server writes them.
+kwargs}``, or the fields alone, as LangGraph's server writes them. One whose ``lc_source`` is
+``summarization`` is the summary of a compaction.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from core.common.json_value import MISSING, Json
@@ -37,7 +38,9 @@ from core.transcript.model import (
     Block,
     Conversation,
     Message,
+    MessageFlag,
     Opaque,
+    RecordedCompaction,
     Speaker,
     Text,
     Thinking,
@@ -59,6 +62,8 @@ _ROLES: Mapping[str, Speaker] = {
 }
 _OPENAI_PARTS = ("image_url", "input_audio", "file")
 _CALL = BlockShape(ToolCall, ("id", "name"), ("args",), default=None)
+_SUMMARY_SOURCE = "summarization"  # what LangChain's middleware calls the source of its summaries
+_ERROR_SUMMARY = "Error generating summary:"
 _REASONING_FIELDS = ("reasoning_content", "reasoning")
 
 
@@ -85,7 +90,26 @@ def _messages(record: JsonRecord, notes: ImportNotes) -> Sequence[Message]:
     id_ = fields.get("id")
     extra = other_fields(fields, known | ({"id"} if isinstance(id_, str) else set()))
     parts = [(speaker or Speaker.UNKNOWN, blocks)]
-    return record_messages(record.source(), parts, id=string_of(id_), extra=extra)
+    flags = MessageFlag.NONE
+    if nested(fields.get("additional_kwargs"), "lc_source") == _SUMMARY_SOURCE:
+        flags = MessageFlag.RECORDED_SUMMARY
+        if _ERROR_SUMMARY in plain_text(fields.get("content")):
+            notes.warn(record.line, "the summary of what came before is an error of its model")
+    return record_messages(record.source(), parts, flags, string_of(id_), extra=extra)
+
+
+def _recorded_compactions(messages: Sequence[Message]) -> Iterator[RecordedCompaction]:
+    """Yield a compaction for each summary, which stays a message; the state no longer has what it
+    stands for."""
+    for boundary, message in enumerate(messages):
+        if message.flags & MessageFlag.RECORDED_SUMMARY:
+            yield RecordedCompaction(
+                kind="summary",
+                boundary=boundary,
+                kept=tuple(range(boundary)),
+                source=message.sources[0],
+                is_source_lost=True,
+            )
 
 
 def _thoughts(fields: Mapping[str, Json]) -> tuple[Block, ...]:
@@ -191,6 +215,7 @@ def _read_langchain(file: OpenedDocument, request: ReadRequest) -> Conversation:
     return replace(
         loaded.conversation("langchain", messages),
         document=file.document,
+        recorded=tuple(_recorded_compactions(messages)),
         model=next(filter(None, models), ""),
         session_id=coerce_text(loaded.fields.get("thread_id")),
         reported_context=next((size for size in sizes if size is not None), None),

@@ -33,6 +33,7 @@ from core.formats.common.messages import (
 )
 from core.transcript.model import (
     NO_EXTRA,
+    Block,
     Conversation,
     Message,
     MessageFlag,
@@ -141,7 +142,26 @@ def _messages(record: JsonRecord, notes: ImportNotes) -> list[Message]:
     extra = {**other_fields(value, known), **content_note} or NO_EXTRA
     flags = MessageFlag.RECORDED_SUMMARY if value.get("isSummary") is True else MessageFlag.NONE
     parts, time = split_by_speaker(blocks, speaker), iso_timestamp(value.get("ts"))
-    return record_messages(record.source(), parts, flags, string_of(id_), time, extra)
+    if not any(map(_is_compaction, blocks)):
+        return record_messages(record.source(), parts, flags, string_of(id_), time, extra)
+    parts = _with_compaction(speaker, blocks)
+    messages = record_messages(record.source(), parts, flags, string_of(id_), time, extra)
+    messages[0] = replace(messages[0], flags=messages[0].flags | MessageFlag.RECORDED_SUMMARY)
+    return messages
+
+
+def _is_compaction(block: Block) -> bool:
+    """Return whether a block is a compaction of the API that can be read."""
+    return isinstance(block, Text) and block.extra.get("type") == "compaction"
+
+
+def _with_compaction(
+    speaker: Speaker, blocks: Sequence[Block]
+) -> tuple[tuple[Speaker, tuple[Block, ...]], ...]:
+    """Return the summary of a compaction, and the answer behind it, as parts of their own."""
+    summary = tuple(block for block in blocks if _is_compaction(block))
+    rest = tuple(block for block in blocks if not _is_compaction(block))
+    return ((speaker, summary), (speaker, rest)) if rest else ((speaker, summary),)
 
 
 def _recorded_compactions(messages: Sequence[Message]) -> Iterator[RecordedCompaction]:
@@ -170,24 +190,22 @@ def _recorded_compactions(messages: Sequence[Message]) -> Iterator[RecordedCompa
             removing.add(("condenseParent", id_))
         if is_cut and (id_ := string_of(message.extra.get("truncationId"))):
             removing.add(("truncationParent", id_))
-        kind = (
-            "summary" if is_summary else "truncate" if is_cut else _compaction_block_kind(message)
-        )
+        is_block = any(map(_is_compaction, message.blocks))
+        kind = "truncate" if is_cut else _compaction_block_kind(message)
+        kind = "summary" if is_summary else kind
         if kind and not message.sources[0].part:
             kept = (index for index in range(boundary) if removing.isdisjoint(tags[index]))
             yield RecordedCompaction(
                 kind=kind,
                 boundary=boundary,
-                kept=tuple(kept) if is_summary or is_cut else (),
+                kept=tuple(kept) if (is_summary or is_cut) and not is_block else (),
                 source=message.sources[0],
-                is_source_lost=is_summary and "condenseId" not in message.extra,
+                is_source_lost=is_summary and not is_block and "condenseId" not in message.extra,
             )
 
 
 def _compaction_block_kind(message: Message) -> str:
     for block in message.blocks:
-        if isinstance(block, Text) and block.extra.get("type") == "compaction":
-            return "summary"
         if isinstance(block, Opaque) and block.kind == "compaction":
             # a block with neither text nor encrypted content is a failed compaction
             return "opaque" if fields_of(block.raw).get("encrypted_content") else ""

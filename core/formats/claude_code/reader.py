@@ -360,7 +360,8 @@ def _recorded(
             indices_by_start.setdefault(source.start, []).append(index)
     by_uuid: dict[str, range] = {}
     for row in session.rows:
-        if own := indices_by_start.get(row.source.start):
+        own = indices_by_start.get(row.source.start)
+        if own and row.uuid:
             by_uuid.setdefault(row.uuid, range(own[0], own[-1] + 1))
     message_indices = MessageIndices(
         by_uuid, [*accumulate(starts, max)], session.links.other_starts

@@ -95,3 +95,11 @@ def test_a_notification_is_the_harness_with_what_stands_behind_it(tmp_path: Path
         claude_line("u3", "u2", "Read the file /tmp/q78.", **marked),
     ]
     assert said(read_lines(tmp_path, lines)) == ["Build it."]
+
+
+def test_a_queued_prompt_is_nothing_that_a_compaction_kept(tmp_path: Path) -> None:
+    boundary = {"type": "system", "subtype": "compact_boundary", "uuid": "b", "parentUuid": None}
+    summary = claude_line("u9", "b", "So far …", isCompactSummary=True)
+    lines = [*worked(queue_line("remove")), {**boundary, "compactMetadata": {}}, summary]
+    (recorded,) = read_lines(tmp_path, lines).recorded
+    assert recorded.kept == ()

@@ -1,11 +1,18 @@
-"""An event that removed nothing is no compaction; files of sub-agents are no earlier contexts."""
+"""What is a compaction of the agent: summaries of APIs and libraries, no event that removed nothing,
+no file of a sub-agent."""
 
 import json
 from pathlib import Path
 from typing import Any
 
+from core.export.export import export_history
 from core.formats.registry import load_conversation
-from tests.core.formats.session_lines import Line, read_lines
+from core.summarize.earlier_summary import read_snapshot
+from core.transcript.model import MessageFlag, Speaker, joined_text
+from core.transcript.scopes import history_of_scope
+from tests.core.formats.exporting import edited_export, with_text
+from tests.core.formats.session_lines import Line, read_lines, said
+from tests.core.formats.small_files import saved
 
 
 def copilot_event(kind: str, number: int, **data: Any) -> Line:
@@ -61,3 +68,65 @@ def test_an_earlier_context_is_named_and_is_no_conversation(tmp_path: Path) -> N
     conversation = load_conversation(main)
     assert conversation.listed == ()
     assert "context_1.jsonl" in conversation.report.warnings[0].text
+
+
+PORT = "The gateway listens on port 8443; the file src/gate.py holds it."
+
+
+def compacted_request() -> dict[str, Any]:
+    block = {"type": "compaction", "content": f"<summary>{PORT}</summary>"}
+    answer = [block, {"type": "text", "text": "Step 5 next."}]
+    return {
+        "model": "claude-opus-4-8",
+        "messages": [
+            {"role": "user", "content": "Do the migration."},
+            {"role": "assistant", "content": answer},
+            {"role": "user", "content": "Go on."},
+        ],
+    }
+
+
+def test_a_readable_compaction_block_is_an_earlier_summary(tmp_path: Path) -> None:
+    conversation = load_conversation(saved(tmp_path, compacted_request()))
+    assert [(one.kind, one.boundary, one.kept) for one in conversation.recorded] == [
+        ("summary", 1, ())
+    ]
+    summary, answer = conversation.messages[1:3]
+    assert summary.flags & MessageFlag.RECORDED_SUMMARY
+    assert (joined_text(answer), answer.flags, answer.speaker) == ("Step 5 next.", 0, Speaker.AI)
+    found = read_snapshot(history_of_scope(conversation, "current").messages)
+    assert "8443" in str(found)
+
+
+def test_a_compaction_block_is_written_as_it_was(tmp_path: Path) -> None:
+    value = compacted_request()
+    conversation = load_conversation(saved(tmp_path, value))
+    edits = {3: with_text(conversation.messages[3], 0, "Go on now.")}
+    written = export_history(edited_export(conversation, edits), "anthropic_messages").data
+    last = {"role": "user", "content": "Go on now."}
+    assert json.loads(written)["messages"] == [*value["messages"][:2], last]
+
+
+def langchain_state(summary: str) -> dict[str, Any]:
+    tagged = {"additional_kwargs": {"lc_source": "summarization"}}
+    return {
+        "messages": [
+            {"type": "human", "content": summary, "id": "h1", **tagged},
+            {"type": "ai", "content": "How can I help?", "id": "a1"},
+            {"type": "human", "content": "Continue with clause 14.", "id": "h2"},
+        ]
+    }
+
+
+def test_a_tagged_summary_of_langchain_is_a_compaction(tmp_path: Path) -> None:
+    conversation = load_conversation(saved(tmp_path, langchain_state(f"Summary:\n\n{PORT}")))
+    assert [(one.kind, one.boundary) for one in conversation.recorded] == [("summary", 0)]
+    assert said(conversation) == ["Continue with clause 14."]
+    assert "8443" in str(read_snapshot(conversation.messages))
+    assert conversation.report.warnings == ()
+
+
+def test_an_error_in_place_of_a_summary_is_told(tmp_path: Path) -> None:
+    error = "Summary:\n\nError generating summary: 429 Too Many Requests"
+    conversation = load_conversation(saved(tmp_path, langchain_state(error)))
+    assert "is an error of its model" in conversation.report.warnings[0].text
