@@ -33,6 +33,7 @@ from core.formats.writing.redacted_output import (
     secret_locations_in,
     secrets_summary,
 )
+from core.lint.fitting import fitted_input
 from core.strategies.stubs import stubbed_results
 from core.transcript.model import Conversation, Message
 from core.transcript.provenance import with_provenance
@@ -187,6 +188,7 @@ def export_history(
         export_input, unsent_count = without_unsent_messages(export_input, exporter.name)
     if provenance:  # of what is written: messages that are not sent are among the removed
         export_input = _with_provenance(export_input)
+    export_input, fitted_counts = fitted_input(export_input, exporter.name)
     source, document_count, relabelled_count = export_input, 0, 0
     if not exporter.is_report:  # reports show no images and name documents as the source does
         with_images = export_input.map_messages(
@@ -204,6 +206,7 @@ def export_history(
         ("Documents of plain text became texts of their messages", document_count),
         (f"{differently} words behind a call before it", _count_moved_words(source, exporter)),
         (f"{differently} system message in front as user", relabelled_count),
+        *((f"{differently} {words}", number) for words, number in fitted_counts),
     )
     warnings = [
         *output.warnings,

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from core.transcript.model import (
     Block,
@@ -17,6 +17,9 @@ from core.transcript.model import (
     tool_calls,
     tool_responses,
 )
+
+if TYPE_CHECKING:
+    from core.lint.request_records import RequestRecords
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +79,8 @@ UNKNOWN_MODEL = RequestModel()
 class LintedHistory:
     """Messages for an API; ``source``: those before compaction, empty if unknown;
     ``source_indices``: the index by which a message is named, -1 for one that only a recorded
-    compaction holds. ``turns`` are the indices of neighbouring messages of the model (true) or of
+    compaction holds; ``records``: the messages as they are written, None where only their blocks
+    are judged. ``turns`` are the indices of neighbouring messages of the model (true) or of
     all others, without those that the exporter leaves out; ``first_calls`` are indices by id;
     ``changed`` are messages that the source does not have, with places."""
 
@@ -87,8 +91,9 @@ class LintedHistory:
         source: Sequence[Message],
         source_indices: Sequence[int] = (),
         model: RequestModel = UNKNOWN_MODEL,
+        records: RequestRecords | None = None,
     ) -> None:
-        self.model = model
+        self.model, self.records = model, records
         self.api, self.messages, self.source, self._source_indices = (
             api,
             messages,
@@ -108,6 +113,10 @@ class LintedHistory:
                 self.first_calls.setdefault(call.id, index)
         known = {id(message) for message in source or messages}
         self.changed = [(index, one) for index, one in enumerate(messages) if id(one) not in known]
+
+    def is_verbatim(self, index: int) -> bool:
+        """Return whether a message is written as it is in its file, where nothing puts it right."""
+        return self.records is not None and self.records.is_verbatim(self.messages[index])
 
     def name(self, index: int) -> str:
         source_index = self._source_indices[index] if self._source_indices else index

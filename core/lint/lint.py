@@ -19,8 +19,12 @@ from core.lint.common_rules import (
     LintProvider,
     RequestModel,
 )
+from core.lint.fitting import fitted_conversation, fitting
+from core.lint.media_rules import broken_media
 from core.lint.openai_rules import OPENAI, RESPONSES
 from core.lint.provider_limits import broken_limits, request_model
+from core.lint.request_records import RequestRecords, SchemaMemo
+from core.lint.schema_rules import with_schema_faults
 from core.lint.thrash import find_thrash
 from core.lint.turn_rules import ANTHROPIC, GEMINI
 from core.transcript.model import Conversation, Message
@@ -37,31 +41,40 @@ def lint_messages(
     source: Sequence[Message] = (),
     source_indices: Sequence[int] = (),
     model: RequestModel = UNKNOWN_MODEL,
+    records: RequestRecords | None = None,
 ) -> tuple[LintFinding, ...]:
     """Return the findings in the order of messages, those on the whole first.
 
     ``source``: the messages before compaction; with it, changed signed thinking is found too.
     ``source_indices``: the indices by which sentences name the messages; ``model``: the one that
-    they go to. Raises InputError for an unknown provider.
+    they go to; ``records``: the messages as they are written, which are checked against the schema
+    of the API. Raises InputError for an unknown provider.
     """
     target = find_provider(provider)
     if not messages:
         text = f"There is no message; {target.label} needs at least one."
         return (LintFinding(ERROR, f"{provider}.no-messages", text, -1),)
-    history = LintedHistory(target, messages, source, source_indices, model)
-    rules = (*target.rules, broken_limits)
-    return tuple(sorted((one for rule in rules for one in rule(history)), key=_sort_key))
+    history = LintedHistory(target, messages, source, source_indices, model, records)
+    rules = (*target.rules, broken_limits, broken_media)
+    found = [one for rule in rules for one in rule(history)]
+    if records is not None:
+        found = with_schema_faults(history, records, found)
+    return tuple(sorted(found, key=_sort_key))
 
 
 def lint_history(
-    conversation: Conversation, history: History, provider: str, hidden: int = 0
+    conversation: Conversation,
+    history: History,
+    provider: str,
+    hidden: int = 0,
+    memo: SchemaMemo | None = None,
 ) -> tuple[LintFinding, ...]:
     """Return the findings of a history; of a whole session that its agent compacted with the errors
     that only the current context has, because that is what the agent sends. What is said of the
     whole request, as its size, is of the current context alone. ``hidden`` are the tokens of a
-    request that are in no message."""
+    request that are in no message; ``memo`` keeps what the schema says of the messages."""
     model = request_model(conversation)
-    found = lint_messages(history.messages, provider, model=model)
+    found = _judged(conversation, history, provider, model, memo)
     is_current = history.scope in (ALL, CURRENT)
     thrash = find_thrash(conversation, hidden) if is_current else None
     said: tuple[LintFinding, ...] = ()
@@ -74,9 +87,7 @@ def lint_history(
     found = tuple(one for one in found if one.index >= 0)
     known = {(finding.rule, finding.index) for finding in found}
     added: list[LintFinding] = []
-    for finding in lint_messages(
-        current.messages, provider, source_indices=current.indices, model=model
-    ):
+    for finding in _judged(conversation, current, provider, model, memo, current.indices):
         index = current.indices[finding.index] if finding.index >= 0 else -1
         if finding.index < 0:
             added.append(finding)
@@ -91,6 +102,28 @@ def lost_parent_findings(conversation: Conversation, provider: str) -> tuple[Lin
     return tuple(
         LintFinding(WARNING, f"{provider}.lost-parent", f"Line {lost.line:,} {lost.text}.", -1)
         for lost in conversation.report.lost_parents
+    )
+
+
+def _judged(
+    conversation: Conversation,
+    history: History,
+    provider: str,
+    model: RequestModel,
+    memo: SchemaMemo | None,
+    source_indices: Sequence[int] = (),
+) -> tuple[LintFinding, ...]:
+    """Return the findings in the messages as they are, of a format that goes to another API as they
+    are converted to be sent there."""
+    messages = history.messages
+    if conversation.format not in find_provider(provider).formats:
+        fit = fitting(messages, conversation.system.tools, provider)
+        if fit.is_needed:
+            conversation = fitted_conversation(conversation, fit)
+            messages = tuple(map(fit.message, messages))
+    records = RequestRecords(conversation, provider, memo)
+    return lint_messages(
+        messages, provider, source_indices=source_indices, model=model, records=records
     )
 
 

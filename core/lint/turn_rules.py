@@ -134,12 +134,18 @@ def _result_order(history: LintedHistory) -> Iterator[LintFinding]:
                 if not isinstance(block, ToolResponse):
                     first_other = index if first_other < 0 else first_other
                 elif first_other >= 0 and block.call_id in calls:
-                    text = (
-                        f"holds a result after {history.name(first_other)}; results are written "
-                        f"first."
-                    )
-                    yield history.finding(INFO, "result-order", index, text)
+                    yield _late_result(history, index, first_other)
                     break
+
+
+def _late_result(history: LintedHistory, index: int, other: int) -> LintFinding:
+    """Return the finding for a result behind other content: an error where the file is the request,
+    since exports and agents write results first."""
+    if history.is_verbatim(index) and history.is_verbatim(other):
+        text = f"holds a result after {history.name(other)}; results have to come first."
+        return history.finding(ERROR, "result-order", index, text)
+    text = f"holds a result after {history.name(other)}; results are written first."
+    return history.finding(INFO, "result-order", index, text)
 
 
 def _repeated_calls(history: LintedHistory) -> Iterator[LintFinding]:

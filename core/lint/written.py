@@ -9,8 +9,10 @@ from dataclasses import replace
 from core.formats.writing.export_messages import ExportInput, is_unsent
 from core.formats.writing.format_capabilities import CAPABILITIES, expected_messages
 from core.lint.common_rules import LintFinding
+from core.lint.fitting import fitted_input
 from core.lint.lint import PROVIDERS, default_provider, find_provider, lint_messages, lint_verdict
 from core.lint.provider_limits import request_model
+from core.lint.request_records import RequestRecords, SchemaMemo
 from core.transcript.model import Message
 
 _MAIN_FORMATS = {"anthropic": "anthropic_messages", "gemini": "gemini"}
@@ -22,14 +24,17 @@ def lint_written(
     provider: str,
     target_format: str = "",
     source: Sequence[Message] = (),
+    memo: SchemaMemo | None = None,
 ) -> tuple[LintFinding, ...]:
     """Return the findings in the messages as written for an API: in ``target_format`` or the
     source's own format where the API takes it, else in that of its requests. Indices are those of
-    the input; a finding in a message that the export adds in front is one of the whole."""
+    the input; a finding in a message that the export adds in front is one of the whole. ``memo``
+    keeps what the schema says of messages that are as they are in the file."""
     target = find_provider(provider)
     main = _MAIN_FORMATS.get(provider, target.formats[0])
     names = (target_format, export_input.conversation.format)
     name = next((one for one in names if one in target.formats and one in CAPABILITIES), main)
+    export_input, _ = fitted_input(export_input, name)
     written, messages = expected_messages(export_input, name), export_input.messages
     added = len(written) - len(messages)
     is_same_format = export_input.conversation.format == name
@@ -47,8 +52,9 @@ def lint_written(
     source_indices = [max(index - added, 0) for index in indices]
     kept = [written[index] for index in indices]
     model = request_model(export_input.conversation)
+    records = RequestRecords(export_input.conversation, provider, memo)
     findings = lint_messages(
-        kept, provider, source=source, source_indices=source_indices, model=model
+        kept, provider, source=source, source_indices=source_indices, model=model, records=records
     )
     return tuple(
         replace(one, index=max(indices[one.index] - added, -1)) if one.index >= 0 else one

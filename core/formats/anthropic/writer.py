@@ -7,10 +7,15 @@ from collections.abc import Sequence
 from core.common.json_value import Json
 from core.formats.anthropic.blocks import content_json
 from core.formats.common.json_access import nested
-from core.formats.writing.api_requests import ApiMessageFormat, anthropic_tools, merged_records
+from core.formats.writing.api_requests import (
+    ApiMessageFormat,
+    anthropic_tools,
+    api_message_records,
+    merged_records,
+)
 from core.formats.writing.export_messages import ANTHROPIC_FAMILY, ExportInput, ExportLosses
 from core.formats.writing.raw_json import json_exporter
-from core.transcript.model import Message, Speaker, ToolResponse
+from core.transcript.model import Block, Message, Speaker, Text, Thinking, ToolResponse
 
 NAME = "anthropic_messages"
 
@@ -34,12 +39,23 @@ def _request(
 
 
 def _content(message: Message, same_family: bool, losses: ExportLosses) -> Sequence[Json]:
-    content = content_json(message.blocks, same_family=same_family, losses=losses)
+    blocks = [block for block in message.blocks if _is_taken(block, losses)]
+    content = content_json(blocks, same_family=same_family, losses=losses)
     if message.speaker is Speaker.AI and any(
         isinstance(block, ToolResponse) for block in message.blocks
     ):
         losses.count_changed("tool result of the assistant")
     return content
+
+
+def _is_taken(block: Block, losses: ExportLosses) -> bool:
+    """Return False for what the API refuses, though sessions of its family hold it."""
+    if isinstance(block, Text):
+        return bool(block.text.strip())
+    if not isinstance(block, Thinking) or block.extra.get("signature"):
+        return True
+    losses.count_left_out("thinking without a signature")
+    return False
 
 
 def _with_times(export_input: ExportInput, records: Sequence[Json]) -> Sequence[Json]:
@@ -59,6 +75,12 @@ def _with_times(export_input: ExportInput, records: Sequence[Json]) -> Sequence[
             record = {**record, "ts": last_time}
         records_with_times.append(record)
     return records_with_times
+
+
+def message_records(message: Message, same_family: bool) -> list[Json]:
+    """Return what a request has for a message alone; ``same_family``: its blocks came from such
+    content."""
+    return api_message_records(message, _API_FORMAT, same_family)
 
 
 _API_FORMAT = ApiMessageFormat(

@@ -121,6 +121,23 @@ def _link_response(
     return block
 
 
+def camel_case(content: Json) -> Json:
+    """Return a content with the names of the API in its parts; the API takes those of Python's
+    client as well."""
+    if not isinstance(content, dict) or not isinstance(content.get("parts"), list):
+        return content
+    return {**content, "parts": [_camel_case_part(part) for part in content["parts"]]}
+
+
+def _camel_case_part(part: Json) -> Json:
+    if not isinstance(part, dict):
+        return part
+    return {
+        key: _camel_case_keys(item) if isinstance(item, dict) and key in _READERS else item
+        for key, item in _camel_case_keys(part).items()
+    }
+
+
 def _camel_case_keys(value: Mapping[str, Json]) -> Mapping[str, Json]:
     if not any(key in _CAMEL_NAMES for key in value):
         return value

@@ -6,9 +6,15 @@ from collections.abc import Sequence
 
 from core.common.json_value import Json
 from core.formats.gemini.parts import parts_json
-from core.formats.writing.api_requests import ApiMessageFormat, gemini_tools, merged_records
+from core.formats.writing.api_requests import (
+    ApiMessageFormat,
+    api_message_records,
+    gemini_tools,
+    merged_records,
+)
 from core.formats.writing.export_messages import GEMINI_FAMILY, ExportInput, ExportLosses
 from core.formats.writing.raw_json import json_exporter
+from core.transcript.model import Message
 
 NAME = "gemini"
 _RESULT_FIELDS = ("functionResponse", "function_response")
@@ -38,6 +44,13 @@ _MESSAGE_FORMAT = ApiMessageFormat(
     is_result=lambda part: isinstance(part, dict) and not part.keys().isdisjoint(_RESULT_FIELDS),
     text_part=lambda text: {"text": text},
 )
+
+
+def message_records(message: Message, same_family: bool) -> list[Json]:
+    """Return what a request has for a message alone; ``same_family``: its blocks came from such
+    parts."""
+    return api_message_records(message, _MESSAGE_FORMAT, same_family)
+
 
 EXPORTER = json_exporter(
     (NAME,),

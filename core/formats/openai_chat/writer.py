@@ -37,6 +37,16 @@ def _request(
     return value | ({"tools": openai_tools(system.tools, losses)} if system.tools else {})
 
 
+def message_records(message: Message, same_family: bool) -> list[Json]:
+    """Return what a request has for a message alone: one record for each result, then the rest."""
+    losses = ExportLosses("")
+    if message.speaker is Speaker.TOOL:
+        return list(_tool_records(ExportMessage(message, None, False), None, losses))
+    record = _record(message, None, losses)
+    results = _tool_records(ExportMessage(message, None, False), None, losses)
+    return [*results, *([] if record is None else [record])]
+
+
 def _ordered_records(export_input: ExportInput, losses: ExportLosses) -> list[Json]:
     return list(results_after_calls(_records(export_input, losses), _api_role, _call_ids))
 

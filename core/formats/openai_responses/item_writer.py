@@ -24,6 +24,7 @@ from core.formats.writing.export_messages import (
     ExportInput,
     ExportLosses,
     export_messages,
+    is_readable,
     matched_blocks,
 )
 from core.formats.writing.plain_text import (
@@ -40,6 +41,7 @@ from core.formats.writing.plain_text import (
 from core.formats.writing.raw_json import record_json
 from core.transcript.model import (
     Block,
+    Conversation,
     Media,
     Message,
     Opaque,
@@ -94,26 +96,35 @@ def _written_messages(
     export_input: ExportInput, losses: ExportLosses
 ) -> Iterator[WrittenResponseItems]:
     conversation = export_input.conversation
-    has_source = any(map(export_input.is_from_format, RESPONSES_FAMILY))
+    has_source = has_source_items(conversation)
     data = read_document(conversation.document) if has_source else b""
-    has_source = has_source and not conversation.layout.get("events")  # an event is no item
     for piece in export_messages(export_input):
         origin = piece.origin
         if not has_source or origin is None or not origin.sources:
-            items = _new_items(piece.message, conversation.format in RESPONSES_FAMILY, losses)
+            items = new_items(piece.message, conversation.format in RESPONSES_FAMILY, losses)
             yield WrittenResponseItems(
                 tuple(ResponseItemWrite(None, item) for item in items), time=piece.message.timestamp
             )
             continue
-        source_items = [
-            _item_at(data, source, conversation.document.name) for source in origin.sources
-        ]
+        source_items = items_at(data, origin.sources, conversation.document.name)
         writes = (
             [ResponseItemWrite(number, item) for number, item in enumerate(source_items)]
             if piece.is_unchanged
             else _edited_items(source_items, origin.blocks, piece.message, losses)
         )
         yield WrittenResponseItems(tuple(writes), origin.sources, piece.is_unchanged)
+
+
+def has_source_items(conversation: Conversation) -> bool:
+    """Return whether the records of the messages are items that can be read again; an event is
+    none."""
+    is_family = conversation.format in RESPONSES_FAMILY and is_readable(conversation.document)
+    return is_family and not conversation.layout.get("events")
+
+
+def items_at(data: bytes, sources: Sequence[Source], name: str) -> list[Json]:
+    """Return the items of the source at these places. Raises InputError if the file changed."""
+    return [_item_at(data, source, name) for source in sources]
 
 
 def _item_at(data: bytes, source: Source, name: str) -> Json:
@@ -124,7 +135,7 @@ def _item_at(data: bytes, source: Source, name: str) -> Json:
     return replacement_item(payload, source.part) if value.get("type") == "compacted" else payload
 
 
-def _new_items(message: Message, same_format: bool, losses: ExportLosses) -> list[Json]:
+def new_items(message: Message, same_format: bool, losses: ExportLosses) -> list[Json]:
     """Return a message as new items. ``same_format``: its blocks came from such items. Results come
     first in a message of the user, because they belong to the answer before it."""
     if message.speaker is Speaker.UNKNOWN:

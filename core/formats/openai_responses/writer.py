@@ -6,11 +6,12 @@ from collections.abc import Iterator, Sequence
 
 from core.common.json_value import Json
 from core.formats.common.json_access import nested
-from core.formats.openai_responses.item_writer import written_messages
+from core.formats.openai_responses.item_writer import items_at, new_items, written_messages
 from core.formats.openai_responses.items import item_type
 from core.formats.writing.api_requests import responses_tools
 from core.formats.writing.export_messages import ExportInput, ExportLosses
 from core.formats.writing.raw_json import json_exporter
+from core.transcript.model import Conversation, Message
 
 NAME = "openai_responses"
 _CODEX_FIELDS = ("internal_chat_message_metadata_passthrough", "metadata", "encrypted_content")
@@ -53,6 +54,21 @@ def _readable(content: Json) -> Json:
     if not isinstance(content, list):
         return content
     return [part for part in content if nested(part, "type") == "input_text"]
+
+
+def source_records(data: bytes, message: Message, conversation: Conversation) -> list[Json]:
+    """Return what a request has for a message as it is in the file. Raises InputError if that
+    changed."""
+    items = items_at(data, message.sources, conversation.document.name)
+    is_own = conversation.format == NAME
+    return items if is_own else list(_without_codex_fields(items, ExportLosses("")))
+
+
+def message_records(message: Message, same_family: bool) -> list[Json]:
+    """Return what a request has for a message alone; ``same_family``: its blocks came from such
+    items."""
+    losses = ExportLosses("")
+    return list(_without_codex_fields(new_items(message, same_family, losses), losses))
 
 
 def _request(

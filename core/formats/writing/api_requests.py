@@ -148,6 +148,15 @@ def _api_messages(
             losses.count_left_out("message without content")
 
 
+def api_message_records(
+    message: Message, api_format: ApiMessageFormat, same_family: bool
+) -> list[Json]:
+    """Return the record of a message alone, not merged with its neighbours; none where it would
+    be empty."""
+    content = list(api_format.content(message, same_family, ExportLosses("")))
+    return [{"role": api_format.role(message), api_format.key: content}] if content else []
+
+
 def merged_records(
     export_input: ExportInput, api_format: ApiMessageFormat, losses: ExportLosses
 ) -> list[Json]:

@@ -17,6 +17,7 @@ from core.transcript.model import (
     Message,
     MessageFlag,
     Source,
+    SourceDocument,
     Speaker,
     Text,
     ToolCall,
@@ -53,9 +54,7 @@ class ExportInput:
 
     def is_from_format(self, format_name: str) -> bool:
         """Return whether the source is a file of this format whose records can be read again."""
-        document = self.conversation.document
-        readable = document.path is not None or document.data is not None
-        return readable and self.conversation.format == format_name
+        return self.conversation.format == format_name and is_readable(self.conversation.document)
 
     @property
     def is_whole_source(self) -> bool:
@@ -83,6 +82,11 @@ class ExportInput:
             history=replace(history, messages=changed(history.messages)),
             compaction=compaction and replace(compaction, messages=changed(compaction.messages)),
         )
+
+
+def is_readable(document: SourceDocument) -> bool:
+    """Return whether the records of a document can be read again."""
+    return document.path is not None or document.data is not None
 
 
 def is_unsent(message: Message) -> bool:

@@ -59,7 +59,7 @@ def test_pixels_are_judged_by_the_number_of_images() -> None:
 def test_bytes_are_those_of_the_whole_image_and_request() -> None:
     million = 1_048_576
     assert found("anthropic", image(size=5 * million)) == []
-    assert found("anthropic", image(size=5 * million + 1)) == [("error", "media-bytes", 1)]
+    assert found("anthropic", image(size=5 * million + 4)) == [("error", "media-bytes", 1)]
     assert found("anthropic", *[image(size=4 * million)] * 9) == [("error", "request-bytes", -1)]
     assert found("openai", *[image(size=4 * million)] * 13) == [("warning", "media-bytes", -1)]
     assert found("gemini", human("x" * 20 * million), human("é")) == [

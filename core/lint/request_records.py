@@ -1,0 +1,128 @@
+"""The messages of a conversation as the JSON that an API would be sent, and what its schema says
+of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from importlib import import_module
+from typing import TypeAlias
+
+from core.common.errors import InputError
+from core.common.json_value import Json
+from core.formats.common.open_document import read_document
+from core.formats.gemini.parts import camel_case
+from core.formats.openai_responses.item_writer import has_source_items
+from core.formats.openai_responses.writer import source_records
+from core.formats.writing.api_requests import (
+    anthropic_tools,
+    gemini_tools,
+    openai_tools,
+    responses_tools,
+)
+from core.formats.writing.export_messages import (
+    ANTHROPIC_FAMILY,
+    GEMINI_FAMILY,
+    RESPONSES_FAMILY,
+    ExportLosses,
+    is_readable,
+)
+from core.formats.writing.raw_json import record_json
+from core.lint.schema import TOOL, SchemaFault, schema_faults
+from core.transcript.model import Conversation, Message
+
+REQUEST_FORMATS: Mapping[str, str] = {
+    "anthropic": "anthropic_messages",
+    "openai": "openai_chat",
+    "responses": "openai_responses",
+    "gemini": "gemini",
+}
+"""The format of an API's requests."""
+_WRITERS: Mapping[str, tuple[str, Sequence[str]]] = {
+    "anthropic": ("core.formats.anthropic.writer", ANTHROPIC_FAMILY),
+    "openai": ("core.formats.openai_chat.writer", ("openai_chat",)),
+    "responses": ("core.formats.openai_responses.writer", RESPONSES_FAMILY),
+    "gemini": ("core.formats.gemini.writer", GEMINI_FAMILY),
+}
+_TOOLS: Mapping[str, Callable[[Sequence[Json], ExportLosses], list[Json]]] = {
+    "anthropic": anthropic_tools,
+    "openai": openai_tools,
+    "responses": responses_tools,
+    "gemini": gemini_tools,
+}
+_WriteRecords: TypeAlias = Callable[[Message, bool], list[Json]]
+SchemaMemo: TypeAlias = dict[tuple[str, int], tuple[SchemaFault, ...]]
+"""The faults of a conversation's own messages, by provider and ``id()``, so that of each result
+only the changed messages are written and checked again."""
+
+
+class RequestRecords:
+    """What a request to a provider holds for each message of a conversation: the record of its own
+    file where that is such a request and the message is unchanged, else what the export writes."""
+
+    def __init__(
+        self, conversation: Conversation, provider: str, memo: SchemaMemo | None = None
+    ) -> None:
+        self._conversation, self._provider = conversation, provider
+        self._memo = {} if memo is None else memo
+        module, family = _WRITERS[provider]
+        # late: of most processes one API is asked for
+        self._write: _WriteRecords = import_module(module).message_records
+        self._is_family = conversation.format in family
+        self._own = {id(message) for message in conversation.messages}
+        is_request = conversation.format == REQUEST_FORMATS[provider]
+        self._is_own = is_request and is_readable(conversation.document)
+        if provider == "responses":  # Codex keeps the same items in its records
+            self._is_own = has_source_items(conversation)
+        self._data: bytes | None = None
+
+    def is_verbatim(self, message: Message) -> bool:
+        """Return whether a message is written as it is in the file."""
+        return self._is_own and id(message) in self._own
+
+    def faults(self, message: Message) -> tuple[SchemaFault, ...]:
+        """Return what the schema says of a message."""
+        if id(message) not in self._own:
+            return self._faults(message)
+        key = self._provider, id(message)
+        known = self._memo.get(key)
+        if known is None:
+            known = self._memo[key] = self._faults(message)
+        return known
+
+    def _faults(self, message: Message) -> tuple[SchemaFault, ...]:
+        by_rule: dict[str, SchemaFault] = {}
+        for record in self._records(message):
+            for fault in schema_faults(self._provider, record):
+                by_rule.setdefault(fault.rule, fault)
+        return tuple(by_rule.values())
+
+    def _records(self, message: Message) -> Sequence[Json]:
+        if self.is_verbatim(message) and (records := self._source_records(message)) is not None:
+            return records
+        records = self._write(message, self._is_family and bool(message.sources))
+        return list(map(camel_case, records)) if self._provider == "gemini" else records
+
+    def _source_records(self, message: Message) -> list[Json] | None:
+        """Return the records of the file; None where the file has gone since it was read. Those of
+        a record with several messages are the first one's."""
+        document = self._conversation.document
+        try:
+            if self._data is None:
+                self._data = read_document(document)
+            if self._provider == "responses":
+                return source_records(self._data, message, self._conversation)
+            ranges = ((one.start, one.end) for one in message.sources if not one.part)
+            records = [record_json(self._data, *one, document.name) for one in ranges]
+        except InputError:
+            return None
+        return list(map(camel_case, records)) if self._provider == "gemini" else records
+
+    def tool_faults(self) -> Iterator[SchemaFault]:
+        """Yield what the schema says of the definitions of tools, one fault a rule."""
+        tools = self._conversation.system.tools
+        written = _TOOLS[self._provider](tools, ExportLosses("")) if tools else []
+        by_rule: dict[str, SchemaFault] = {}
+        for tool in written:
+            for fault in schema_faults(self._provider, tool, TOOL):
+                by_rule.setdefault(fault.rule, fault)
+        yield from by_rule.values()
