@@ -15,8 +15,7 @@ from core.export.message_dicts import read_dicts, with_request
 from core.facts.extract import extract_facts
 from core.facts.model import Facts
 from core.lint.common_rules import LintFinding
-from core.lint.lint import default_provider, lint_messages
-from core.lint.provider_limits import request_model
+from core.lint.lint import default_provider, lint_scope
 from core.lint.repair.mending import RepairChange
 from core.llm.catalog import find_model_limit
 from core.llm.request_size import next_request_tokens, request_sizing
@@ -90,7 +89,7 @@ def lint(messages: Messages, provider: str = "") -> tuple[LintFinding, ...]:
     format."""
     conversation = conversation_of(messages)
     provider = provider or default_provider(conversation.format, conversation.model)
-    return lint_messages(conversation.messages, provider, model=request_model(conversation))
+    return lint_scope(conversation, history_of_scope(conversation, ALL), provider)
 
 
 @dataclass(frozen=True, slots=True)

@@ -243,7 +243,7 @@ def fitted_input(export_input: ExportInput, format_name: str) -> tuple[ExportInp
     and what was changed how often. What is written into a file of its own format stays."""
     provider = _APIS.get(format_name)
     conversation = export_input.conversation
-    if provider is None or conversation.format == format_name:
+    if provider is None or export_input.is_from_format(format_name):
         return export_input, ()
     fit = fitting(export_input.messages, conversation.system.tools, provider)
     if not fit.is_needed:

@@ -73,8 +73,7 @@ def lint_history(
     that only the current context has, because that is what the agent sends. What is said of the
     whole request, as its size, is of the current context alone. ``hidden`` are the tokens of a
     request that are in no message; ``memo`` keeps what the schema says of the messages."""
-    model = request_model(conversation)
-    found = _judged(conversation, history, provider, model, memo)
+    found = lint_scope(conversation, history, provider, memo)
     is_current = history.scope in (ALL, CURRENT)
     thrash = find_thrash(conversation, hidden) if is_current else None
     said: tuple[LintFinding, ...] = ()
@@ -87,7 +86,7 @@ def lint_history(
     found = tuple(one for one in found if one.index >= 0)
     known = {(finding.rule, finding.index) for finding in found}
     added: list[LintFinding] = []
-    for finding in _judged(conversation, current, provider, model, memo, current.indices):
+    for finding in lint_scope(conversation, current, provider, memo, current.indices):
         index = current.indices[finding.index] if finding.index >= 0 else -1
         if finding.index < 0:
             added.append(finding)
@@ -105,17 +104,16 @@ def lost_parent_findings(conversation: Conversation, provider: str) -> tuple[Lin
     )
 
 
-def _judged(
+def lint_scope(
     conversation: Conversation,
     history: History,
     provider: str,
-    model: RequestModel,
-    memo: SchemaMemo | None,
+    memo: SchemaMemo | None = None,
     source_indices: Sequence[int] = (),
 ) -> tuple[LintFinding, ...]:
-    """Return the findings in the messages as they are, of a format that goes to another API as they
-    are converted to be sent there."""
-    messages = history.messages
+    """Return the findings in the messages of a scope alone: as they are, or of a format that goes
+    to another API as they are converted to be sent there."""
+    messages, model = history.messages, request_model(conversation)
     if conversation.format not in find_provider(provider).formats:
         fit = fitting(messages, conversation.system.tools, provider)
         if fit.is_needed:

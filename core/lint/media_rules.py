@@ -4,11 +4,22 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Iterator
+from dataclasses import replace
 
+from core.common.json_value import Json
 from core.formats.common.media import TruncatedText
 from core.lint.common_rules import ERROR, LintedHistory, LintFinding
 from core.transcript.image_tokens import DIGEST_MARK, media_data
-from core.transcript.model import Block, Media, Message, ToolResponse
+from core.transcript.images import image_line
+from core.transcript.model import (
+    Block,
+    Media,
+    Message,
+    Text,
+    ToolResponse,
+    with_blocks,
+    with_result,
+)
 
 _STARTS: tuple[tuple[bytes, str], ...] = (
     (b"\x89PNG\r\n", "image/png"),
@@ -38,6 +49,43 @@ def broken_media(history: LintedHistory) -> Iterator[LintFinding]:
             if is_compared and found and mime.startswith("image/") and found != _plain(mime):
                 text = f"says {mime} of an image that is {found}."
                 yield history.finding(ERROR, "media-type", index, text)
+
+
+def with_mended_media(message: Message, provider: str) -> Message:
+    """Return the message with a line for each image whose base64 is broken, and with the type of
+    the others as their bytes are; the same object if there is nothing to mend."""
+    blocks = tuple(_mended(block, provider) for block in message.blocks)
+    is_same = all(new is old for new, old in zip(blocks, message.blocks, strict=True))
+    return message if is_same else with_blocks(message, blocks)
+
+
+def _mended(block: Block, provider: str) -> Block:
+    for media in _media_of(block):
+        if media is None or not media[1] or ":" in media[1][:10]:
+            continue
+        mime, data = media
+        found = _type_of(data)
+        is_wrong = provider == "anthropic" and found and found != _plain(mime)
+        if isinstance(block, Media) and not _is_base64(data):
+            return Text(image_line(""))
+        if isinstance(block, Media) and is_wrong and mime.startswith("image/"):
+            return replace(block, mime=found)
+        if isinstance(block, ToolResponse) and (is_wrong or not _is_base64(data)):
+            return with_result(block, [_mended_part(part, provider) for part in block.result])
+    return block
+
+
+def _mended_part(part: Json, provider: str) -> Json:
+    source = part.get("source") if isinstance(part, dict) else None
+    data = media_data(part)
+    if not data or not isinstance(source, dict) or source.get("type") != "base64":
+        return part
+    if not _is_base64(data):
+        return {"type": "text", "text": image_line("")}
+    found = _type_of(data)
+    if provider != "anthropic" or not found:
+        return part
+    return {**part, "source": {**source, "media_type": found}}
 
 
 def _encoded(message: Message) -> Iterator[tuple[str, str]]:

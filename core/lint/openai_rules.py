@@ -57,8 +57,11 @@ def _chat_pairs(history: LintedHistory) -> Iterator[LintFinding]:
                 del pending[id_]
                 if other_message >= 0:
                     other = history.name(other_message)
-                    text = f"answers {shown_id(id_)} only after {other}; results are written first."
-                    yield history.finding(INFO, "result-order", index, text)
+                    is_sent = history.is_verbatim(index) and history.is_verbatim(other_message)
+                    must = "have to come" if is_sent else "are written"
+                    text = f"answers {shown_id(id_)} only after {other}; results {must} first."
+                    severity = ERROR if is_sent else INFO
+                    yield history.finding(severity, "result-order", index, text)
             elif id_ in answered:
                 yield history.second_result(index, id_)
             elif id_:

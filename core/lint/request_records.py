@@ -38,10 +38,10 @@ REQUEST_FORMATS: Mapping[str, str] = {
 }
 """The format of an API's requests."""
 _WRITERS: Mapping[str, tuple[str, Sequence[str]]] = {
-    "anthropic": ("core.formats.anthropic.writer", ANTHROPIC_FAMILY),
-    "openai": ("core.formats.openai_chat.writer", ("openai_chat",)),
-    "responses": ("core.formats.openai_responses.writer", RESPONSES_FAMILY),
-    "gemini": ("core.formats.gemini.writer", GEMINI_FAMILY),
+    "anthropic": ("..formats.anthropic.writer", ANTHROPIC_FAMILY),
+    "openai": ("..formats.openai_chat.writer", ("openai_chat",)),
+    "responses": ("..formats.openai_responses.writer", RESPONSES_FAMILY),
+    "gemini": ("..formats.gemini.writer", GEMINI_FAMILY),
 }
 _TOOLS: Mapping[str, Callable[[Sequence[Json], ExportLosses], list[Json]]] = {
     "anthropic": anthropic_tools,
@@ -55,6 +55,24 @@ SchemaMemo: TypeAlias = dict[tuple[str, int], tuple[SchemaFault, ...]]
 only the changed messages are written and checked again."""
 
 
+_LATE_RESULT = SchemaFault(
+    "result-order", "holds a result behind other content; results have to come first."
+)
+"""github.com/apify/tester-mcp-client/issues/12: "Did not find 1 tool_result block(s) at the beginning
+of this message" (2025-03)."""
+
+
+def _has_late_result(record: Json) -> bool:
+    """Return whether a result stands behind another block of its message, which no schema can
+    say."""
+    content = record.get("content") if isinstance(record, dict) else None
+    if not isinstance(content, list):
+        return False
+    kinds = [block.get("type") if isinstance(block, dict) else None for block in content]
+    are_results = [kind == "tool_result" for kind in kinds]
+    return are_results != sorted(are_results, reverse=True)
+
+
 class RequestRecords:
     """What a request to a provider holds for each message of a conversation: the record of its own
     file where that is such a request and the message is unchanged, else what the export writes."""
@@ -66,7 +84,7 @@ class RequestRecords:
         self._memo = {} if memo is None else memo
         module, family = _WRITERS[provider]
         # late: of most processes one API is asked for
-        self._write: _WriteRecords = import_module(module).message_records
+        self._write: _WriteRecords = import_module(module, __package__).message_records
         self._is_family = conversation.format in family
         self._own = {id(message) for message in conversation.messages}
         is_request = conversation.format == REQUEST_FORMATS[provider]
@@ -94,6 +112,8 @@ class RequestRecords:
         for record in self._records(message):
             for fault in schema_faults(self._provider, record):
                 by_rule.setdefault(fault.rule, fault)
+            if self._provider == "anthropic" and _has_late_result(record):
+                by_rule[_LATE_RESULT.rule] = _LATE_RESULT
         return tuple(by_rule.values())
 
     def _records(self, message: Message) -> Sequence[Json]:

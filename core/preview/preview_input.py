@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from core.formats.writing.export_messages import ExportInput
 from core.lint.lint import PROVIDERS, lint_history
+from core.lint.request_records import SchemaMemo
 from core.lint.written import lint_written
 from core.llm.catalog import ModelLimit, choose_model, find_model_limit
 from core.llm.request_size import UNCALIBRATED, RequestSizing, next_request_tokens, request_sizing
@@ -254,6 +255,7 @@ def marginal_effects(inputs: PreviewInput) -> tuple[MarginalEffect, ...]:
 def lint_results(inputs: PreviewInput, compaction: Compaction) -> tuple[LintResult, ...]:
     """Return what each API says of the source and of the result, as an export writes them."""
     source, target = inputs.history.messages, inputs.options.target_format
+    memo: SchemaMemo = inputs.cache.get_or_compute("schema faults", "", dict)
     before_input = ExportInput(conversation=inputs.conversation, history=inputs.history)
 
     def check() -> tuple[LintResult, ...]:
@@ -269,12 +271,13 @@ def lint_results(inputs: PreviewInput, compaction: Compaction) -> tuple[LintResu
                     inputs.history,
                     name,
                     inputs.sizing.reported_hidden,
+                    memo,
                 ),
             )
             after = before
             if compaction.no_op is None:
                 after = lint_written(
-                    replace(before_input, compaction=compaction), name, target, source
+                    replace(before_input, compaction=compaction), name, target, source, memo
                 )
             results.append(LintResult(name, before, after))
         return tuple(results)

@@ -9,8 +9,7 @@ from dataclasses import dataclass, replace
 
 from core.analysis.model import RECORDED
 from core.common.errors import InputError
-from core.lint.lint import PROVIDERS, lint_messages
-from core.lint.provider_limits import request_model
+from core.lint.lint import PROVIDERS, lint_scope
 from core.preview.options import LintResult, Preview, PreviewResult
 from core.transcript.alignment import Alignment, AlignmentStatus, align_histories
 from core.transcript.compaction import Compaction, CompactionMetadata, Fate, FateKind, FateStep
@@ -84,12 +83,14 @@ def side_by_side_preview(
     ):
         raise InputError("The history changed meanwhile.", "Show it again.")
     counts = array("q", map(base.source.counter.message, compaction.messages))
-    model = request_model(base.source.conversation)
+    conversation = base.source.conversation
+    count = len(compaction.messages)
+    other = History(side_by_side.history.scope, compaction.messages, (-1,) * count)
     findings = tuple(
         LintResult(
             provider.name,
-            tuple(lint_messages(messages, provider.name, model=model)),
-            tuple(lint_messages(compaction.messages, provider.name, model=model)),
+            tuple(lint_scope(conversation, side_by_side.history, provider.name)),
+            tuple(lint_scope(conversation, other, provider.name)),
         )
         for provider in (PROVIDERS if checks else ())
     )

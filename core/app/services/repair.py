@@ -59,6 +59,7 @@ def plan_repair(
     from core.lint.lint import default_provider, lint_messages, lost_parent_findings
     from core.lint.provider_limits import request_model
     from core.lint.repair.repair import LOST_PARENT, repair_messages
+    from core.lint.request_records import RequestRecords
     from core.transcript.scopes import ALL, CURRENT, history_of_scope, replaces_messages
 
     provider = provider or default_provider(target, conversation.model)
@@ -67,6 +68,7 @@ def plan_repair(
     model, sent = request_model(conversation), history
     if history.scope == ALL and any(map(replaces_messages, conversation.recorded)):
         sent = history_of_scope(conversation, CURRENT)
+    records = RequestRecords(conversation, provider)
     repair = repair_messages(
         sent.messages,
         provider,
@@ -74,6 +76,7 @@ def plan_repair(
         model=model,
         leaves_out_images=leaves_out_images,
         lost_parents=conversation.report.lost_parents,
+        records=records,
     )
     content = ExportInput(conversation=conversation, history=history)
     if any(one.rule != LOST_PARENT for one in repair.changes):
@@ -81,7 +84,7 @@ def plan_repair(
             ExportInput(conversation=conversation, history=sent, compaction=repair.compaction)
         )
     before, left = (
-        lint_messages(messages, provider, model=model)
+        lint_messages(messages, provider, model=model, records=records)
         for messages in (sent.messages, repair.compaction.messages)
     )
     before = (*lost_parent_findings(conversation, provider), *before)

@@ -63,11 +63,9 @@ def score(file: OpenedDocument) -> FormatScore:
             if "system" in sample.fields
             else (0.0, "")
         )
-    messages = [
-        value
-        for value in objects
-        if value.get("role") in ("user", "assistant") and "blocks" not in value
-    ]
+    has_system = "system" in sample.fields
+    roles = ("user", "assistant", "system") if has_system else ("user", "assistant")
+    messages = [value for value in objects if value.get("role") in roles and "blocks" not in value]
     share, reason = sample.share(len(messages)), f"role in {sample.counted(len(messages))}"
     specific = sum(
         any(map(_is_specific_block, list_of(value.get("content")))) for value in messages

@@ -95,7 +95,7 @@ def _tool_records(piece: ExportMessage, raw: Json, losses: ExportLosses) -> Iter
 def _source_tool_record(response: ToolResponse, raw: dict[str, Json]) -> dict[str, Json]:
     content_form = response.extra.get("$content")
     value = {**raw, "content": response.result}
-    if isinstance(raw.get("tool_call_id"), str):
+    if isinstance(raw.get("tool_call_id"), str) or "$made_id" not in response.extra:
         value["tool_call_id"] = response.call_id
     if response.result == "" and content_form == "null":
         value["content"] = None

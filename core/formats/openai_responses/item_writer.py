@@ -382,14 +382,29 @@ def _edited_item(
             content = block.text
         return {**raw, "content": content}
     if isinstance(block, ToolCall):
-        return {**raw, argument_field(kind, raw): _arguments(block, kind)}
+        return {
+            **raw,
+            **_pair_fields(raw, block),
+            argument_field(kind, raw): _arguments(block, kind),
+        }
     if not isinstance(block, ToolResponse):
         return _item(block, True, losses) or raw
     if output_field(kind) == "tools" and not isinstance(block.result, list):
         # the model may still call these tools
         losses.count_changed("shortened list of found tools as it was")
         return raw
-    return {**raw, output_field(kind): _result(block, kind, True, losses)}
+    result = _result(block, kind, True, losses)
+    return {**raw, **_pair_fields(raw, block), output_field(kind): result}
+
+
+def _pair_fields(raw: Mapping[str, Json], block: ToolCall | ToolResponse) -> dict[str, Json]:
+    """Return id and name of an edited item, which the repair may have changed; an id that only the
+    reader made is not written."""
+    id_ = block.id if isinstance(block, ToolCall) else block.call_id
+    fields: dict[str, Json] = {} if "$made_id" in block.extra else {"call_id": id_}
+    if isinstance(block, ToolCall) and "name" in raw:
+        fields["name"] = block.name
+    return fields
 
 
 def _edited_parts(

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from core.common import number_format
 from core.lint.common_rules import UNKNOWN_MODEL, LintedHistory, LintProvider, RequestModel
+from core.lint.request_records import RequestRecords
 from core.strategies.draft import DraftEntry
 from core.transcript.compaction import Compaction
 from core.transcript.model import Block, LostParent, Speaker, tool_responses, with_blocks
@@ -50,7 +51,7 @@ class Mending:
     """A history while rules change it. ``is_request``: it is written as a request, not as the
     session of an agent, which holds rows that are never sent. ``model``: the one that it goes to.
     ``leaves_out_images``: the oldest images over a limit of the provider go. ``lost_parents`` are
-    those of the file."""
+    those of the file. ``records``: what is written of each message, for its schema."""
 
     provider: LintProvider
     entries: list[DraftEntry]
@@ -58,6 +59,7 @@ class Mending:
     model: RequestModel = UNKNOWN_MODEL
     leaves_out_images: bool = False
     lost_parents: Sequence[LostParent] = ()
+    records: RequestRecords | None = None
     changes: list[RepairChange] = field(default_factory=list)
 
     def say(self, rule: str, entry: DraftEntry, reason: str) -> None:

@@ -27,6 +27,15 @@ from core.lint.repair.results import (
     rename_repeated_ids,
     write_made_ids,
 )
+from core.lint.repair.written import (
+    give_to_the_person,
+    mend_media,
+    put_results_first,
+    rename_unfit,
+    write_anew,
+    write_objects,
+)
+from core.lint.request_records import RequestRecords
 from core.strategies.draft import DraftEntry
 from core.transcript.compaction import Compaction, CompactionMetadata, Fate, FateKind, FateStep
 from core.transcript.model import LostParent, Message
@@ -45,6 +54,7 @@ def repair_messages(
     model: RequestModel = UNKNOWN_MODEL,
     leaves_out_images: bool = False,
     lost_parents: Sequence[LostParent] = (),
+    records: RequestRecords | None = None,
 ) -> Repair:
     """Return the history as the provider takes it, and the changes. Deterministic; mending twice
     changes nothing more. Open calls at the end stay: the agent may still answer them. With
@@ -59,6 +69,7 @@ def repair_messages(
         model=model,
         leaves_out_images=leaves_out_images,
         lost_parents=lost_parents,
+        records=records,
     )
     for rule in RULES:
         before = list(mending.entries)
@@ -133,6 +144,13 @@ RULES: tuple[RepairRule, ...] = (
         write_made_ids,
     ),
     RepairRule(
+        "unfit-name",
+        "An id of a call or a name of a tool that the API refuses.",
+        "Both halves of the pair get another one.",
+        "core/lint/schemas (tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$')",
+        rename_unfit,
+    ),
+    RepairRule(
         "repeated-id",
         "A call id that was used before.",
         "The later call and its result get a new id.",
@@ -156,6 +174,13 @@ RULES: tuple[RepairRule, ...] = (
         "Anthropic: unexpected tool_use_id; tool_use ids were found without tool_result blocks. "
         "OpenAI: tool messages must follow tool_calls",
         place_results,
+    ),
+    RepairRule(
+        "result-order",
+        "A result behind other content of the message after its call.",
+        "Results come first.",
+        "Anthropic: messages following tool_use blocks must begin with tool_result blocks",
+        put_results_first,
     ),
     RepairRule(
         "server-tool",
@@ -194,6 +219,34 @@ RULES: tuple[RepairRule, ...] = (
         "Left out.",
         "OpenAI: item of type reasoning was provided without its required following item",
         leave_out_lone_reasoning,
+    ),
+    RepairRule(
+        "call-input",
+        "A call whose input is a text, a list or nothing.",
+        "It becomes an object.",
+        "core/lint/schemas (tool_use.input: Input should be a valid dictionary)",
+        write_objects,
+    ),
+    RepairRule(
+        "unfit-image",
+        "An image with broken base64, of a type or at a place that the API does not take.",
+        "A line stands there; one that says another type than it is gets its own.",
+        "core/lint/schemas",
+        mend_media,
+    ),
+    RepairRule(
+        "unfit-role",
+        "A message of the system, or of a role that nobody knows, inside the conversation.",
+        "It becomes one of the person.",
+        "core/lint/schemas",
+        give_to_the_person,
+    ),
+    RepairRule(
+        "written-anew",
+        "Anything else that the schema of the API refuses.",
+        "The message is written anew, without what the API has no place for.",
+        "core/lint/schemas",
+        write_anew,
     ),
     RepairRule(
         "empty",

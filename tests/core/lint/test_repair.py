@@ -31,7 +31,17 @@ from core.transcript.model import (
 from core.transcript.scopes import ALL, history_of_scope
 from tests.core.lint.image_headers import png
 from tests.core.lint.provider_checker import fault
-from tests.support.builders import ai, call, conversation, exchange, human, response, talk, tool
+from tests.support.builders import (
+    ai,
+    call,
+    conversation,
+    exchange,
+    human,
+    response,
+    system,
+    talk,
+    tool,
+)
 from tests.tools.repair_trials import (
     DAMAGES,
     WRITTEN_FORMATS,
@@ -119,6 +129,14 @@ CASES: dict[str, tuple[str, tuple[Message, ...]]] = {
     ),
     "images": ("anthropic", tuple(human("", Media("image/png", png())) for _ in range(21))),
     "missing-id": ("anthropic", (human("a"), *MADE_PAIR, ai("b"))),
+    "unfit-name": (
+        "anthropic",
+        (human("a"), ai("", call("mcp.run", "a|b")), tool(response("a|b", "mcp.run")), END),
+    ),
+    "result-order": ("openai", (human("a"), CALL, human("hm"), RESULT, END)),
+    "call-input": ("anthropic", (human("a"), ai("", ToolCall("x", "run", "{}")), RESULT, END)),
+    "unfit-image": ("gemini", (human("a", Media("image/tiff", "SUkqAA==")), ai("b"))),
+    "unfit-role": ("anthropic", (human("a"), system("be brief"), ai("b"))),
 }
 
 
@@ -131,8 +149,9 @@ def test_each_rule(rule: str) -> None:
 
 def test_every_rule_of_the_table_has_a_case() -> None:
     with_own_words = {"unanswered-call": "misplaced-result", "orphan-result": "misplaced-result"}
-    cases = {with_own_words.get(name, name) for name in CASES}
-    assert cases | {LOST_PARENT} == {rule.name for rule in RULES}  # which is a fault of a file
+    of_files = {"written-anew", LOST_PARENT}  # faults of a file, not of messages
+    found = {with_own_words.get(name, name) for name in CASES} | of_files
+    assert found == {rule.name for rule in RULES}
     assert all(
         rule.fault.endswith(".") and rule.mend.endswith(".") and rule.source for rule in RULES
     )
