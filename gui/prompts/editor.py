@@ -109,11 +109,8 @@ class PromptEditor(QDialog):
     # Calls of the service
 
     def begin(self, name: str = "") -> None:
-        """Request a prompt; without a name the shown one, or that of the active strategy."""
-        if name or self.edits.page is None:
-            self._move(PromptLocation(name))
-        else:
-            self._load_for_text()
+        """Request a prompt; without a name the first one of the active strategy."""
+        self._move(PromptLocation(name))
 
     def _load_for_text(self) -> None:
         self._typing_timer.stop()
@@ -165,7 +162,7 @@ class PromptEditor(QDialog):
     def _on_screen(self, screen: Screen) -> None:
         """Another preview changes the request."""
         if self.isVisible() and not screen.provisional:
-            self.begin()
+            self._load_for_text()
 
     # Pages
 

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 from core.app.rpc import Service, remote
 from core.common.atomic_file import FileSignature
 from core.presentation.prompt_model import PromptLocation, PromptPage, TrialPage
+from core.settings.keys import STRATEGY
 
 if TYPE_CHECKING:
     from core.app.services.prompt_trials import PromptTrials
     from core.app.workspace import Workspace
+    from core.settings.schema import Values
 
 
 class PromptService(Service):
@@ -26,7 +28,6 @@ class PromptService(Service):
         signature when the text was taken from it. Empty parts of ``location``: what applies now."""
         from core.presentation.prompt_page import PromptPageRequest, prompt_page
         from core.settings.prompts.prompt_files import prompts_folder
-        from core.strategies.registry import COMPACTION_STRATEGIES
 
         workspace = self._workspace
         workspace.refresh()
@@ -34,7 +35,7 @@ class PromptService(Service):
             workspace.layers.resolve(), workspace.profile
         ).profile
         request = PromptPageRequest(
-            name=location.name or COMPACTION_STRATEGIES[0],
+            name=location.name or _prompt_of_strategy(workspace.layers.resolve()),
             provider=location.provider or summary_profile.provider,
             model=location.model or summary_profile.model,
             folder=prompts_folder(),
@@ -93,3 +94,11 @@ class PromptService(Service):
         if workspace.shown.preview is not None:
             workspace.change_settings(workspace.layers, workspace.profile, ())
         return self.page(location)
+
+
+def _prompt_of_strategy(values: Values) -> str:
+    """Return the first prompt of the chosen strategy; of one without any, that of the default."""
+    from core.strategies.registry import COMPACTION_STRATEGIES, find_strategy
+
+    prompts = find_strategy(values.text(STRATEGY)).prompts
+    return prompts[0] if prompts else COMPACTION_STRATEGIES[0]

@@ -60,6 +60,14 @@ def prompt_page(handler: RecordingHandler) -> PromptPage:
     return last_event(handler, PromptPage)
 
 
+def test_without_a_name_the_prompt_of_the_chosen_strategy_is_shown(
+    handler: RecordingHandler,
+) -> None:
+    for strategy, prompt in (("tiered", "tiered"), ("one-shot", NAME), ("none", NAME)):
+        handler(PreviewService.change, ((STRATEGY, strategy), (LIMIT, 100_000)))
+        assert handler.call(PromptService.page, PromptLocation("")).name == prompt
+
+
 def test_offline_tells_what_its_summary_holds_and_changes_nothing(
     handler: RecordingHandler,
 ) -> None:

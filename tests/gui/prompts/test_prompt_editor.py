@@ -67,6 +67,13 @@ def states(editor: PromptEditor) -> list[str]:
     return [item.text(1) for item in items if item is not None]
 
 
+def test_an_open_editor_turns_to_the_prompt_of_the_strategy(
+    editor: PromptEditor, backend: RecordingBackend
+) -> None:
+    editor.begin()
+    assert backend.calls == [(PAGE, (PromptLocation(""), None, None))]
+
+
 @pytest.mark.req("REQ-CS-005.2")
 def test_a_level_or_another_model_is_asked_for(
     editor: PromptEditor, backend: RecordingBackend
