@@ -13,7 +13,9 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
+from core.common.process_pool import ProcessPool
 from tests.support.font_sets import use_fonts
+from tests.support.pool_here import run_here
 
 ROOT = Path(__file__).resolve().parent.parent
 SHARED = ROOT.parent / "shared"
@@ -54,6 +56,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers", "logs: the test provokes warnings in the log and looks at them itself"
     )
+    config.addinivalue_line("markers", "processes: the test runs a pool of real processes")
 
 
 def pytest_collection_finish() -> None:
@@ -97,6 +100,14 @@ def home(new_homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> Path:
     for name, folder in _HOME_FOLDERS.items():
         monkeypatch.setenv(name, os.path.join(place, folder))
     return place
+
+
+@pytest.fixture(autouse=True)
+def jobs_in_this_process(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run the jobs of process pools here: new processes would import everything again for each
+    test. A test of the processes themselves has the mark ``processes``."""
+    if request.node.get_closest_marker("processes") is None:
+        monkeypatch.setattr(ProcessPool, "run_polling", run_here)
 
 
 @pytest.fixture

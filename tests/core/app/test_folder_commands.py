@@ -98,6 +98,7 @@ def test_what_is_no_folder_or_empty_is_said_in_one_sentence(tmp_path: Path) -> N
         finish(service)
 
 
+@pytest.mark.processes
 @pytest.mark.parametrize("size", [1, 2])
 def test_a_process_that_dies_or_a_job_that_raises_costs_that_job_alone(size: int) -> None:
     assert dict(ProcessPool(die_at_one_and_fail_at_two, size).run(range(4))) == {
@@ -108,6 +109,7 @@ def test_a_process_that_dies_or_a_job_that_raises_costs_that_job_alone(size: int
     }
 
 
+@pytest.mark.processes
 def test_whoever_stops_early_leaves_no_process_behind() -> None:
     with closing(ProcessPool(abs, 2).run(range(50))) as results:
         next(results)
@@ -115,6 +117,7 @@ def test_whoever_stops_early_leaves_no_process_behind() -> None:
     assert multiprocessing.active_children() == []
 
 
+@pytest.mark.processes
 def test_a_kept_pool_starts_its_processes_once_and_ends_them_with_its_block() -> None:
     with ProcessPool(abs, 2).kept() as pool:
         assert dict(pool.run([-1, 2, -3])) == {0: 1, 1: 2, 2: 3}
