@@ -117,13 +117,15 @@ class RowSizes:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RowEvidence:
     """What a result holds of its source. ``kinds`` counts the facts of the source by that,
-    ``nowhere`` the names of a summary that stand nowhere in the source; ``gone`` counts needed
+    ``nowhere`` the names of a summary that stand nowhere in the source, ``unsaid`` what it gives to
+    the person who did not say it; ``gone`` counts needed
     names, messages of the person, instructions and open errors that are gone, None where that is
     not known. ``statuses`` has one byte per fact of the source, an index into ``STATUSES``."""
 
     kinds: tuple[KindCount, ...] = ()
     needed: NeededLater | None = None
     nowhere: int = 0
+    unsaid: int = 0
     gone: int | None = None
     statuses: bytes = b""
     backtest: BacktestShares | None = None

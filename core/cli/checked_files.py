@@ -21,11 +21,12 @@ from core.cli.output.console import ConsoleProgress, print_note
 from core.common import number_format
 from core.common.crash_report import item_problem
 from core.common.errors import InputError
+from core.common.excerpts import one_line_text
 from core.common.process_pool import JobFailure, ProcessPool
 from core.formats.common.format import ReadRequest
 from core.formats.registry import load_with_reason
 from core.llm.catalog import choose_model, find_model_limit
-from core.presentation.losses_words import losses_count
+from core.presentation.losses_words import SAID_BY_NOBODY, losses_count
 from core.presentation.must_words import missed_musts, missed_sentence
 from core.preview.options import PreviewOptions, StageCache
 from core.preview.preview import compute_preview
@@ -35,6 +36,9 @@ from core.transcript.scopes import conversation_of_scope, opening_scope
 
 _MAX_MISSING = 100
 """Missing names of a file that are listed."""
+
+
+_MAX_WORDS = 90  # characters of words that nobody said
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -183,5 +187,11 @@ def _below(job: CheckJob, found: Checked, past: Backtest | None, gone: int) -> I
             f"past used"
         )
         yield f"{job.name}: of {names}, {past.kept:,} ({share}) would still be there, below {bar}."
+    if unsaid := found.compacted.losses.summary.unsaid:
+        words = one_line_text(unsaid[0].text, _MAX_WORDS)
+        yield (
+            f"{job.name}: {SAID_BY_NOBODY.lower()}: {len(unsaid):,}; the summary gives “{words}” to "
+            "the person, and no message of the person holds it."
+        )
     if job.max_lost is not None and gone > job.max_lost:
         yield f"{job.name}: {losses_count(gone)}, more than {job.max_lost:,}."

@@ -102,9 +102,10 @@ class MessageChanges:
     found_names: tuple[str, ...] = ()
 
 
-NEEDED, NOWHERE, REMOVED, OPEN = "needed", "nowhere", "removed", "open"
-"""States of a row beside EvidenceStatus: gone and used later, nowhere in the source, text that was
-removed, not known before the summary is written."""
+NEEDED, NOWHERE, UNSAID = "needed", "nowhere", "said by nobody"
+REMOVED, OPEN = "removed", "open"
+"""States of a row beside EvidenceStatus: gone and used later, nowhere in the source, given to the
+person who did not say it, text that was removed, not known before the summary is written."""
 
 
 @dataclass(frozen=True, slots=True)

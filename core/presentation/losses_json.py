@@ -48,6 +48,10 @@ def losses_json(
                 {"text": one.text, "sentence": one.sentence, "nearest": one.nearest or None}
                 for one in losses.summary.nowhere
             ],
+            "said_by_nobody": [
+                {"text": one.text, "quoted": one.is_quoted, "nearest": one.nearest or None}
+                for one in losses.summary.unsaid
+            ],
         },
         "needed_later": needed_json(losses.needed),
         "backtest": analyses.backtest and backtest_json(analyses.backtest),

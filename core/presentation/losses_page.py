@@ -20,6 +20,7 @@ from core.presentation.inspector_model import (
     NOWHERE,
     OPEN,
     REMOVED,
+    UNSAID,
     DecayBar,
     DecayPage,
     KindBar,
@@ -152,8 +153,20 @@ def _pin_all(unpinned: int, said: int) -> str:
 
 
 def _rows(losses: Losses, folder: str) -> Iterator[LossRow]:
-    """Yield what was needed later, then the facts worst first, then what no source has, then what
-    stands."""
+    """Yield what nobody said, what was needed later, then the facts worst first, then what no
+    source has, then what stands."""
+    for words in losses.summary.unsaid:
+        number = number_format.message_number(words.result_index)
+        yield LossRow(
+            status=UNSAID,
+            kind=UNSAID,
+            label=UNSAID,
+            text=one_line_text(words.text),
+            note=f"result {number} gives it to you · in none of your messages",
+            source_index=words.nearest_message,
+            result_index=words.result_index,
+            nearest=_shortened(words.nearest),
+        )
     gone = losses.needed.gone if losses.needed is not None else ()
     for name in gone:
         uses = number_format.plural(name.uses, "time")

@@ -24,6 +24,8 @@ LOSSES = "losses"
 LOSSES_ABOUT = "needed names, your messages, instructions and open errors that are gone"
 """Label of the number on the tab Losses (``Losses.gone_count``), wherever it is shown, and what it
 counts."""
+SAID_BY_NOBODY = "Said by nobody"
+"""Label of what a summary gives to the person and no message of the person holds."""
 UNKNOWN_SENSE = "Whether reworded sentences mean the same is not known."
 _MAX_NAMED, _MAX_NAME = 3, 60  # names in a sentence, and characters of each
 
@@ -83,6 +85,9 @@ def losses_sentences(losses: Losses, analyses: RequestedAnalyses | None = None) 
     if nowhere := losses.summary.nowhere:
         names = _listed([one.text for one in nowhere])
         said.append(f"In the summary but nowhere in the session: {len(nowhere):,} ({names}).")
+    if unsaid := losses.summary.unsaid:
+        words = _listed([f"“{one_line_text(one.text, _MAX_NAME)}”" for one in unsaid])
+        said.append(f"{SAID_BY_NOBODY}: {len(unsaid):,} (in none of your messages: {words}).")
     if sentence := needed_sentence(losses):
         said.append(sentence)
     if judged is not None and judged.judgements:

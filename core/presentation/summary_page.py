@@ -44,7 +44,7 @@ def summary_verdict(
         share = "All" if there == len(sections) else f"{there} of"
         parts.insert(0, f"{share} {len(sections)} sections are there")
     elif not findings:
-        parts = ["Its sections are there, and all of its names stand in the session"]
+        parts = [ALL_FOUND]
     return f"{'; '.join(filter(None, (*parts, losses)))}."
 
 
@@ -83,6 +83,10 @@ def links_verdict(sentences: Sequence[LinkedSentence]) -> str:
     )
 
 
+ALL_FOUND = (
+    "Its sections are there, its names stand in the session, and its quotations of you in your "
+    "messages"
+)
 CHECK_TITLE = "Summary check"
 SENTENCES_TITLE = "Where its sentences come from"
 SENTENCE_LINK = "sentence"

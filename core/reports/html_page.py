@@ -28,7 +28,7 @@ from core.formats.writing.base import (
 )
 from core.formats.writing.export_messages import ExportInput
 from core.presentation.checks_page import lint_reports
-from core.presentation.inspector_model import NEEDED, NOWHERE
+from core.presentation.inspector_model import NEEDED, NOWHERE, UNSAID
 from core.presentation.lists.row_wording import LARGE_MESSAGE_TOKENS, chip_words, fate_word
 from core.presentation.losses_words import KIND_NAMES, STATUS_WORDS, losses_head
 from core.presentation.model import FATES, KINDS, SPEAKERS, fate_counts
@@ -110,6 +110,7 @@ _LOST_WORDS = {
     EvidenceStatus.GONE.value: "gone",
     EvidenceStatus.REWORDED.value: "not word for word",
     NOWHERE: "nowhere in the session",
+    UNSAID: "in none of the person’s messages",
 }
 
 
@@ -204,7 +205,7 @@ def _losses_values(page: ReportData) -> dict[str, object]:
     losses = report_losses(page.preview, page.stages)
     name = KIND_NAMES[FactKind.NAME][1]
     lost = [row for row in losses.rows if row.status in _LOST_WORDS]
-    lost = [row for row in lost if row.label != name or row.status in (NEEDED, NOWHERE)]
+    lost = [row for row in lost if row.label != name or row.status in (NEEDED, NOWHERE, UNSAID)]
     found = page.screen.verdict
     verdict = [one for one in (found.size, found.messages, losses.cell) if one.phrases]
     return {"losses": losses, "lost": lost, "verdict": verdict}

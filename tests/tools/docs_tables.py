@@ -32,6 +32,7 @@ from core.settings_store.layers import SETTINGS, expected_text
 from core.strategies.base import Strategy, TriggerMode
 from core.strategies.reference_fixes import reference_fixes
 from core.strategies.registry import STRATEGIES, find_strategy
+from tests.core.analysis.attributed_words import table_rows
 from tests.core.integrations.hosts import whole_run
 from tests.support.source_tree import ROOT
 from tests.tools import man_page
@@ -248,6 +249,11 @@ def options_of(name: str) -> str:
     return "\n\n".join([f"`{parser.synopsis()}`{also}", *table])
 
 
+def attributed_words() -> str:
+    """Return how well words are found that a summary gives to a person who did not say them."""
+    return markdown(("summaries", "half looked at", "half set aside"), list(table_rows()))
+
+
 def losses_sentences() -> str:
     """Return what is said of one result of a sample, as every view says it."""
     printed = _printed(
@@ -270,6 +276,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "engine-fixes": partial(fixes, "EN-"),
     "causes": causes,
     "fact-kinds": fact_kinds,
+    "attributed-words": attributed_words,
     "losses-sentences": losses_sentences,
     "destinations": destinations,
     "repair-rules": repair_rules,

@@ -129,6 +129,7 @@ def _preview_row(source: AnalysisInput, preview: Preview, losses: Losses) -> Com
             kinds=losses.kinds,
             needed=losses.needed,
             nowhere=len(losses.summary.nowhere),
+            unsaid=len(losses.summary.unsaid),
             gone=losses.gone_count,
             statuses=bytes(STATUSES.index(one.status) for one in losses.items),
         ),

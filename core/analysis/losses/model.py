@@ -69,11 +69,26 @@ class NowhereName:
 
 
 @dataclass(frozen=True, slots=True)
+class UnsaidWords:
+    """Words that a summary gives to the person and that stand in none of the person's messages.
+    ``is_quoted``: the summary gives them word for word. ``nearest`` is the nearest sentence of the
+    source, in ``nearest_message`` (-1: none is near)."""
+
+    text: str
+    result_index: int
+    is_quoted: bool = True
+    nearest: str = ""
+    nearest_message: int = -1
+
+
+@dataclass(frozen=True, slots=True)
 class SummaryEvidence:
-    """Number of sentences of the summaries, and what in them stands nowhere in the source."""
+    """Number of sentences of the summaries, what in them stands nowhere in the source, and what
+    they give to the person who said it nowhere."""
 
     sentences: int = 0
     nowhere: tuple[NowhereName, ...] = ()
+    unsaid: tuple[UnsaidWords, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

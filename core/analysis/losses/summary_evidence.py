@@ -1,11 +1,12 @@
-"""Names, paths, URLs and numbers of a summary that stand nowhere in the source (LOSS-2.4.1)."""
+"""What a summary names or gives to the person and the source does not have (LOSS-2.4.1)."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
 
-from core.analysis.losses.model import NowhereName, SummaryEvidence
+from core.analysis.losses.model import NowhereName, SummaryEvidence, UnsaidWords
+from core.analysis.losses.said_by_nobody import PersonsWords, attributions_in
 from core.analysis.losses.source_texts import nearest_sentence
 from core.analysis.losses.texts import TextIndex
 from core.analysis.summary_check.summary_sentences import SummaryPart, sentences_in
@@ -37,7 +38,8 @@ _PARTS = re.compile(r"\.|::")
 def summary_evidence(
     parts: Sequence[SummaryPart], messages: Sequence[Message], source: TextIndex
 ) -> SummaryEvidence:
-    """Return what the summaries name that no message has. ``source`` is indexed by their words."""
+    """Return what the summaries name that no message has, and what they give to the person who did
+    not say it. ``source`` is indexed by their words."""
     nowhere: dict[str, NowhereName] = {}
     count = 0
     for part in parts:
@@ -55,7 +57,21 @@ def summary_evidence(
                         nearest=nearest[:_MAX_NEAREST],
                         nearest_message=message,
                     )
-    return SummaryEvidence(count, tuple(nowhere.values()))
+    unsaid = {one.text: one for part in parts for one in _unsaid_words(part, messages, source)}
+    return SummaryEvidence(count, tuple(nowhere.values()), tuple(unsaid.values()))
+
+
+def _unsaid_words(
+    part: SummaryPart, messages: Sequence[Message], source: TextIndex
+) -> Iterator[UnsaidWords]:
+    """Yield what a summary gives to the person and stands in none of the person's messages."""
+    words = PersonsWords(messages)
+    for given in attributions_in(part.text):
+        if words.hold(given):
+            continue
+        text = " ".join(given.text.split())
+        nearest, message = nearest_sentence(text, messages, source, frozenset(part.origins))
+        yield UnsaidWords(text, part.index, given.is_quoted, nearest[:_MAX_NEAREST], message)
 
 
 def absent_names(sentence: str, source: TextIndex) -> Iterator[Name]:

@@ -1,5 +1,5 @@
-"""Checks a summary by strings before its result is used: sections, size, names that no source
-has."""
+"""Checks a summary by strings before its result is used: sections, size, names that no source has,
+words of the person that nobody said."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from core.analysis.losses.model import NowhereName
+from core.analysis.losses.model import NowhereName, SummaryEvidence, UnsaidWords
 from core.analysis.summary_check.summary_sentences import SummaryPart
 from core.facts.name_patterns import NameKind
 from core.facts.sentences import shorten
@@ -36,7 +36,7 @@ class SummaryFinding:
 
 def summary_check(
     parts: Sequence[SummaryPart],
-    nowhere: Sequence[NowhereName],
+    evidence: SummaryEvidence,
     sections: Sequence[str],
     sizes: Mapping[int, tuple[int, int]],
 ) -> tuple[SummaryFinding, ...]:
@@ -46,7 +46,8 @@ def summary_check(
         return ()
     return (
         *_missing_sections(parts[0], sections),
-        *_names_from_nowhere(nowhere),
+        *_said_by_nobody(evidence.unsaid),
+        *_names_from_nowhere(evidence.nowhere),
         *_oversized_summaries(parts, sizes),
     )
 
@@ -79,6 +80,18 @@ def has_section(text: str, name: str) -> bool:
         re.search(f"{title_pattern}|{empty_pattern}", text, re.IGNORECASE | re.MULTILINE)
         is not None
     )
+
+
+def _said_by_nobody(unsaid: Sequence[UnsaidWords]) -> Iterator[SummaryFinding]:
+    """Report quotations and orders given to the person that no message of the person holds."""
+    findings = []
+    for one in unsaid:
+        words = shorten(one.text, _MAX_QUOTATION)
+        text = f"It gives “{words}” to you; these words stand in none of your messages."
+        if not one.is_quoted:
+            text = f"It says that you asked “{words}”; none of your messages says so in like words."
+        findings.append(SummaryFinding(WARNING, "said-by-nobody", text, (), one.result_index))
+    yield from _capped(findings, "that stand in none of your messages")
 
 
 def _names_from_nowhere(nowhere: Sequence[NowhereName]) -> Iterator[SummaryFinding]:

@@ -35,8 +35,8 @@ def summary_findings(
             part.index: (_source_tokens(preview, part), preview.result.after_counts[part.index])
             for part in parts
         }
-        nowhere = summary_evidence_of(preview, stages, progress).nowhere
-        return summary_check(parts, nowhere, _required_sections(preview, parts[0].text), sizes)
+        evidence = summary_evidence_of(preview, stages, progress)
+        return summary_check(parts, evidence, _required_sections(preview, parts[0].text), sizes)
 
     return _cached(preview, stages, "summary check", -1, check)
 

@@ -52,11 +52,28 @@ if TYPE_CHECKING:
 
 _FRONT_NOTE = "* nothing else here keeps more of {needed} in fewer tokens"
 _NARROW = (
-    *("seconds", "prefix", "nowhere", "instructions", "files changed", "open errors", "calls"),
+    *(
+        "seconds",
+        "prefix",
+        "said_by_nobody",
+        "nowhere",
+        "instructions",
+        "files changed",
+        "open errors",
+        "calls",
+    ),
     *("messages", "break_even", "backtest_share", "lint_errors", "summary_cost"),
 )
 """Columns that go first where the terminal is narrow; _NARROW_FOLDER those of a folder's table."""
-_NARROW_FOLDER = ("seconds", "messages", "calls", "nowhere", "summary_cost", "break_even")
+_NARROW_FOLDER = (
+    "seconds",
+    "messages",
+    "calls",
+    "said_by_nobody",
+    "nowhere",
+    "summary_cost",
+    "break_even",
+)
 _MAX_FACT_LENGTH = 70
 _MAX_FACTS = 40
 

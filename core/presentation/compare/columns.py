@@ -132,6 +132,10 @@ def _made_up(row: CompareRow) -> TableCell:
     return unit_cell(Unit.COUNT, None if row.kept.gone is None else row.kept.nowhere, "error")
 
 
+def _said_by_nobody(row: CompareRow) -> TableCell:
+    return unit_cell(Unit.COUNT, None if row.kept.gone is None else row.kept.unsaid, "error")
+
+
 def _still_cached(row: CompareRow) -> TableCell:
     if row.cost is not None and row.cost.first_changed is None:
         return TableCell("all", float("inf"))
@@ -205,6 +209,9 @@ COLUMNS: tuple[Column[CompareRow], ...] = (
         cell=lambda row: count_of(*(row.said or (None, None))),
     ),
     make_column("nowhere", lambda row: row.kept.nowhere, "made up", cell=_made_up),
+    make_column(
+        "said_by_nobody", lambda row: row.kept.unsaid, "said by nobody", cell=_said_by_nobody
+    ),
     make_column("gone", lambda row: row.kept.gone),
     make_column("prefix", _of_cost(lambda cost: cost.prefix), "still cached", cell=_still_cached),
     make_column("rewritten", _of_cost(lambda cost: cost.rewritten)),
@@ -283,7 +290,7 @@ COMPARE: ResultTable[CompareRow] = ResultTable(
     "strategy",
     (
         *chosen(COLUMNS, "tokens", "saved", "needed_share", "backtest_share", "said_word_for_word"),
-        *chosen(COLUMNS, "nowhere", "summary_cost", "lint_errors"),
+        *chosen(COLUMNS, "nowhere", "said_by_nobody", "summary_cost", "lint_errors"),
         *chosen(COLUMNS, "break_even", "prefix", is_optional=True),
         *(replace(one, is_optional=True) for one in _KINDS),
         *chosen(COLUMNS, "messages", "calls", "seconds", is_optional=True),
@@ -310,7 +317,7 @@ FILES: ResultTable[CompareRow] = ResultTable(
     "file",
     (
         *chosen(_FILE_COLUMNS, "tokens", "saved", "needed_share", "said_word_for_word", "nowhere"),
-        *chosen(_FILE_COLUMNS, "lint_errors"),
+        *chosen(_FILE_COLUMNS, "said_by_nobody", "lint_errors"),
         *chosen(_FILE_COLUMNS, "before_tokens", "messages", "summary_cost", is_optional=True),
         *chosen(_FILE_COLUMNS, "break_even", "calls", "seconds", is_optional=True),
     ),

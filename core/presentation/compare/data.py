@@ -75,6 +75,7 @@ def _figures(rows: Sequence[CompareRow]) -> dict[str, float | None]:
         "needed_share": mean(_BY_KEY["needed_share"]),
         "said_share": mean(_said_share),
         "nowhere": mean(_BY_KEY["nowhere"]),
+        "said_by_nobody": mean(_BY_KEY["said_by_nobody"]),
         "break_even": mean(_BY_KEY["break_even"]),
         "calls": sum(row.calls for row in successful),
         "lint_errors": sum(row.lint[0] for row in successful),

@@ -131,6 +131,7 @@ FOLDER: ResultTable[FolderMeans] = ResultTable(
         _mean("needed_share"),
         _figure("said_share", "your messages", Unit.SHARE),
         _mean("nowhere"),
+        _mean("said_by_nobody"),
         _mean("summary_cost"),
         _figure("lint_errors", "faults", tone="error"),
         *_optional(

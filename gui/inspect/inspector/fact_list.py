@@ -21,6 +21,7 @@ from core.presentation.inspector_model import (
     NEEDED,
     NOWHERE,
     REMOVED,
+    UNSAID,
     KindBar,
     LossRow,
 )
@@ -35,7 +36,7 @@ from gui.widgets.theme import current_theme
 from gui.widgets.view_layout import panel_of, row_of
 
 _WORD_FOR_WORD, REWORDED, _GONE = STATUS_WORDS
-WORST_STATUSES = (NEEDED, _GONE, REWORDED, NOWHERE, REMOVED)
+WORST_STATUSES = (UNSAID, NEEDED, _GONE, REWORDED, NOWHERE, REMOVED)
 """The statuses listed while no kind is chosen."""
 _Index = QModelIndex | QPersistentModelIndex
 
@@ -85,7 +86,7 @@ def _fact_icon(row: LossRow) -> QIcon:
     theme, fate = current_theme(), row.label.removeprefix("text ")
     if row.status == REMOVED and fate in FATES:
         return glyph_icon(fate, theme.fate_text[FATES.index(fate)])
-    if row.status == NOWHERE:
+    if row.status in (NOWHERE, UNSAID):
         return glyph_icon("inserted", theme.warn)
     if row.status == REWORDED:
         return glyph_icon("edited", theme.warn)

@@ -9,7 +9,7 @@ from core.analysis.summary_check.sentence_sources import (
     summary_links,
 )
 from core.analysis.summary_check.summary_sentences import SummaryPart, sentences_in
-from core.presentation.summary_page import links_text, summary_page, summary_verdict
+from core.presentation.summary_page import ALL_FOUND, links_text, summary_page, summary_verdict
 from core.transcript.model import Message
 from tests.support.builders import ai, call, human, response, talk, tool
 
@@ -93,7 +93,7 @@ def test_words_for_people() -> None:
     spans = links_text(read)
     assert "".join(span.text for span in spans) == "from #6: src/net/retry.py"
     assert [span.link for span in spans if span.link] == [f"before:{READ}"]
-    clean = "Its sections are there, and all of its names stand in the session"
+    clean = ALL_FOUND
     assert (summary_verdict(()), summary_verdict((), "1 gone")) == (
         f"{clean}.",
         f"{clean}; 1 gone.",
