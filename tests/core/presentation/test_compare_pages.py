@@ -137,6 +137,7 @@ def test_a_row_says_its_figures() -> None:
         "backtest": "–",
         "your messages": "2 of 4",
         "made up": "2",
+        "said by nobody": "0",
         "cost": "≈ $0.25",
         "in order": "yes",
         "pays for itself after": "3 calls",
