@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
 from pathlib import Path
@@ -18,12 +18,26 @@ from core.lint.lint import default_provider
 from core.lint.provider_limits import media_text
 from core.lint.thrash import Thrash, find_thrash
 from core.llm.catalog import choose_model
-from core.preview.options import PreviewOptions, StageCache
+from core.preview.options import Preview, PreviewOptions, StageCache
 from core.preview.preview import compute_preview
 from core.settings.schema import Values
+from core.strategies.helpers import trigger_tokens
+from core.strategies.registry import find_strategy
 from core.transcript.model import Conversation, Progress, Speaker, no_progress
 from core.transcript.scopes import CURRENT
 
+_OWN_RULES: Mapping[str, str] = {
+    "claude_code": "claude-code",
+    "cline_session": "cline-basic",
+    "codex_rollout": "codex-local",
+    "crush": "crush",
+    "gemini_cli": "gemini-compress",
+    "goose": "goose-middle-out-ladder",
+    "hermes": "hermes",
+    "opencode": "opencode-2",
+    "pi_agent": "pi",
+}
+"""By format the preset that has its agent's trigger."""
 _PACE_REQUESTS = 10
 """The pace is that of the last requests, at most so many."""
 _REST_FACTOR = 5
@@ -48,7 +62,8 @@ class LiveSession:
     """A session as it is now, and what a compaction now would do; sizes in tokens of the next
     request.
 
-    ``pace`` is the growth per request since the last compaction, 0 if unknown. ``problem`` is one
+    ``trigger`` is that of the agent, where its rule is known, else that of the strategy. ``pace``
+    is the growth per request since the last compaction, 0 if unknown. ``problem`` is one
     sentence if the session cannot be measured; then the figures mean nothing.
     """
 
@@ -112,7 +127,7 @@ def measure_live(
         mark=preview.sizes.count_method.mark,
         size=preview.request_tokens,
         limit=preview.sizes.model_limit.tokens,
-        trigger=preview.sizes.trigger_tokens,
+        trigger=_trigger(conversation, values, preview),
         pace=_pace(conversation, preview.sizes.before_tokens),
         sizes=sizes,
         thrash=find_thrash(conversation, preview.sizes.sizing.reported_hidden),
@@ -127,6 +142,15 @@ def measure_live(
             no_op=no_op.reason if no_op else "",
         ),
     )
+
+
+def _trigger(conversation: Conversation, values: Values, preview: Preview) -> int | None:
+    """Return the size at which the agent compacts by its own rule, where a preset has it, else that
+    of the strategy."""
+    preset = _OWN_RULES.get(conversation.format)
+    limit = preview.sizes.model_limit.tokens
+    own = trigger_tokens(find_strategy(preset), values, limit) if preset else None
+    return own or preview.sizes.trigger_tokens
 
 
 def _pace(conversation: Conversation, tokens: int) -> float:

@@ -140,3 +140,9 @@ def test_a_status_line_for_claude_code(
     given({"session_id": "s"})
     assert "names no transcript" in cli.error_text("watch", "--status-line")
     assert "is not a folder" in cli.error_text("watch", "/no/such/folder")
+
+
+def test_the_trigger_is_that_of_the_agent_where_a_preset_has_it() -> None:
+    live = measure_live(session_file(Path(SESSION)), SettingLayers().resolve())
+    assert live.limit is not None
+    assert live.trigger == live.limit - 33_000  # Claude Code, by its preset

@@ -27,11 +27,13 @@ from core.formats.common.open_document import document_lines, open_document, rea
 from core.formats.registry import load_conversation
 from core.transcript.model import Conversation, Message
 from tests.conftest import SHARED
-from tests.core.formats.census_fields import UNSENT
+from tests.core.formats.census_fields import SKIPPED, UNSENT
 
 PLACES = ("corpus", "stores", "faults")
 REFUSED = "refused"
 """In place of a format: files that are no transcript, or that hold no message."""
+LONG_TEXT = 40
+"""Characters of a text that has a reason in ``SKIPPED`` where it is in no message."""
 _MAX_LINES = 4  # of one record
 MAX_CONVERSATIONS = 40
 """Of a JSON list with more, the first ones are counted."""
@@ -52,6 +54,7 @@ class Census:
     skipped: int = 0
     lost: Counter[str] = field(default_factory=Counter)
     samples: dict[str, str] = field(default_factory=dict)
+    unexplained: dict[str, str] = field(default_factory=dict)
     unsent: Counter[str] = field(default_factory=Counter)
 
     def __iadd__(self, other: Census) -> Census:
@@ -59,6 +62,7 @@ class Census:
         self.read, self.skipped = self.read + other.read, self.skipped + other.skipped
         self.lost += other.lost
         self.unsent += other.unsent
+        self.unexplained |= other.unexplained
         self.samples |= {
             name: text for name, text in other.samples.items() if name not in self.samples
         }
@@ -241,6 +245,7 @@ def _census_of(path: Path) -> tuple[str, Census] | None:
         lines |= {line for line, *_ in one.layout.get("system", ())}
     format = found[0].format
     unsent = [re.compile(pattern) for pattern in UNSENT.get(format, ())]
+    explained = [re.compile(pattern) for pattern in SKIPPED.get(format, {})]
     for line, value in raw_records(path):
         is_skipped = bool(line) and not whole and (line not in lines or line in warned)
         for name, text in texts_in(value):
@@ -249,17 +254,18 @@ def _census_of(path: Path) -> tuple[str, Census] | None:
             result.read += len(words) - missing
             if not missing:
                 continue
-            if is_skipped or any(pattern.search(name) for pattern in unsent):
+            sample = f"{path.name}:{line}: {' '.join(text.split())[:160]}"
+            is_unsent = any(pattern.search(name) for pattern in unsent)
+            is_kept = not uncovered(words, [three in kept or three in read for three in threes])
+            if is_skipped or is_unsent or is_kept:
                 result.skipped += missing
-                result.unsent[name] += missing
-            elif not uncovered(words, [three in kept or three in read for three in threes]):
-                result.skipped += missing
-                result.unsent[f"{name} (kept beside)"] += missing
+                result.unsent[name if is_skipped or is_unsent else f"{name} (kept beside)"] += missing
             else:
                 result.lost[name] += missing
-                result.samples.setdefault(
-                    name, f"{path.name}:{line}: {' '.join(text.split())[:160]}"
-                )
+                result.samples.setdefault(name, sample)
+            is_long = missing and len(text) >= LONG_TEXT
+            if is_long and not is_unsent and not any(one.search(name) for one in explained):
+                result.unexplained.setdefault(name, sample)
     return format, result
 
 
@@ -324,6 +330,9 @@ def main(arguments: Sequence[str]) -> None:
         for name, one in total.items():
             for place, count in one.unsent.most_common(12):
                 print(f"{name:18} skipped {count:7,} {place}")
+    for name, one in total.items():
+        for place, sample in one.unexplained.items():
+            print(f"{name:18} without a reason {place}   {sample}")
 
 
 if __name__ == "__main__":

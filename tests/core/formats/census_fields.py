@@ -62,3 +62,5 @@ UNSENT: Mapping[str, Sequence[str]] = {
         r"^\.messages_display$",  # the messages again, as one text
     ),
 }
+
+SKIPPED: Mapping[str, Mapping[str, str]] = {}
