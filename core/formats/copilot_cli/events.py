@@ -138,7 +138,8 @@ class _Event(NamedTuple):
 
 
 def _user(event: _Event) -> None:
-    """Add the user's text; ``transformedContent``, with the additions of the harness, is extra."""
+    """Add the user's text, then what the harness added to it in ``transformedContent``, which is
+    what the model got."""
     _, conversation, record, data = event
     content = data.get("content")
     conversation.task = conversation.task or string_of(content)
@@ -148,6 +149,18 @@ def _user(event: _Event) -> None:
         other_fields(data, ("content",)),
     )
     conversation.add_blocks(record, Speaker.HUMAN, _text(content), flags, extra)
+    if added := _added_words(string_of(content), string_of(data.get("transformedContent"))):
+        context = MessageFlag.META | MessageFlag.CONTEXT
+        conversation.add_blocks(record, Speaker.HUMAN, (Text(added),), context)
+
+
+def _added_words(said: str, sent: str) -> str:
+    """Return the words that were sent around those of the person; all of them where the person's
+    are not among them."""
+    before, found, after = sent.partition(said.strip()) if said.strip() else ("", "", sent)
+    if not found:
+        before, after = "", sent
+    return "\n".join(filter(None, (before.strip(), after.strip())))
 
 
 def _notification(event: _Event) -> None:

@@ -26,10 +26,13 @@ from core.common.json_value import MISSING, Json
 from core.formats.common.open_document import document_lines, open_document, read_all
 from core.formats.registry import load_conversation
 from core.transcript.model import Conversation, Message
-from tests.conftest import SHARED
+from tests.conftest import ROOT, SHARED
 from tests.core.formats.census_fields import SKIPPED, UNSENT
+from tests.core.formats.small_files import SMALL, written
 
 PLACES = ("corpus", "stores", "faults")
+SAMPLES = ROOT / "resources" / "samples"
+_AIDER = "# aider chat started at 2026-01-02 10:00:00\n\n#### rename it\n\nRenamed in it.\n"
 REFUSED = "refused"
 """In place of a format: files that are no transcript, or that hold no message."""
 LONG_TEXT = 40
@@ -259,12 +262,15 @@ def _census_of(path: Path) -> tuple[str, Census] | None:
             is_kept = not uncovered(words, [three in kept or three in read for three in threes])
             if is_skipped or is_unsent or is_kept:
                 result.skipped += missing
-                result.unsent[name if is_skipped or is_unsent else f"{name} (kept beside)"] += missing
+                result.unsent[name if is_skipped or is_unsent else f"{name} (kept beside)"] += (
+                    missing
+                )
             else:
                 result.lost[name] += missing
                 result.samples.setdefault(name, sample)
-            is_long = missing and len(text) >= LONG_TEXT
-            if is_long and not is_unsent and not any(one.search(name) for one in explained):
+            has_reason = is_unsent or any(one.search(f"{name}: {text}") for one in explained)
+            is_cut = isinstance(value, str) and text.startswith("{")  # a record that is no JSON
+            if len(text) >= LONG_TEXT and not has_reason and not is_cut:
                 result.unexplained.setdefault(name, sample)
     return format, result
 
@@ -273,6 +279,14 @@ def files() -> list[Path]:
     return [
         path for place in PLACES for path in sorted((SHARED / place).rglob("*")) if path.is_file()
     ]
+
+
+def own_files(folder: Path) -> list[Path]:
+    """Return our samples, and a small transcript of every format, written to a folder."""
+    for name, value in SMALL.items():
+        (folder / f"{name}.json").write_bytes(written(value))
+    (folder / "aider.md").write_text(_AIDER)
+    return [*sorted(folder.iterdir()), *sorted(SAMPLES.glob("*.json*"))]
 
 
 def _databases(path: Path, folder: Path) -> Iterator[Path]:

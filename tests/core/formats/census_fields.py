@@ -63,4 +63,33 @@ UNSENT: Mapping[str, Sequence[str]] = {
     ),
 }
 
-SKIPPED: Mapping[str, Mapping[str, str]] = {}
+SKIPPED: Mapping[str, Mapping[str, str]] = {
+    "aider": {
+        r"^: (# aider chat|> |#### [/!])": "starts of chats, notices and commands for aider",
+        r"^: -\*- mode": "lines before the first chat",
+    },
+    "atif": {r"^\.steps\.message: Performed context": "says that a handoff was made"},
+    "claude_code": {
+        r"^\[progress\]": "rows of sub-agents and outputs again, while they came",
+        r"^\[system\]\.hookInfos": "commands of hooks",
+        r"^\[attachment\]\.attachment\[hook_": "what a hook printed for the window",
+        r"^\[attachment\]\.attachment\[(skill|agent)_listing": "what could be called",
+        r"^\[summary\]\.summary": "a title",
+        r"^\[last-prompt\]": "a prompt again",
+        r"\.contenst\[": "a field that no version has",
+    },
+    "codex_rollout": {r"\[patch_apply_end\]": "the patch again, for the window"},
+    "copilot_cli": {
+        r"\.(intentionSummary|toolTitle)": "what the window shows of a call",
+        r"^\[(hook\.start|session\.info|session\.error)\]": "for hooks and the person",
+    },
+    "kimi": {r"^\[permission\.": "what the person was asked"},
+    "llxprt": {
+        r"^\[content\].*: (hm, also round|Rounding in `predict`)": "taken back, in our sample"
+    },
+    "pi_agent": {r"\.partialJson": "the arguments of a call again, while they came"},
+    "qwen_code": {r"^\[system\]\.systemPayload\.summary": "an artifact, for the window"},
+    "swe_agent": {r"\.action: ": "the call again, as a command line"},
+}
+"""Texts of skipped records, and fields that are only kept beside a message, by format: patterns of
+``path: text``, with the reason why an agent does not send them."""

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.core.formats.census import census_of, files, word_census
+from core.formats.registry import FORMATS
+from tests.core.formats.census import REFUSED, census, census_of, files, own_files, word_census
 
 
 def test_no_word_of_a_transcript_is_lost() -> None:
@@ -14,6 +15,23 @@ def test_no_word_of_a_transcript_is_lost() -> None:
         pytest.skip("needs the transcripts in ../shared")
     lost = {name: dict(one.lost) for name, one in word_census().items() if one.lost}
     assert lost == {}
+
+
+def test_what_is_skipped_has_a_reason() -> None:
+    if not files():
+        pytest.skip("needs the transcripts in ../shared")
+    found = {name: one.unexplained for name, one in word_census().items() if one.unexplained}
+    assert found == {}
+
+
+def test_every_reader_reads_or_counts_all_words_of_our_samples(tmp_path: Path) -> None:
+    found = census(own_files(tmp_path))
+    assert found.keys() - {REFUSED} == {one.name for one in FORMATS} - IN_DATABASES
+    assert {name: dict(one.lost) for name, one in found.items() if one.lost} == {}
+    assert {name: one.unexplained for name, one in found.items() if one.unexplained} == {}
+
+
+IN_DATABASES = {"crush", "zed"}
 
 
 def test_the_census_sees_what_a_reader_loses(tmp_path: Path) -> None:
@@ -36,3 +54,12 @@ def test_the_census_sees_what_a_reader_loses(tmp_path: Path) -> None:
     found = census_of(path)
     assert found is not None
     assert dict(found[1].lost) == {".title": 4}
+
+
+def test_the_census_sees_a_long_text_that_is_skipped_without_a_reason(tmp_path: Path) -> None:
+    path = tmp_path / "chat.json"
+    said = {"role": "user", "content": "which tides", "aside": f"told to nobody {'at all ' * 9}"}
+    path.write_text(json.dumps([said]))
+    found = census_of(path)
+    assert found is not None
+    assert list(found[1].unexplained) == ["[user].aside"]

@@ -88,3 +88,20 @@ def test_the_system_prompt_comes_from_the_log_of_what_was_sent(tmp_path: Path) -
     assert conversation.system.texts == ("You ripen plums.",)
     assert Thinking("It multiplies.") in conversation.messages[-1].blocks
     assert conversation.messages[-1].speaker is Speaker.AI
+
+
+def copilot_prompt(sent: str) -> dict[str, Any]:
+    data = {"content": "Count the plums.", "transformedContent": sent}
+    return {"type": "user.message", "id": "e2", "timestamp": "2026-01-01T00:00:00Z", "data": data}
+
+
+def test_what_copilot_added_to_a_prompt_is_the_harness(tmp_path: Path) -> None:
+    start = {"type": "session.start", "id": "e1", "data": {"sessionId": "s", "producer": "x"}}
+    sent = "<current_datetime>noon</current_datetime>\n\nCount the plums.\n\n<todos>none</todos>"
+    conversation = load_conversation(saved(tmp_path, (start, copilot_prompt(sent))))
+    assert said(conversation) == ["Count the plums."]
+    assert joined_text(conversation.messages[1]) == (
+        "<current_datetime>noon</current_datetime>\n<todos>none</todos>"
+    )
+    plain = load_conversation(saved(tmp_path, (start, copilot_prompt("Count the plums."))))
+    assert len(plain.messages) == 1
