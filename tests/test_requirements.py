@@ -13,7 +13,7 @@ MOST_OPEN = 0
 the change that first writes the ids of another document."""
 
 ID = re.compile(
-    r"^(?:REQ-(?:CS|HD)-\d{3}[A-Z]?\.\d+|(?:ION|LH)-\d{2}|LOSS-\d\.\d(?:\.\d)?|(?:NEED|BACK|JUDGE|REPAIR|TUNE)-\d)$"
+    r"^(?:REQ-(?:CS|HD)-\d{3}[A-Z]?\.\d+|(?:ION|LH)-\d{2}|LOSS-\d\.\d(?:\.\d)?|(?:EXC|NEED|BACK|JUDGE|REPAIR|TUNE)-\d)$"
 )
 ROW = re.compile(r"^- (\S+?)(?::\s+(.+))?$", re.MULTILINE)
 

@@ -111,7 +111,7 @@ def _run_strategy(
     part = strategy_input(inputs.store.raw, inputs.mode, strategy.effective_mode(inputs.mode))
     todos, warnings = _todos(inputs, strategy, part)
     context = _pass_strategy_context(inputs, strategy, part, todos, focus)
-    run = strategy.compress(replace(context, by_trigger=cause is CompressionCause.THRESHOLD))
+    run = strategy.compress(context)
     run = replace(run, warnings=(*warnings, *run.warnings))
     raw_run = map_to_raw_history(part, run, inputs.mode, strategy.reference)
     if inputs.mode is Mode.SAFE:
@@ -263,7 +263,7 @@ class IncrementalRunner:
         )  # the run may yet be that of the strategy itself
         context = _pass_strategy_context(quiet, strategy, StrategyInput((), (), 0), "", "")
         name = inputs.values.text(STRATEGY)
-        edits, before = self._decide(replace(context, by_trigger=True)), self._store.total
+        edits, before = self._decide(context), self._store.total
         if edits is None:
             return None
         inputs.listener(CompressionStarted(name, cause))
@@ -323,6 +323,4 @@ class LastRun:
 
     @property
     def is_final_no_op(self) -> bool:
-        """True for a no-op, except one that only the cache forbade: an emergency may still run
-        it."""
-        return self.no_op is not None and self.no_op.code is not NoOpCode.CACHE_DEARER
+        return self.no_op is not None

@@ -49,6 +49,10 @@ def message_changes(preview: Preview, index: int, losses: Losses | None = None) 
         facts = [] if losses is None or not losses.is_written else _facts_of(losses, index, text)
         lines = _in_summary(text, facts, losses)
         found = tuple(one.fact.text for one in facts if one.status is EvidenceStatus.WORD_FOR_WORD)
+    elif fate.kind is FateKind.EXCERPTED:
+        standing = preview.result.compaction.figures.excerpts
+        found = tuple(line.text for line in standing if line.source_index == index)
+        lines = _excerpted(_lines(message), found)
     else:
         lines = _removed(preview, message, fate.last.links)
     return MessageChanges(index, tuple(lines), found)
@@ -91,6 +95,13 @@ def _removed(preview: Preview, message: Message, links: Sequence[int]) -> Iterat
         yield from _shown("same", _lines(preview.messages[link]))
     yield ChangeLine("head", "Removed")
     yield from _shown("removed", _lines(message))
+
+
+def _excerpted(lines: Sequence[str], standing: Sequence[str]) -> Iterator[ChangeLine]:
+    """Yield the lines that stand, then the text with them underlined."""
+    yield ChangeLine("head", "Its text; what stands in the result is underlined")
+    for line in _shown("same", lines):
+        yield replace(line, found=_ranges(line.text, list(standing)))
 
 
 def _shown(kind: str, lines: Sequence[str]) -> Iterator[ChangeLine]:

@@ -17,13 +17,14 @@ from core.transcript.compaction import Compaction, Cut, FateKind
 from core.transcript.model import ToolCall
 
 INSERTED_CODE = len(FATES)
-KEPT, EDITED, PRUNED, SUMMARISED, DROPPED = (
+KEPT, EDITED, PRUNED, SUMMARISED, EXCERPTED, DROPPED = (
     FATES.index(kind.value)
     for kind in (
         FateKind.KEPT,
         FateKind.EDITED,
         FateKind.PRUNED,
         FateKind.SUMMARISED,
+        FateKind.EXCERPTED,
         FateKind.DROPPED,
     )
 )

@@ -18,7 +18,7 @@ from core.settings.profile import Profile
 from core.settings.schema import Mode, setting_text
 from core.settings_store.layers import find_setting, parse_value
 from core.strategies.helpers import usable_limit
-from core.strategies.names import PINNED
+from core.strategies.names import EXCERPT
 from core.transcript.compaction import NoOp, NoOpCode
 from core.transcript.pins import ignored_pins_note
 from core.transcript.scopes import CURRENT, incomplete_reason
@@ -156,7 +156,7 @@ def preview_notices(preview: Preview, provider: str) -> tuple[Notice, ...]:
     if warnings:
         several = len(warnings) > 1
         more = f"{len(warnings) - 1} more in the details." if several else "The result is kept."
-        name = PINNED if warnings[0] == pinned else ""
+        name = EXCERPT if warnings[0] == pinned else ""
         actions = (NoticeAction(f"Use {name}", STRATEGY_ACTION, name),) if name else ()
         details = "\n".join(warnings) if several else ""
         notices.append(Notice("warning", warnings[0], more, actions, details, topic="warning"))

@@ -45,7 +45,7 @@ _CUTS = (keys.TOP_PRESERVE, keys.PRESERVE)
 _TIERS = (keys.TARGET, keys.PROTECTED, keys.MAX_OUTPUT)
 _HYBRID = (keys.HYBRID_TARGET, keys.HYBRID_PROTECTED, keys.HYBRID_MIN, keys.HYBRID_MODE)
 _STUBS = (keys.STUB_TOKENS, keys.STUB_KEEP)
-_SUMMARY = (keys.SUMMARY_TOKENS, keys.PINNED_PROSE)
+_SUMMARY = (keys.SUMMARY_TOKENS, keys.EXCERPT_SUMMARY)
 _TARGETS = (keys.TARGET, keys.HYBRID_TARGET, keys.HEADROOM)
 _LABELS: Mapping[str, str] = {
     keys.TOP_PRESERVE: "Keep Top",
@@ -224,7 +224,7 @@ def _summary(columns: PreviewColumns, layers: SettingLayers) -> ControlGroup:
     preview, group = columns.preview, _group(columns, layers, _SUMMARY)
     if not calls_model(preview.strategy, preview.source.values):
         return replace(
-            group, controls=tuple(one for one in group.controls if one.key == keys.PINNED_PROSE)
+            group, controls=tuple(one for one in group.controls if one.key == keys.EXCERPT_SUMMARY)
         )
     controls = [
         _with_size(columns, one) if one.key == keys.SUMMARY_TOKENS else one

@@ -18,7 +18,14 @@ from core.presentation.losses_words import (
     own_messages,
 )
 from core.presentation.model import FATES, INSERTED
-from core.presentation.preview_columns import DROPPED, EDITED, PRUNED, SUMMARISED, PreviewColumns
+from core.presentation.preview_columns import (
+    DROPPED,
+    EDITED,
+    EXCERPTED,
+    PRUNED,
+    SUMMARISED,
+    PreviewColumns,
+)
 from core.presentation.preview_wording import (
     ABOVE_LIMIT,
     FITS,
@@ -157,6 +164,7 @@ def messages_cell(columns: PreviewColumns) -> VerdictCell:
         return VerdictCell(whole, (((title, "strong"),), ((few, ""),)), least=2)
     effects = [
         (fates.count(SUMMARISED), SUMMARISED, "summarised"),
+        (fates.count(EXCERPTED), EXCERPTED, "excerpted"),
         (fates.count(EDITED), EDITED, "shortened"),
         (fates.count(PRUNED) + fates.count(DROPPED), DROPPED, "removed"),
     ]

@@ -9,12 +9,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 
 from core.common import number_format
+from core.common.excerpts import one_line_text
+from core.common.number_format import plural
 from core.presentation.inspector_model import TextSpan, WhyPage, WhySection, WhyStep
 from core.presentation.lists.row_texts import row_text
 from core.presentation.model import FATES, INSERTED, LabelledFigure
 from core.presentation.preview_columns import INSERTED_CODE, result_index_of
 from core.preview.options import Preview
-from core.strategies.names import PINNED
+from core.strategies.names import EXCERPT
 from core.strategies.reference_fixes import find_fix
 from core.transcript.compaction import Fate, FateKind, FateStep
 from core.transcript.model import tool_calls
@@ -22,6 +24,7 @@ from core.transcript.pins import RULE, PinKind, restore_messages
 from core.transcript.provenance import message_provenance
 
 _NUMBER = re.compile(r"#(\d[\d,]*)")
+_MAX_LINES, _MAX_NAMES, _LINE_WIDTH = 40, 6, 80  # of excerpts on a page, in characters
 
 
 def linked_spans(text: str, length: int) -> tuple[TextSpan, ...]:
@@ -105,7 +108,7 @@ def _fates(fates: Mapping[int, FateKind]) -> str:
 
 def pin_strategy_link() -> TextSpan:
     """Return a link that chooses a strategy that obeys pins."""
-    return TextSpan(f"use {PINNED}", f"strategy:{PINNED}")
+    return TextSpan(f"use {EXCERPT}", f"strategy:{EXCERPT}")
 
 
 def fix_text(id_: str) -> str:
@@ -151,6 +154,8 @@ def _why_inserted(preview: Preview, index: int, origins: tuple[int, ...]) -> Why
         count = number_format.plural(len(origins), "message")
         sentence = _linked(preview, f"Stands for #{origins[0] + 1}{end}: {count}, {size}.")
         steps = _steps(preview, origins[0], preview.result.compaction.fates[origins[0]])
+    elif _holds_excerpts(preview, index, origins):
+        sentence = sentence_spans("Lines that the clipped messages behind it lost.")
     else:
         text = (
             "Answers the summary, so that the speakers go on by turns; names the first open "
@@ -164,9 +169,41 @@ def _why_inserted(preview: Preview, index: int, origins: tuple[int, ...]) -> Why
         f"{number_format.message_number(index)} {INSERTED}",
         preview.result.after_counts[index],
     )
-    return WhyPage(
-        title, _tokens(preview, tokens), INSERTED_CODE, sentence, steps, _author(preview)
-    )
+    sections = _author(preview)
+    if _holds_excerpts(preview, index, origins):
+        lines = _excerpt_lines(preview, range(len(preview.messages)))
+        sections = (lines,) if lines is not None else ()
+    return WhyPage(title, _tokens(preview, tokens), INSERTED_CODE, sentence, steps, sections)
+
+
+def _holds_excerpts(preview: Preview, index: int, origins: tuple[int, ...]) -> bool:
+    run = preview.result.compaction
+    if origins:
+        return run.fates[origins[0]].kind is FateKind.EXCERPTED
+    return bool(run.figures.excerpts) and index in run.inserted
+
+
+def _excerpt_lines(preview: Preview, indices: Sequence[int]) -> WhySection | None:
+    """Return the lines of these messages that stand in the result, each with the names that it
+    states there for the first time."""
+    wanted = set(indices)
+    found = preview.result.compaction.figures.excerpts
+    lines = [line for line in found if line.source_index in wanted]
+    facts = [
+        LabelledFigure(one_line_text(line.text, _LINE_WIDTH), _first_names(line.names))
+        for line in lines[:_MAX_LINES]
+    ]
+    if len(lines) > _MAX_LINES:
+        facts.append(LabelledFigure("more", plural(len(lines) - _MAX_LINES, "line")))
+    return WhySection("Lines that stand", facts=tuple(facts)) if facts else None
+
+
+def _first_names(names: Sequence[str]) -> str:
+    """Return why a line stands: "`PoolError`, `retry_at` for the first time"."""
+    shown = ", ".join(f"`{name}`" for name in names[:_MAX_NAMES])
+    if len(names) > _MAX_NAMES:
+        shown += f" and {len(names) - _MAX_NAMES:,} more"
+    return f"{shown} for the first time" if names else "no name that is new"
 
 
 def _tokens(preview: Preview, count: int) -> str:
@@ -231,6 +268,7 @@ def _sections(preview: Preview, index: int, fate: Fate) -> tuple[WhySection, ...
         _sub_agents(preview, index),
         _pinned(preview, index),
         WhySection("In the result", _in_result(preview, index, fate)),
+        _excerpt_lines(preview, (index,)),
         WhySection("Pair", _linked(preview, pair)) if partners else None,
         _links(preview, fate),
         *(
@@ -284,6 +322,8 @@ def _in_result(preview: Preview, index: int, fate: Fate) -> _Spans:
     link, edit = message_link("after", at), ""
     if fate.kind is FateKind.SUMMARISED:
         return sentence_spans("The summary in ", link, " stands for it. ", *restore)
+    if fate.kind is FateKind.EXCERPTED:
+        return sentence_spans("Lines of it stand in ", link, ". ", *restore)
     if fate.kind is FateKind.EDITED:
         before, after = preview.source.counts[index], preview.result.after_counts[at]
         edit = f", {number_format.count(before)} tokens became {number_format.count(after)}"

@@ -37,7 +37,7 @@ HYBRID_ASSISTANT = "hybrid.assistant_tokens"
 HYBRID_OTHER = "hybrid.other_tools"
 HYBRID_FAILURE = "hybrid.on_failure"
 HYBRID_BATCH = "hybrid.batch"
-PINNED_PROSE = "pinned.prose"
+EXCERPT_SUMMARY = "excerpt.summary"
 STUB_TOKENS = "stub.tokens"
 STUB_KEEP = "stub.keep_results"
 

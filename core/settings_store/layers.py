@@ -23,6 +23,7 @@ from core.settings.schema import (
     SettingValue,
     Values,
 )
+from core.strategies.names import current_name
 from core.strategies.registry import COMPACTION_STRATEGIES
 
 _BOUNDS = tuple(one.name for one in dataclass_fields(SettingBounds))
@@ -182,7 +183,10 @@ def _whole_number(text: str) -> int:
 
 
 def checked_value(setting: Setting, value: SettingValue) -> SettingValue:
-    """Return the value in the declared type and range; raises InputError."""
+    """Return the value in the declared type and range, a former name of a strategy by the present
+    one; raises InputError."""
+    if setting.key == STRATEGY and isinstance(value, str):
+        value = current_name(value)
     if setting.kind is SettingKind.WHOLE and isinstance(value, float) and value.is_integer():
         value = int(value)  # handles of the ruler send floats
     fits = {

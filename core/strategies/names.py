@@ -8,5 +8,13 @@ ONE_SHOT = "one-shot"
 HIGH_DENSITY = "high-density"
 TIERED = "tiered"
 HYBRID = "hybrid"
-PINNED = "pinned-hybrid"
+EXCERPT = "excerpt"
 STUB = "stub-and-retrieve"
+
+RENAMED = {"pinned-hybrid": EXCERPT}
+"""Former names, which saved settings, profiles and scripts may still hold."""
+
+
+def current_name(name: str) -> str:
+    """Return the name that a strategy has today."""
+    return RENAMED.get(name, name)

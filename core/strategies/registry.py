@@ -24,7 +24,7 @@ _MODULES: Mapping[str, str] = {
     names.HIGH_DENSITY: ".high_density",
     names.TIERED: ".tiered.strategy",
     names.HYBRID: ".hybrid.strategy",
-    names.PINNED: ".pinned.strategy",
+    names.EXCERPT: ".excerpt.strategy",
     names.STUB: ".stub_and_retrieve",
 }
 """Foldline's own strategies by name."""
@@ -85,8 +85,9 @@ plugins."""
 
 
 def find_strategy(name: str) -> Strategy:
-    """Return the strategy of a name; raises UnknownStrategyError with the nearest and all known
-    names."""
+    """Return the strategy of a name, or of a former one; raises UnknownStrategyError with the
+    nearest and all known names."""
+    name = names.current_name(name)
     if name in COMPACTION_STRATEGIES:
         return STRATEGIES[COMPACTION_STRATEGIES.index(name)]
     hint = f"{did_you_mean(name, COMPACTION_STRATEGIES)}Known: {', '.join(COMPACTION_STRATEGIES)}."

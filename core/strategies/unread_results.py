@@ -17,6 +17,7 @@ from core.transcript.model import Message, Speaker, ToolResponse
 
 RULE = "unread results"
 _ROOM = 0.5  # share of the limit that the group may take where the run has no target
+_MIN_CLIP = 150  # tokens; a shorter clip is useless
 _FULL = (
     0.9  # share of the limit from which on a history that a strategy leaves as it is gets no answer
 )
@@ -110,12 +111,9 @@ def trimmed_results(
     messages: Sequence[Message], room: int, estimate_tokens: Callable[[Sequence[Message]], int]
 ) -> list[Message]:
     """Return messages of results that together fit ``room`` tokens: the smaller ones whole, the
-    larger ones with an equal share each, of at least ``MIN_CLIP`` tokens."""
-    from core.strategies.pinned.output_masking import (
-        MIN_CLIP,
-        clip_text,
-    )  # late: most histories need none
-    from core.strategies.presets.tool_results import result_text_at, with_text
+    larger ones with an equal share each, of at least ``_MIN_CLIP`` tokens."""
+    from core.strategies.presets.tool_results import result_text_at, with_text  # late: few need it
+    from core.strategies.stubs import clip_text
 
     sizes = {
         (at, block): estimate_tokens((replace(message, blocks=(message.blocks[block],)),))
@@ -129,7 +127,7 @@ def trimmed_results(
         if size > share:
             break
         left, count = left - size, count - 1
-    share = max(share, MIN_CLIP)
+    share = max(share, _MIN_CLIP)
     trimmed = list(messages)
     for (at, block), size in sizes.items():
         if size > share and not any(images_of(messages[at])):

@@ -19,10 +19,11 @@ class FateKind(StrEnum):
     EDITED = "edited"
     PRUNED = "pruned"
     SUMMARISED = "summarised"
+    EXCERPTED = "excerpted"
     DROPPED = "dropped"
 
 
-SURVIVING = frozenset({FateKind.KEPT, FateKind.EDITED, FateKind.SUMMARISED})
+SURVIVING = frozenset({FateKind.KEPT, FateKind.EDITED, FateKind.SUMMARISED, FateKind.EXCERPTED})
 """Messages of these fates are in the origins of exactly one result message."""
 
 
@@ -65,7 +66,6 @@ class NoOpCode(StrEnum):
     NOT_SMALLER = "not-smaller"
     HISTORY_CHANGED = "history-changed"
     SUMMARY_FAILED = "summary-failed"
-    CACHE_DEARER = "cache-dearer"
     LIMIT_UNKNOWN = "limit-unknown"
 
 
@@ -170,13 +170,25 @@ class DensityCounters:
     recency_pruned: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class ExcerptLine:
+    """A line of the source message at ``source_index`` that stands in a result, and the names that
+    it is the first there to state."""
+
+    source_index: int
+    text: str
+    names: tuple[str, ...]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StrategyFigures:
-    """What density passes count, and what ``tiered`` and ``hybrid`` say of their work."""
+    """What density passes count, what ``tiered`` and ``hybrid`` say of their work, and the lines
+    that ``excerpt`` chose."""
 
     density: DensityCounters | None = None
     tiers: tuple[TierOutcome, ...] = ()
     stats: HybridStats | None = None
+    excerpts: tuple[ExcerptLine, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,7 +54,7 @@ STRATEGY_NAMES = [strategy.name for strategy in STRATEGIES]
         (("compa",), ["compact", "compare"]),
         (("compact", "f.jsonl", "--append"), ["--append-boundary"]),
         (("compact", "f.jsonl", "-s", ""), STRATEGY_NAMES),
-        (("compare", "f.jsonl", "-s", "pin"), ["pinned-hybrid"]),
+        (("compare", "f.jsonl", "-s", "exc"), ["excerpt"]),
         (("inspect", "f.jsonl", "--format", "cod"), ["codex"]),
         (("convert", "f.jsonl", "--to", "open"), ["openai"]),
         (("set", "context"), ["context-limit"]),

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from core.presentation.inspector_model import DECAY_ROUNDS, LossesPage
 from core.presentation.lists.row_plan import RowFlag
 from core.settings.keys import LIMIT
-from core.strategies.pinned.strategy import NAME as PINNED
+from core.strategies.excerpt.strategy import NAME as EXCERPT
 from core.strategies.top_down import NAME as TRUNCATES
 from gui.inspect.inspector.losses_tab import LossesTab
 from gui.window_content import WindowContent
@@ -57,7 +57,7 @@ def test_facts_are_pinned_from_the_tab_and_undo_takes_it_back(
 ) -> None:
     open_transcript(qtbot, space, talk)
     tab, _ = judged(qtbot, space)
-    assert tab.pins.text == "Pins have no effect with middle-out, use pinned-hybrid"
+    assert tab.pins.text == "Pins have no effect with middle-out, use excerpt"
     fact = tab.fact_list.fact_model.rows[0]
     tab.fact_list.setCurrentIndex(tab.fact_list.fact_model.index(0))
     tab.fact_list.findChildren(QPushButton)[-1].click()
@@ -71,9 +71,9 @@ def test_facts_are_pinned_from_the_tab_and_undo_takes_it_back(
     QTest.keyClick(tab.fact_list, Qt.Key.Key_P)
     settle(qtbot, space)
     assert kept(space) == frozenset()
-    tab.pins.link_activated.emit("strategy:" + PINNED)
+    tab.pins.link_activated.emit("strategy:" + EXCERPT)
     settle(qtbot, space)
-    assert known(space.page.preview).strategy == PINNED
+    assert known(space.page.preview).strategy == EXCERPT
     space.window.actions_by_id["pin-messages"].trigger()
     settle(qtbot, space)
     assert len(kept(space)) > 1

@@ -29,7 +29,7 @@ from tests.studies.losses_study import share_text
 from tests.tools.docs_tables import markdown, with_block
 
 NAMES = (
-    "middle-out", "one-shot", "top-down-truncation", "high-density", "tiered", "hybrid", "pinned-hybrid",
+    "middle-out", "one-shot", "top-down-truncation", "high-density", "tiered", "hybrid", "excerpt",
     "mask-observations", "pi", "gemini-compress",
 )  # fmt: skip
 PAST, CUT, FOLLOWING, SIZE, CLEAR, MIN_NEEDED = (0.4, 0.5, 0.6, 0.7), 0.8, 0.1, 0.2, 0.05, 5

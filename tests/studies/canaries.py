@@ -27,7 +27,7 @@ from compaction_kit.session import Turn
 
 from core.facts.searched_text import searchable_text
 from core.strategies.base import Strategy
-from core.strategies.names import PINNED
+from core.strategies.names import EXCERPT
 from core.strategies.registry import STRATEGIES, find_strategy
 from core.tokens.counter import CountMethod, TokenCounter, counter_for
 from core.transcript.model import Message, Speaker
@@ -237,11 +237,11 @@ def table(found: Mapping[str, Sequence[float]]) -> str:
 def page_with_canaries(
     text: str, found: Mapping[str, Sequence[float]], fresh: Sequence[float], day: date
 ) -> str:
-    """Return the page with the table in it; ``fresh`` is what pinned-hybrid keeps of ``FRESH``."""
+    """Return the page with the table in it; ``fresh`` is what excerpt keeps of ``FRESH``."""
     shares = ", ".join(f"{100 * one:.0f} %" for one in fresh)
     about = (
         f"Measured on {day:%Y-%m-%d}: {len(SEEDS)} sessions of each set, {ROUNDS} rounds. On {len(FRESH)} "
-        f"more of each set, which nobody looked at, `{PINNED}` keeps {shares}, in the order of the columns."
+        f"more of each set, which nobody looked at, `{EXCERPT}` keeps {shares}, in the order of the columns."
     )
     return with_block(text, "canaries", f"{about}\n\n{table(found)}")
 
@@ -252,7 +252,7 @@ def main() -> None:
         print(table({one.name: measure(one) for one in named}))
         return
     found = {one.name: measure(one) for one in STRATEGIES}
-    fresh = measure(find_strategy(PINNED), FRESH)
+    fresh = measure(find_strategy(EXCERPT), FRESH)
     PAGE.write_text(
         page_with_canaries(PAGE.read_text("utf-8"), found, fresh, date.today()), "utf-8"
     )

@@ -1,4 +1,4 @@
-"""Paired differences between pinned-hybrid and other strategies over the same transcripts, with
+"""Paired differences between excerpt and other strategies over the same transcripts, with
 intervals."""
 
 import random
@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from core.strategies.pinned.strategy import NAME
+from core.strategies.excerpt.strategy import NAME
 from tests.tools.docs_tables import markdown
 
 RAW_TAIL = (

@@ -5,7 +5,7 @@ what was used of it. Each strategy is run for the largest result within a share 
 
 - those with a target of the limit by the limit, middle-out and one-shot by what they preserve;
 - presets by their own numbers (tokens and results that they keep), all scaled alike;
-- summaries get ``SUMMARIES[0]`` of the size, as the snapshot of pinned-hybrid does, and more where
+- summaries get ``SUMMARIES[0]`` of the size, as the snapshot of excerpt does, and more where
   that
   leaves room unused;
 - what is still too large loses its oldest messages, whole pairs, summaries last (and of them the
@@ -24,7 +24,7 @@ from statistics import fmean
 
 from core.analysis.needed_later import find_needs, needed_later
 from core.facts.searched_text import searchable_text
-from core.strategies.pinned import strategy as pinned
+from core.strategies.names import EXCERPT
 from core.strategies.registry import STRATEGIES
 from core.transcript.model import Message, Speaker
 from tests.studies.corpus_tables import CORPUS, files
@@ -169,17 +169,17 @@ def verdict(found: Sequence[SizeResult]) -> str:
     """Return by how much our own strategy is the best row, or is not."""
     names = {one.strategy for one in found}
     means = {name: _means([one for one in found if one.strategy == name]) for name in names}
-    ours = means[pinned.NAME]
+    ours = means[EXCERPT]
     sentences = []
     for place, column_name in enumerate(METRICS):
         name, best = max(
-            ((name, mean_pair[place]) for name, mean_pair in means.items() if name != pinned.NAME),
+            ((name, mean_pair[place]) for name, mean_pair in means.items() if name != EXCERPT),
             key=lambda one: one[1],
         )
         lead = 100 * (ours[place] - best)
         word = "ahead of the next best" if lead > 0 else "behind the best"
         sentences.append(f"{column_name}: {abs(lead):.1f} points {word}, `{name}`")
-    return f"`{pinned.NAME}`: {'; '.join(sentences)}."
+    return f"`{EXCERPT}`: {'; '.join(sentences)}."
 
 
 def page_with_table(text: str, found: Sequence[SizeResult], day: date) -> str:

@@ -18,6 +18,7 @@ from core.settings_store.layers import SettingLayers
 from core.strategies import middle_out, one_shot
 from core.strategies.base import DensitySettings, Strategy, StrategyContext
 from core.strategies.curated_history import curated_indices
+from core.strategies.excerpt import strategy as excerpt
 from core.strategies.helpers import single_fate
 from core.strategies.presets.engine import preset_strategy
 from core.strategies.presets.preset import Preset
@@ -109,6 +110,8 @@ def scaled_run(strategy: Strategy, file: SplitTranscript, summary: int) -> Run:
 def largest_for_budget(
     strategy: Strategy, file: SplitTranscript, max_tokens: int
 ) -> Compaction | None:
+    if strategy.name == excerpt.NAME:  # it meets its target to the token
+        return _at_target(strategy, file, max_tokens)
     best: Compaction | None = None
     for share in SUMMARY_SHARES if strategy.requires_llm else SUMMARY_SHARES[:1]:
         candidate = largest(scaled_run(strategy, file, int(share * max_tokens)), file, max_tokens)
@@ -119,6 +122,16 @@ def largest_for_budget(
         if best is not None and file.count(best.messages) >= MIN_USED_SHARE * max_tokens:
             break
     return best
+
+
+def _at_target(strategy: Strategy, file: SplitTranscript, max_tokens: int) -> Compaction:
+    """Run with the size as target; where the file counts more than the messages, with less."""
+    target, found = max_tokens, None
+    while found is None or file.count(found.messages) > max_tokens:
+        limit = int(target / excerpt.TARGET)
+        found = run(strategy, file, SettingLayers().with_session(LIMIT, limit).resolve())
+        target -= max(1, file.count(found.messages) - max_tokens)
+    return found
 
 
 def _run_strategy(

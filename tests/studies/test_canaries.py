@@ -24,14 +24,14 @@ from tests.support.builders import ai, human
 
 @pytest.mark.req("LOSS-3.7")
 def test_pinned_hybrid_carries_planted_statements_through_three_rounds() -> None:
-    pinned = find_strategy("pinned-hybrid")
+    pinned = find_strategy("excerpt")
     assert own_survival(pinned, 11, 0.3, rounds=3) == 1.0
     assert own_survival(find_strategy("mask-observations"), 11, 0.3, rounds=3) < 1.0
 
 
 @pytest.mark.req("LOSS-3.7")
 def test_pinned_hybrid_carries_the_statements_of_the_kit_by_its_own_runner() -> None:
-    pinned = find_strategy("pinned-hybrid")
+    pinned = find_strategy("excerpt")
     assert kit_survival(pinned, 7, 0.3) >= 0.95
     assert kit_survival(pinned, 7, 0.2) >= 0.85
     assert kit_survival(pinned, 7, 0.1) >= 0.45
@@ -119,6 +119,6 @@ def test_the_table_is_written_between_its_marks() -> None:
         "<!-- canaries -->\n<!-- /canaries -->", {"none": row}, row, date(2026, 1, 2)
     )
     assert "Measured on 2026-01-02" in page
-    assert "`pinned-hybrid` keeps 10 %, " in page
+    assert "`excerpt` keeps 10 %, " in page
     assert page.splitlines()[-2].startswith("| `none` | ")
     assert page.splitlines()[-2].count("%") == 6

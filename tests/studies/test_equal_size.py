@@ -5,7 +5,7 @@ from datetime import date
 
 import pytest
 
-from core.strategies.pinned import strategy as pinned
+from core.strategies.names import EXCERPT
 from core.strategies.registry import COMPACTION_STRATEGIES, find_strategy
 from core.tokens.counter import counter_for
 from core.transcript.compaction import FateKind
@@ -53,7 +53,7 @@ def test_the_help_has_a_row_for_every_strategy_and_says_when_and_over_how_many()
     rows = re.findall(r"^\| `([\w-]+)` \|", found[0], re.MULTILINE)
     assert sorted(rows) == sorted(COMPACTION_STRATEGIES)
     assert re.search(r"Measured on \d{4}-\d\d-\d\d over \d+ transcripts", found[0])
-    assert f"`{pinned.NAME}`: needed and there: " in found[0]
+    assert f"`{EXCERPT}`: needed and there: " in found[0]
 
 
 @pytest.mark.parametrize("name", COMPACTION_STRATEGIES)
@@ -73,7 +73,7 @@ def test_what_is_cut_off_is_dropped_from_the_oldest_on() -> None:
 
 
 def test_needs_are_measured() -> None:
-    [one] = measure_split(transcript(), (pinned.NAME,), (0.25,))
+    [one] = measure_split(transcript(), (EXCERPT,), (0.25,))
     assert (one.recall, one.bare_recall) == (1.0, 1.0)
     assert one.size <= 0.25
 
@@ -92,7 +92,7 @@ def test_a_plain_count_takes_what_the_model_used_and_nobody_said_again() -> None
 def test_the_verdict_says_by_how_much_it_is_not_the_best() -> None:
     ours = SizeResult(
         file="a",
-        strategy=pinned.NAME,
+        strategy=EXCERPT,
         share=0.1,
         size=0.1,
         recall=0.50,
@@ -109,7 +109,7 @@ def test_the_verdict_says_by_how_much_it_is_not_the_best() -> None:
         plain_recall=0.40,
     )
     assert verdict([ours, other]) == (
-        f"`{pinned.NAME}`: needed and there: 10.0 points behind the best, `none`; "
+        f"`{EXCERPT}`: needed and there: 10.0 points behind the best, `none`; "
         "its bare names: 5.0 points ahead of the next best, `none`; "
         "by a plain count: 10.0 points ahead of the next best, `none`."
     )
@@ -127,7 +127,7 @@ def test_pairs_have_an_interval_and_what_is_beaten_is_named() -> None:
     ours = [
         SizeResult(
             file=file,
-            strategy=pinned.NAME,
+            strategy=EXCERPT,
             share=0.1,
             size=0.1,
             recall=0.50,

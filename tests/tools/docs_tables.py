@@ -223,7 +223,7 @@ def adapter_runs() -> str:
         "one-shot",
         "tiered",
         "high-density",
-        "pinned-hybrid",
+        "excerpt",
     )
     rows = [whole_run.drive(whole_run.alone(name)).row(f"`{name}`") for name in names]
     return markdown(whole_run.HEAD, rows)

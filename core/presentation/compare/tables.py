@@ -87,6 +87,7 @@ SWEEP: ResultTable[SweepPoint] = ResultTable(
                 make_column("messages", lambda point: point.messages, "messages"),
                 make_column("kept", _fates(FateKind.KEPT, FateKind.EDITED), "kept"),
                 make_column("summarised", _fates(FateKind.SUMMARISED), "summarised"),
+                make_column("excerpted", _fates(FateKind.EXCERPTED), "excerpted"),
                 make_column("removed", _fates(FateKind.PRUNED, FateKind.DROPPED), "removed"),
                 make_column("gone", lambda point: point.gone, LOSSES),
             )

@@ -14,6 +14,7 @@ from core.presentation.model import FATES
 
 _NUMBER = re.compile(r"#(\d[\d,]*)")
 _SUMMARISED = FATES.index("summarised")
+_EXCERPTED = FATES.index("excerpted")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +44,9 @@ def right_words(
             text = f"in the summary, {message_number(result)} of After"
             return HalfWords(text, text.index("#"), text.index(" of After"), "after", result)
         return _at(f"in the summary {_after(block.sources[0])}{arrow}", "after", result)
+    if fates[source] == _EXCERPTED:
+        text = f"lines in the excerpts, {message_number(result)} of After"
+        return HalfWords(text, text.index("#"), text.index(" of After"), "after", result)
     if there >= 0 and plan.left[there] >= 0:
         return _at(f"together with {message_number(plan.left[there])}{arrow}", "after", result)
     before = origin[result - 1] if result else -1

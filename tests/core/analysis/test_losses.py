@@ -237,7 +237,7 @@ def test_the_error_of_a_cleared_result_is_looked_at_as_it_is_written() -> None:
 
 @pytest.mark.req("LOSS-2.1")
 @pytest.mark.parametrize(
-    "strategy", ["anthropic-clear-tool-uses", "claude-microcompact", "pinned-hybrid", "hybrid"]
+    "strategy", ["anthropic-clear-tool-uses", "claude-microcompact", "excerpt", "hybrid"]
 )
 def test_a_fact_is_gone_if_the_exported_messages_lack_it(strategy: str) -> None:
     messages: list[dict[str, object]] = [{"role": "user", "content": "Fix the upload."}]

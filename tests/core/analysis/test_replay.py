@@ -22,9 +22,9 @@ from core.presentation.losses_page import decay_pages
 from core.preview.options import PreviewOptions, SummaryOptions
 from core.settings.schema import Mode, Values
 from core.strategies import high_density, middle_out, top_down
+from core.strategies.excerpt.strategy import NAME as EXCERPT
 from core.strategies.hybrid import strategy as hybrid
 from core.strategies.middle_out import NAME as MIDDLE
-from core.strategies.pinned.strategy import NAME as PINNED
 from core.strategies.registry import STRATEGIES
 from core.strategies.tiered import strategy as tiered
 from core.strategies.top_down import NAME as TRUNCATION
@@ -237,11 +237,11 @@ def test_a_pinned_message_stays_whole_however_often_it_is_folded() -> None:
     session = long()
     ask = PreviewOptions(pins={4: MessagePin(PinKind.KEEP)})
     made = iterate_rounds(
-        AnalysisInput(conversation=session, values=settings(PINNED, 6_000), options=ask)
+        AnalysisInput(conversation=session, values=settings(EXCERPT, 6_000), options=ask)
     )
     sizes = [next(made).tokens for _ in range(2)]
     loose = next(
-        iterate_rounds(AnalysisInput(conversation=session, values=settings(PINNED, 6_000)))
+        iterate_rounds(AnalysisInput(conversation=session, values=settings(EXCERPT, 6_000)))
     )
     assert sizes[0] != loose.tokens
     assert max(sizes) < 6_000

@@ -17,7 +17,7 @@ from core.formats.writing.export_messages import ExportInput
 from core.presentation.model import FATES
 from core.presentation.row_filter import UserMarks
 from core.presentation.screen_model import Screen
-from core.strategies.pinned import strategy as pinned
+from core.strategies.names import EXCERPT
 from core.transcript.scopes import history_of_scope
 from tests.core.app.recording_workspace import BOTTOM, LIMIT, STRATEGY, RecordingHandler, last_event
 from tests.support.builders import ai, conversation, human, talk
@@ -41,7 +41,7 @@ def rules(tmp_path: Path) -> RecordingHandler:
         ).data
     )
     rules = RecordingHandler(path)
-    rules(PreviewService.change, ((STRATEGY, pinned.NAME), (LIMIT, 1000)))
+    rules(PreviewService.change, ((STRATEGY, EXCERPT), (LIMIT, 1000)))
     return rules
 
 

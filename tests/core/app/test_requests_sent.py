@@ -25,7 +25,7 @@ from core.presentation.prompt_model import PromptLocation
 from core.preview.options import PreviewOptions, SummaryOptions
 from core.preview.preview import compute_preview
 from core.preview.summary_requests import requests_of
-from core.settings.keys import HYBRID_MODE, PINNED_PROSE, SUMMARY_TOKENS
+from core.settings.keys import EXCERPT_SUMMARY, HYBRID_MODE, SUMMARY_TOKENS
 from core.settings.profile import Profile
 from core.settings.prompts.prompt_files import PromptLevel, built_in, prompts_folder
 from core.settings.prompts.saving import save_override
@@ -45,7 +45,7 @@ SAMPLE = Path(__file__).parents[3] / "resources" / "samples" / "fix-flaky-upload
 CALLING = [strategy.name for strategy in STRATEGIES if strategy.prompts]
 FOCUS = "the signature of upload()"
 MODEL = "tiny-1"
-SETTINGS = ((LIMIT, 60_000), (SUMMARY_TOKENS, 400), (PINNED_PROSE, True))
+SETTINGS = ((LIMIT, 60_000), (SUMMARY_TOKENS, 400), (EXCERPT_SUMMARY, True))
 PARAMETERS = ("model", "max_tokens", "temperature", "stream")
 
 

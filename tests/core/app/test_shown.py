@@ -23,7 +23,7 @@ from core.settings_store.settings_file import SavedSettings
 from tests.core.app.recording_workspace import BOTTOM, LIMIT, STRATEGY, RecordingHandler, last_event
 from tests.support.forked_session import write
 
-PINNED = ((STRATEGY, "pinned-hybrid"), (LIMIT, 4_000))
+PINNED = ((STRATEGY, "excerpt"), (LIMIT, 4_000))
 
 
 def grow(path: Path) -> None:

@@ -1,28 +1,22 @@
 """Faults of the reference's loop, repeated in reference mode and fixed in safe mode."""
 
 from dataclasses import replace
-from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from core.common.errors import StrategyError, UnknownStrategyError
-from core.engine.context_limits import emergency_budget
-from core.engine.events import CompressionEnded, CompressionStarted, DensityStarted
+from core.engine.events import CompressionStarted, DensityStarted
 from core.engine.strategy_run import WAITING_RULE, waiting_turn_start
 from core.settings.schema import Mode
 from core.settings_store.layers import SettingLayers
 from core.strategies.base import Trigger, TriggerMode
-from core.strategies.pinned import strategy as pinned
-from core.transcript.compaction import NoOpCode
 from core.transcript.model import Message, Speaker, tool_calls
 from core.transcript.tool_pairs import find_pairs
 from tests.core.engine.engine_running import SessionRecorder, count, failing_density, with_strategy
 from tests.core.histories import histories
-from tests.core.strategies.strategy_running import tokens
 from tests.support.builders import ai, call, exchange, human, talk
-from tests.support.narrowing import known
 
 STALE = (
     human("go"),
@@ -155,42 +149,6 @@ def test_what_waits_is_found_as_by_looking_at_all(messages: tuple[Message, ...],
     pairs = find_pairs(raw)
     held = min((index for index, _ in pairs.unanswered if index >= start), default=len(raw))
     assert waiting_turn_start(raw) == next(at for at in range(held, -1, -1) if pairs.valid[at])
-
-
-LOG = "line of a log that says little\n" * 80
-
-
-def loop(threshold: float) -> SessionRecorder:
-    """A session above its trigger, whose first output alone could go."""
-    made = exchange("a", "Bash", LOG, command="make a")
-    messages = [human("Read it"), *made, *talk(120), human("And now?")]
-    limit = round((tokens(messages) - 500) / pinned.TARGET)
-    settings: dict[str, Any] = {
-        "compression__strategy": pinned.NAME,
-        "compression_threshold": threshold,
-    }
-    return SessionRecorder(messages, limit=limit, **settings)
-
-
-def test_what_would_not_pay_is_refused_until_something_is_added() -> None:
-    running = loop(0.4005)
-    refused = known(running.session.before_send())
-    assert known(refused.no_op).code is NoOpCode.CACHE_DEARER
-    assert running.raw[2].blocks[0] == exchange("a", "Bash", LOG)[1].blocks[0]
-    assert running.session.before_send() is None
-    running.session.add(human("More"))
-    assert running.session.before_send() is not None
-    assert len(running.events_of(CompressionEnded)) == 2
-
-
-def test_a_run_that_has_to_make_room_is_never_refused_even_after_it_was() -> None:
-    running = loop(0.4005)
-    refused = known(running.session.before_send())
-    assert refused.no_op is not None
-    limit = known(running.session.limit)
-    usable = emergency_budget(limit, 1, Mode.SAFE).usable
-    made = known(running.session.enforce(output_budget=usable - running.session.used + 100))
-    assert made.no_op is None
 
 
 @pytest.mark.req("REQ-HD-002.2")

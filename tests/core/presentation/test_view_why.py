@@ -107,9 +107,9 @@ def pinned(preview: Preview, pins: dict[int, MessagePin]) -> Preview:
 def test_a_pin_that_the_strategy_does_not_look_at_is_said() -> None:
     pins = {0: MessagePin(PinKind.KEEP), 1: MessagePin(PinKind.NOTE, "ask again")}
     page = why_message(pinned(made(session()), pins), "before", 0)
-    assert section(page, "Pinned to keep") == "middle-out does not obey pins: use pinned-hybrid."
-    assert "strategy:pinned-hybrid" in {span.link for one in page.sections for span in one.text}
-    others = [made(session(), strategy="pinned-hybrid"), made(session())]
+    assert section(page, "Pinned to keep") == "middle-out does not obey pins: use excerpt."
+    assert "strategy:excerpt" in {span.link for one in page.sections for span in one.text}
+    others = [made(session(), strategy="excerpt"), made(session())]
     for index, other in enumerate(others):
         page = why_message(pinned(other, pins), "before", index)
         assert not any(one.title.startswith("Pinned") for one in page.sections)

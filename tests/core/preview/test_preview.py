@@ -248,7 +248,7 @@ TALK = conversation(
 )
 
 
-@pytest.mark.parametrize("name", ["middle-out", "high-density", "tiered", "pinned-hybrid"])
+@pytest.mark.parametrize("name", ["middle-out", "high-density", "tiered", "excerpt"])
 def test_a_strategy_can_be_cancelled_while_it_runs(name: str) -> None:
     def stop(fraction: float, text: str) -> None:
         if text == "Compacting":

@@ -94,7 +94,7 @@ def test_before_a_compaction_counts_what_was_reported_before_it() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["top-down-truncation", "tiered", "hybrid", "high-density", "pinned-hybrid"]
+    "name", ["top-down-truncation", "tiered", "hybrid", "high-density", "excerpt"]
 )
 def test_hidden_tokens_above_the_target_are_a_no_op_that_says_so(name: str) -> None:
     run = preview(SESSION, name, context_limit=24_000).result.compaction

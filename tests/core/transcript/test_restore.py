@@ -18,7 +18,7 @@ from core.presentation.row_filter import UserMarks
 from core.presentation.screen_model import Screen
 from core.preview.preview import compute_preview
 from core.settings.keys import LIMIT, STRATEGY
-from core.strategies.pinned import strategy as pinned
+from core.strategies.names import EXCERPT
 from core.strategies.registry import COMPACTION_STRATEGIES, STRATEGIES
 from core.transcript.compaction import SURVIVING, Compaction, FateKind
 from core.transcript.model import Message, MessageFlag, Text, ToolCall, ToolResponse
@@ -180,7 +180,7 @@ def test_what_has_no_provenance_says_so(cli: Cli, tmp_path: Path) -> None:
     assert "Add -o FILE" in cli.error_text("compact", SESSION, "--provenance")
 
 
-PINNED = (STRATEGY, pinned.NAME), (LIMIT, 4000)
+PINNED = (STRATEGY, EXCERPT), (LIMIT, 4000)
 
 
 def is_kept(screen: Screen, index: int) -> bool:
@@ -234,7 +234,7 @@ def run(capsys: pytest.CaptureFixture[str]) -> Cli:
 
 
 def test_the_command_line_takes_pins_for_one_run(run: Cli) -> None:
-    tight = ("compact", CHAT, "-s", pinned.NAME, "--set", "context-limit=600")
+    tight = ("compact", CHAT, "-s", EXCERPT, "--set", "context-limit=600")
     plain = run.json(*tight)
     changed = [one["index"] for one in plain["fates"] if one["fate"] not in ("kept", "dropped")]
     first = changed[0]

@@ -1,0 +1,137 @@
+"""Chooses units by what each adds: greedy choice for budgeted maximum coverage (Lin and Bilmes
+2011), evaluated lazily (Minoux 1978). All weights but those that say otherwise are worth less than
+a point each beside their neighbours; they are those of the field trial."""
+
+from __future__ import annotations
+
+import heapq
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from core.facts.instructions import has_modal_word
+from core.strategies.excerpt.units import Unit, UnitKind, names_of
+
+_SAID, _DEMANDED = 4.0, 6.0  # of the person's sentences, and those with a modal word
+_WRITTEN = 3.0  # of names that the model wrote or the person pasted
+_MODEL_LINE, _OTHER_LINE = 3.0, 0.3  # of a line without new names
+_WORD, _MARKED_WORD = 0.3, 2.0  # of the person's words, those with a digit or an inner capital
+
+
+@dataclass(slots=True)
+class Coverage:
+    """The names and the person's words that the result has already."""
+
+    names: set[str] = field(default_factory=set)
+    words: set[str] = field(default_factory=set)
+
+    def add(self, text: str) -> None:
+        self.names |= names_of(text)
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """A chosen unit by its place, its estimated tokens, and the names that it states first."""
+
+    place: int
+    cost: float
+    names: tuple[str, ...]
+
+
+def word_spread(units: Sequence[Unit]) -> Mapping[str, int]:
+    """Return in how many messages of the person each word stands."""
+    uses = {(unit.index, word) for unit in units for word in unit.words}
+    return Counter(word for _, word in uses)
+
+
+@dataclass(slots=True, kw_only=True)
+class Chooser:
+    """Units, what is covered before them, and their estimated tokens; ``label_cost`` are those of
+    the line above the first chosen line of a message."""
+
+    units: Sequence[Unit]
+    costs: Sequence[float]
+    spread: Mapping[str, int]
+    covered: Coverage
+    label_cost: float
+    _names: list[frozenset[str]] = field(init=False)
+    _words: list[frozenset[str]] = field(init=False)
+    _labelled: set[tuple[int, str, UnitKind]] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self._names = [unit.names for unit in self.units]
+        self._words = [unit.words for unit in self.units]
+
+    def choose(
+        self, first: Sequence[int], first_room: float, room: float, said_room: float
+    ) -> Iterator[Chosen]:
+        """Yield units until ``room`` tokens are taken: those of ``first`` within their room, then
+        the one that adds most per token; the person's sentences above ``said_room`` come last."""
+        taken: set[int] = set()
+        waiting: list[int] = []
+        for place in first:
+            if place not in taken and self._cost(place) <= first_room:
+                chosen = self._take(place, taken)
+                first_room -= chosen.cost
+                room -= chosen.cost
+                yield chosen
+        heap = [(-self._value(place), place) for place in range(len(self.units))]
+        heapq.heapify(heap)
+        while heap and room > 0:
+            _, place = heapq.heappop(heap)
+            value = 0.0 if place in taken else self._value(place)
+            if value <= 0:
+                continue
+            if heap and value < -heap[0][0]:
+                heapq.heappush(heap, (-value, place))
+                continue
+            is_said = self.units[place].kind is UnitKind.PERSON
+            if is_said and self._cost(place) > said_room:
+                waiting.append(place)
+                continue
+            chosen = self._take(place, taken)
+            said_room -= chosen.cost if is_said else 0
+            room -= chosen.cost
+            yield chosen
+        for place in waiting:
+            if room > 0:
+                chosen = self._take(place, taken)
+                room -= chosen.cost
+                yield chosen
+
+    def _take(self, place: int, taken: set[int]) -> Chosen:
+        taken.add(place)
+        cost, unit = self._cost(place), self.units[place]
+        new_names = self._names[place] - self.covered.names
+        self.covered.names |= new_names
+        self.covered.words |= self._words[place]
+        self._labelled.add((unit.index, unit.label, unit.kind))
+        return Chosen(place, cost, tuple(sorted(new_names)))
+
+    def _value(self, place: int) -> float:
+        """Return what a unit adds per token."""
+        return self._gain(place) / self._cost(place)
+
+    def _gain(self, place: int) -> float:
+        unit = self.units[place]
+        new_names = len(self._names[place] - self.covered.names)
+        if unit.kind is UnitKind.PERSON:
+            new_words = self._words[place] - self.covered.words
+            words = sum(_word_weight(word) / self.spread[word] for word in new_words)
+            return (_DEMANDED if has_modal_word(unit.text) else _SAID) * (new_names + words)
+        if unit.kind is UnitKind.MODEL:
+            return _WRITTEN * new_names + _MODEL_LINE
+        if unit.kind is UnitKind.PASTED:
+            return _WRITTEN * new_names + _OTHER_LINE
+        return new_names + _OTHER_LINE
+
+    def _cost(self, place: int) -> float:
+        unit = self.units[place]
+        is_labelled = (unit.index, unit.label, unit.kind) in self._labelled
+        needs_label = unit.kind is not UnitKind.PERSON and not is_labelled
+        return self.costs[place] + (self.label_cost if needs_label else 0)
+
+
+def _word_weight(word: str) -> float:
+    has_mark = word[1:] != word[1:].lower() or any(map(str.isdigit, word))
+    return _MARKED_WORD if has_mark else _WORD

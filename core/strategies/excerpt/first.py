@@ -1,0 +1,57 @@
+"""What comes first among excerpts, within a tenth of the room: open to-dos, open errors, the last
+request and what the focus names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from core.common.excerpts import one_line_text
+from core.facts.extract import extract_facts
+from core.facts.model import Fact, FactKind
+from core.strategies.base import StrategyContext
+from core.strategies.excerpt.units import MAX_LINE, Unit, UnitKind
+from core.strategies.helpers import last_request
+from core.transcript.todos import COMPLETED
+
+FIRST_SHARE = 0.10
+_OPEN, _REQUEST, _FOCUS = 3, 2, 1
+_FOCUS_WORD = re.compile(r"\w{4,}")
+
+
+@dataclass(frozen=True, slots=True)
+class FirstUnits:
+    """Units that no message has as they are, and the rank of any unit, 0 for one of the others."""
+
+    added: Sequence[Unit]
+    rank: Callable[[Unit], int]
+
+
+def first_units(context: StrategyContext) -> FirstUnits:
+    facts = extract_facts(context.history, context.progress, with_names=False).all
+    added = [_unit(fact) for fact in facts if _is_open(fact)]
+    texts = {unit.text for unit in added}
+    request = last_request(context.history)
+    focus = {word.lower() for word in _FOCUS_WORD.findall(context.focus)}
+
+    def rank(unit: Unit) -> int:
+        if unit.text in texts:
+            return _OPEN
+        if unit.kind is UnitKind.PERSON and unit.index == request:
+            return _REQUEST
+        text = unit.text.lower() if focus else ""
+        return _FOCUS if any(word in text for word in focus) else 0
+
+    return FirstUnits(added, rank)
+
+
+def _is_open(fact: Fact) -> bool:
+    if fact.kind is FactKind.TODO:
+        return fact.detail != COMPLETED
+    return fact.kind is FactKind.OPEN_ERROR
+
+
+def _unit(fact: Fact) -> Unit:
+    text = one_line_text(f"{fact.kind}: {fact.text}", MAX_LINE)
+    return Unit(max(0, fact.last), UnitKind.OTHER, text)
