@@ -99,8 +99,7 @@ def test_settings_come_as_values_or_as_a_file(tmp_path: Path) -> None:
 def test_a_pinned_message_stays() -> None:
     given = openai_messages()
     plain, pinned = (
-        compact(given, strategy="excerpt", limit=3000, pins=pins)
-        for pins in ({}, {41: "keep"})
+        compact(given, strategy="excerpt", limit=3000, pins=pins) for pins in ({}, {41: "keep"})
     )
     assert given[41] not in plain.messages
     assert given[41] in pinned.messages
