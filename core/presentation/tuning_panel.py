@@ -184,7 +184,7 @@ def _density(columns: PreviewColumns, layers: SettingLayers) -> list[ControlGrou
     )
     return [
         ControlGroup(_KIND_OF_RUN, (_kind_of_run(preview),)),
-        ControlGroup("Every turn", tuple(switches), note="tokens saved here"),
+        ControlGroup("Every turn", tuple(switches), note="tokens, against the switch off"),
         *compacting,
         ControlGroup("", (), facts=(LabelledFigure("Saved together", saved, "strong"),)),
     ]
@@ -212,12 +212,9 @@ def _switch(columns: PreviewColumns, layers: SettingLayers, key: str) -> Setting
     if marginal.active:
         effect, tone = number_format.signed(-marginal.tokens), "strong" if marginal.tokens else ""
         return replace(control, note=replace(control.note, text=meaning, effect=effect, tone=tone))
-    return replace(
-        control,
-        note=replace(
-            control.note, text=meaning, effect=f"would save {number_format.count(marginal.tokens)}"
-        ),
-    )
+    verb = "add" if marginal.tokens < 0 else "save"
+    effect = f"would {verb} {number_format.count(abs(marginal.tokens))}"
+    return replace(control, note=replace(control.note, text=meaning, effect=effect))
 
 
 def _summary(columns: PreviewColumns, layers: SettingLayers) -> ControlGroup:

@@ -31,7 +31,8 @@ _MAX_RESULTS = 60
 
 @dataclass(frozen=True, slots=True)
 class MarginalEffect:
-    """Tokens (>= 0) that one density switch saves, measured with only that switch flipped.
+    """Tokens that one density switch saves, measured with only that switch flipped; below 0 where
+    its pointers are longer than what they replace.
 
     ``active``: the switch is on and the strategy runs density; otherwise it would save that much.
     """

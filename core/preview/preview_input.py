@@ -246,9 +246,8 @@ def marginal_effects(inputs: PreviewInput) -> tuple[MarginalEffect, ...]:
         )
         flipped = saved_tokens(inputs, other)
         active = is_on and inputs.strategy.optimize is not None
-        effects.append(
-            MarginalEffect(key, max(0, saved - flipped if is_on else flipped - saved), active)
-        )
+        difference = saved - flipped
+        effects.append(MarginalEffect(key, difference if is_on else -difference, active))
     return tuple(effects)
 
 

@@ -14,7 +14,7 @@ from core.formats.registry import load_conversation
 from core.preview import preview_input
 from core.preview.options import Preview, PreviewOptions, StageCache, SummaryOptions
 from core.preview.preview import compute_preview
-from core.settings.keys import DENSITY_SWITCHES, PRESERVE, READ_WRITE
+from core.settings.keys import DENSITY_SWITCHES, PRESERVE, READ_WRITE, RECENCY
 from core.settings.schema import SettingValue
 from core.strategies.base import DensityResult, DensitySettings
 from core.strategies.helpers import trigger_tokens
@@ -171,6 +171,19 @@ def test_a_switch_shows_what_it_saves_and_under_others_what_it_would_save() -> N
     assert [(one.tokens, one.active) for one in other.checks.marginals] == [
         (one.tokens, False) for one in dense.checks.marginals
     ]
+
+
+def test_a_switch_that_adds_tokens_says_so() -> None:
+    short = [m for n in range(6) for m in exchange(f"s{n}", "Bash", "ok", command="true")]
+    dense = shown(
+        conversation(human("go"), *short),
+        compression__strategy=HIGH_DENSITY,
+        compression__mode="reference",
+        compression__density__recencyPruning=True,
+    )
+    (recency,) = (one for one in dense.checks.marginals if one.key == RECENCY)
+    assert recency.tokens < 0
+    assert recency.tokens == dense.sizes.before_tokens - known(dense.result.after_density)
 
 
 def test_a_given_summary_is_used_and_a_larger_result_refused() -> None:
