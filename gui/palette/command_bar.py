@@ -302,11 +302,18 @@ class CommandBar(QFrame):
             self._send_line(text)
 
     def _send_line(self, text: str) -> None:
-        """Send a line; if it is known to be wrong, show why and stay open."""
-        if self._completions.text.strip() == text and self._completions.problem:
+        """Send a line, completed where one completion is offered; if it is known to be wrong, show
+        why and stay open."""
+        is_answered = self._completions.text.strip() == text
+        if is_answered and self._completions.problem:
             self._problem_timer.stop()
             self._show_problem()
             return
+        if is_answered and len(self.list.offers) == 1:
+            self._insert(self.list.offers[0])
+            if self.field.text().endswith(" "):  # a value is still missing
+                return
+            text = self.field.text().strip()
         self._history.add(text)
         self.close_bar()
         self._client.call(self, SettingsService.run_line, text)

@@ -165,6 +165,19 @@ def test_enter_sends_a_line_and_up_brings_it_back(
         assert bar.field.text() == line
 
 
+def test_enter_takes_the_only_completion_of_a_value(
+    bar: CommandBar, backend: RecordingBackend
+) -> None:
+    line = "/set compression.strategy tie"
+    bar.show_text(line)
+    bar.show_completions(CompletionList(line, 26, (("tiered", "tiered", ""),)))
+    assert [offer.title for offer in bar.list.offers] == ["tiered"]
+    _enter(bar)
+    sent = backend.last_arguments(SettingsService.run_line)
+    assert sent == ("/set compression.strategy tiered",)
+    assert not bar.isVisible()
+
+
 def test_a_wrong_line_stays_and_its_problem_waits_a_moment(
     qtbot: QtBot, bar: CommandBar, backend: RecordingBackend
 ) -> None:
