@@ -1,20 +1,33 @@
 """What the model used later of the messages before a cut, and what of it a result still has.
 
 Needed are the names that the model's later text and calls used, that stood before the cut, and that
-nobody gave it again in between. A name is kept where the result has it with its surroundings; paths
-and URLs say enough without them."""
+nobody gave it again in between. Names of tools are not, nor names that sessions of many
+repositories share: a model knows them anyway. A path is known by the last two parts of it, as a
+model writes the rest from the folder that it works in. A name is kept where the result has it with
+its surroundings; paths and URLs say enough without them."""
 
 from __future__ import annotations
 
+import json
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import accumulate, chain
 
+from core.analysis.common_names import common_names
+from core.common.json_value import Json
 from core.facts.name_patterns import Name, NameKind, canonical, names_in
-from core.facts.searched_text import block_texts, searchable_text
-from core.transcript.model import Message, Progress, Speaker, no_progress
+from core.facts.searched_text import block_texts
+from core.transcript.model import (
+    Message,
+    Progress,
+    Speaker,
+    ToolCall,
+    no_progress,
+    tool_calls,
+)
+from core.transcript.todos import is_todo_call
 from core.transcript.tool_pairs import Pairs, find_pairs
 
 CONTINUED_AT = 0.70
@@ -23,8 +36,18 @@ SURROUNDINGS = 16
 """Characters beside a name, white space folded, by which its mention is known again."""
 _KINDS = frozenset(NameKind) - {NameKind.CODE}
 _BARE = frozenset([NameKind.PATH, NameKind.URL])
+_TOLD_BY_FILES = frozenset([NameKind.PATH, NameKind.URL, NameKind.ID])
+_WRITTEN = frozenset(
+    (
+        *("content", "contents", "file_text", "new_source"),
+        *("new_string", "newString", "new_str", "newText", "new_text"),
+    )
+)
+"""Arguments with what a call writes into a file."""
 _MIN_NAME = 4  # characters; shorter ones meet by chance
 _SPACE = re.compile(r"\s+")
+_PATH_STROKE = re.compile(r"[/\\]+")
+_PATH_PARTS = 2  # of the end of a path, by which it is known
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +103,7 @@ class LaterNeeds:
                 one.text for one in self.mentions[:end] if one.names & missing
             ):
                 for found in names_in(text):
-                    if (name := canonical(found.text)) in missing:
+                    if (name := name_key(found)) in missing:
                         self._surroundings[name].update(_sides(text, found))
         return self._surroundings
 
@@ -94,7 +117,8 @@ def needs_after(
     """Return what the model needed in ``messages[cut:end]`` of ``messages[:cut]``, for each (cut,
     end); None where it says nothing there. The messages are read once, whatever the number of
     spans."""
-    uses = [_uses(messages[cut:end], progress) for cut, end in spans]
+    tools = frozenset(call.name for message in messages for call in tool_calls(message))
+    uses = [_uses(messages[cut:end], tools, progress) for cut, end in spans]
     used_names = set(chain.from_iterable(uses))
     end = max((cut for cut, _ in spans), default=0)
     mentions, names_of_texts = [], dict[str, frozenset[str]]()
@@ -132,10 +156,10 @@ def needed_later(needs: LaterNeeds, result: Sequence[Message]) -> NeededLater:
             kept |= known
     kept &= needs.names.keys()
     found_names = [
-        (canonical(found.text), found, text)
+        (name, found, text)
         for text in changed_texts
-        for found in names_in(text)
-        if canonical(found.text) in needs.names
+        for name, found in countable_names(text)
+        if name in needs.names
     ]
     bare = {name for name, _, _ in found_names}
     kept |= {name for name in bare if needs.names[name].kind in _BARE}
@@ -152,6 +176,22 @@ def needed_later(needs: LaterNeeds, result: Sequence[Message]) -> NeededLater:
     return NeededLater(len(needs.names), len(kept), len(bare), tuple(gone))
 
 
+def countable_names(text: str) -> Iterator[tuple[str, Name]]:
+    """Yield the names of a text that can be needed, each with its ``name_key``."""
+    for found in names_in(text):
+        if found.kind in _KINDS and len(found.text) >= _MIN_NAME:
+            yield name_key(found), found
+
+
+def name_key(found: Name) -> str:
+    """Return by what a name is known again: of a path the last two parts."""
+    name = canonical(found.text)
+    if found.kind is not NameKind.PATH:
+        return name
+    parts = _PATH_STROKE.split(name)
+    return "/".join(parts[-_PATH_PARTS:])
+
+
 def continuation_cut(
     messages: Sequence[Message], sizes: Sequence[int], share: float = CONTINUED_AT
 ) -> int:
@@ -165,32 +205,64 @@ def nearest_boundary(pairs: Pairs, totals: Sequence[int], share: float) -> int:
     return min(valid, key=lambda at: (abs(totals[at] - share * totals[-1]), at))
 
 
-def _uses(after: Sequence[Message], progress: Progress) -> dict[str, tuple[Name, int]]:
+def _uses(
+    after: Sequence[Message], tools: Set[str], progress: Progress
+) -> dict[str, tuple[Name, int]]:
     """Return the names that the model used before anybody else said them, with the number of its
     messages."""
     given_again: set[str] = set()
     uses: dict[str, tuple[Name, int]] = {}
+    known_anyway = tools | common_names()
     for message in after:
         progress(0.0, _ACTIVITY)
-        names = dict(_countable(searchable_text(message)))
         if message.speaker is not Speaker.AI:
-            given_again |= names.keys()
+            given_again.update(
+                name for text in block_texts(message) for name, _ in countable_names(text)
+            )
             continue
-        for name, found in names.items():
-            if name in uses or name not in given_again:
-                uses[name] = uses.get(name, (found, 0))[0], uses.get(name, (found, 0))[1] + 1
+        for name, found in _names_used(message).items():
+            is_new = name not in uses and name not in given_again
+            if is_new and name not in known_anyway:
+                uses[name] = found, 0
+            if name in uses:
+                first, count = uses[name]
+                uses[name] = first, count + 1
     return uses
 
 
-def _countable(text: str) -> Iterator[tuple[str, Name]]:
-    for found in names_in(text):
-        if found.kind in _KINDS and len(found.text) >= _MIN_NAME:
-            yield canonical(found.text), found
+def _names_used(message: Message) -> dict[str, Name]:
+    """Return the names in what a model says and in the arguments of its calls."""
+    used: dict[str, Name] = {}
+    for block in message.blocks:
+        if isinstance(block, ToolCall) and isinstance(block.arguments, Mapping):
+            used.update(_names_of_call(block, block.arguments))
+            continue
+        for text in block_texts(replace(message, blocks=(block,))):
+            used.update(countable_names(text))
+    return used
+
+
+def _names_of_call(call: ToolCall, arguments: Mapping[str, Json]) -> Iterator[tuple[str, Name]]:
+    """Yield the names of a call's arguments. Left out is what proves no memory: a number of its own
+    (a timeout, a line), what a to-do tool is given (the agent's program shows the list again,
+    mostly where no transcript has it), and identifiers of what is written into a file (of 16 that
+    stood only there 14 had been forgotten: interfaces of languages and libraries)."""
+    if is_todo_call(call):
+        return
+    for key, value in arguments.items():
+        if value is None or isinstance(value, bool | int | float):
+            continue
+        text = value if isinstance(value, str) else json.dumps(value, default=str)
+        for name, found in countable_names(text):
+            if key not in _WRITTEN or found.kind in _TOLD_BY_FILES:
+                yield name, found
 
 
 def _known_names(text: str, wanted: set[str]) -> frozenset[str]:
     return (
-        frozenset(name for name, _ in _countable(text) if name in wanted) if wanted else frozenset()
+        frozenset(name for name, _ in countable_names(text) if name in wanted)
+        if wanted
+        else frozenset()
     )
 
 

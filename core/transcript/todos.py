@@ -10,7 +10,7 @@ from functools import lru_cache
 import orjson
 
 from core.common.json_value import MISSING, Json
-from core.transcript.model import Message, ToolCall, tool_responses
+from core.transcript.model import Block, Message, ToolCall, tool_responses
 
 IN_PROGRESS = "in_progress"
 PENDING = "pending"
@@ -82,11 +82,13 @@ def _todo_calls(messages: Sequence[Message]) -> dict[int, list[tuple[str, ToolCa
     found: dict[int, list[tuple[str, ToolCall]]] = {}
     for index, message in enumerate(messages):
         for block in message.blocks:
-            if isinstance(block, ToolCall):
-                name = _normalised(block.name)
-                if name in _TODO_TOOLS:
-                    found.setdefault(index, []).append((name, block))
+            if isinstance(block, ToolCall) and is_todo_call(block):
+                found.setdefault(index, []).append((_normalised(block.name), block))
     return found
+
+
+def is_todo_call(block: Block) -> bool:
+    return isinstance(block, ToolCall) and _normalised(block.name) in _TODO_TOOLS
 
 
 def active_todos(messages: Sequence[Message]) -> str:

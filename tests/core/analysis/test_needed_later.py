@@ -11,6 +11,7 @@ from core.analysis.needed_later import (
 )
 from core.transcript.model import Message
 from tests.support.builders import ai, call, exchange, human, talk, tool
+from tests.tools.common_names import shared_names
 
 BEFORE = (
     human("The limit lives in max_upload_size, please raise it to 64000 in src/upload/limits.py."),
@@ -22,6 +23,10 @@ def found(after: tuple[Message, ...], result: tuple[Message, ...]) -> NeededLate
     needs = find_needs(BEFORE, after)
     assert needs is not None
     return needed_later(needs, result)
+
+
+def needed_names(*after: Message) -> set[str]:
+    return {one.text for one in found(after, ()).gone}
 
 
 @pytest.mark.req("NEED-1")
@@ -109,3 +114,52 @@ def test_the_cut_is_the_nearest_valid_boundary() -> None:
     messages = (*talk(6), *exchange("a", "read", "x " * 80), *talk(2))
     sizes = [10] * 6 + [1, 30] + [10] * 2
     assert continuation_cut(messages, sizes, 0.6) == 6
+
+
+@pytest.mark.req("NEED-1")
+def test_a_path_is_the_same_by_the_last_two_parts_of_it() -> None:
+    after = (ai("", call("edit", path="/home/ada/app/src/upload/limits.py")),)
+    kept = found(after, (human("It was in C:\\app\\src\\upload\\limits.py."),))
+    assert (kept.used, kept.kept) == (1, 1)
+    assert found(after, (human("It was in src/download/limits.py."),)).kept == 0
+
+
+@pytest.mark.req("NEED-1")
+def test_names_of_tools_are_never_needed() -> None:
+    before = (*BEFORE, ai("", call("find_limits", "a", path="a.py")), human("Use find_limits."))
+    needs = find_needs(before, (ai("I use find_limits for retry_budget."),))
+    assert needs is not None
+    assert set(needs.names) == {"retry_budget"}
+
+
+@pytest.mark.req("NEED-1")
+def test_names_that_many_repositories_share_are_never_needed() -> None:
+    before = (human("JSON.parse and useState are in retry_budget."),)
+    needs = find_needs(before, (ai("JSON.parse, useState and retry_budget."),))
+    assert needs is not None
+    assert set(needs.names) == {"retry_budget"}
+
+
+@pytest.mark.req("NEED-1")
+def test_numbers_of_a_call_are_not_needed_but_numbers_in_its_text_are() -> None:
+    assert needed_names(ai("", call("run", timeout=64000))) == set()
+    assert needed_names(ai("", call("run", command="limit 64000"))) == {"64000"}
+
+
+@pytest.mark.req("NEED-1")
+def test_of_what_is_written_into_a_file_only_paths_urls_and_ids_are_needed() -> None:
+    text = "retry_budget of src/upload/limits.py"
+    assert needed_names(ai("", call("write", content=text))) == {"src/upload/limits.py"}
+    assert "retry_budget" in needed_names(ai("", call("edit", old_string=text)))
+
+
+@pytest.mark.req("NEED-1")
+def test_what_a_to_do_tool_is_given_is_not_needed() -> None:
+    todos = [{"content": "Raise max_upload_size", "status": "pending"}]
+    assert needed_names(ai("", call("TodoWrite", todos=todos))) == set()
+
+
+def test_shared_names_are_counted_by_repository() -> None:
+    owners = {"os.path": {"a", "b", "c"}, "our_key": {"a", "b"}}
+    assert shared_names(owners) == {"os.path"}
+    assert shared_names(owners, without="a") == set()

@@ -43,14 +43,14 @@ def test_inspect_says_what_a_recorded_compaction_left(cli: Cli) -> None:
     lines = explained.partition("\nSplit")[0].splitlines()
     assert lines[0].strip().startswith("Word for word: 0 of your 6 messages")
     assert any(
-        line.strip().startswith("Later turns used 17 names: 1 is here, 16 gone") for line in lines
+        line.strip().startswith("Later turns used 7 names: 2 are here, 5 gone") for line in lines
     )
     kinds = ("your message", "instruction", "open error", "to-do")
     assert len([line for line in lines if line.strip().startswith(kinds)]) == 5
     (recorded,) = cli.json("inspect", SESSION)["recorded_compactions"]
     left = recorded["left"]
     assert [one["word_for_word"] for one in left["kinds"] if one["kind"] == "your message"] == [0]
-    assert (left["needed_later"]["used"], len(left["not_word_for_word"])) == (17, 5)
+    assert (left["needed_later"]["used"], len(left["not_word_for_word"])) == (7, 5)
     assert cli.run("inspect", CHAT) == 0
     assert "What recorded compaction" not in cli.out
 
