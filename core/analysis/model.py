@@ -6,6 +6,7 @@ from array import array
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from core.analysis.intervals import Interval
 from core.analysis.losses.model import EvidenceStatus, KindCount, said_of
 from core.analysis.needed_later import NeededLater
 from core.common.number_format import payback_text
@@ -83,12 +84,13 @@ STATUSES = tuple(EvidenceStatus)
 
 @dataclass(frozen=True, slots=True)
 class BacktestShares:
-    """The backtest of a strategy: names needed and kept over all points, the share of each point,
-    ascending. ``reason`` says why there is none."""
+    """The backtest of a strategy: names needed and kept over the judged ``points``, the share with
+    its interval. ``reason`` says why there is none."""
 
     needed: int = 0
     kept: int = 0
-    shares: tuple[float, ...] = ()
+    points: int = 0
+    interval: Interval | None = None
     reason: str = ""
 
     @property

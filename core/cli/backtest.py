@@ -9,7 +9,15 @@ from contextlib import closing
 from pathlib import Path
 
 from core.analysis.analysis_input import offline_values
-from core.analysis.backtest.backtest import POINTS, Backtest, BacktestPoint, backtest, backtest_plan
+from core.analysis.backtest.backtest import (
+    POINTS,
+    Backtest,
+    BacktestPlan,
+    BacktestPoint,
+    backtest,
+    backtest_plan,
+    best_first,
+)
 from core.analysis.backtest.folder import (
     BacktestJob,
     BacktestMean,
@@ -18,6 +26,7 @@ from core.analysis.backtest.folder import (
     backtest_means,
 )
 from core.analysis.compare.folder_job import FileComparisonJob, folder_jobs
+from core.analysis.intervals import Interval
 from core.app.services.folder import run_jobs
 from core.cli.active_settings import active_settings
 from core.cli.arguments import (
@@ -43,7 +52,7 @@ from core.cli.output.tables import aligned_table, titled_section
 from core.common import number_format
 from core.common.errors import InputError
 from core.common.json_value import Json
-from core.common.number_format import UNKNOWN, percent
+from core.common.number_format import UNKNOWN, percent, percent_range
 from core.common.process_pool import JobFailure
 from core.strategies.registry import COMPACTION_STRATEGIES, find_strategy
 
@@ -96,65 +105,83 @@ def _run_file(options: CommonOptions, names: Sequence[str]) -> None:
             list(backtest(source.part(index, len(names)), name, options.points))[-1]
             for index, name in enumerate(names)
         ]
+    ranked = best_first(found)
     if options.json:
-        points = [
-            {"message": one.needs.cut, "until": one.end, "needed": len(one.needs.names)}
-            for one in plan.points
-        ]
-        head = head_json(transcript, transcript.scope)
-        write_json(
-            "backtest",
-            head
-            | {
-                "points": points,
-                "reason": plan.reason or None,
-                "strategies": list(map(_json, found)),
-            },
-        )
+        head = {**head_json(transcript, transcript.scope), "folder": None}
+        strategies = [_json(one, is_best) for one, is_best in ranked]
+        write_json("backtest", {**head, **_plan_json(plan), "strategies": strategies, "files": []})
         return
     print_warnings(transcript)
-    print_lines(_report(transcript, plan.reason, found))
+    print_lines(_report(transcript, plan.reason, ranked))
 
 
 def _report(
-    transcript: OpenedConversation, reason: str, found: Sequence[Backtest]
+    transcript: OpenedConversation, reason: str, ranked: Sequence[tuple[Backtest, bool]]
 ) -> Iterator[str]:
     name = transcript.conversation.document.name
     if reason:
         yield f"{name}: – {reason}"
         yield from transcript.scope_lines
         return
-    points = number_format.plural(found[0].planned, "point")
+    points = number_format.plural(ranked[0][0].planned, "point")
     yield (
         f"{name} · {points} of its own past, each judged by what the following tenth of the "
         f"session used"
     )
     yield from transcript.scope_lines
     yield ""
-    ranked = sorted(found, key=lambda one: (one.share is None, -(one.share or 0.0)))
-    head = ("strategy", "kept", "of names used", "lowest", "highest", "tokens left")
-    rows = [(one.name, *_cells(one)) for one in ranked]
+    head = ("strategy", "tokens left", "kept", "of names used", "95 % interval", "points")
+    rows = [(_marked(one.name, is_best), *_cells(one)) for one, is_best in ranked]
     yield from aligned_table(rows, range(1, len(head)), head=head, indent="")
-    yield from titled_section(
-        "Notes", aligned_table([(one.name, one.error) for one in found if one.error])
-    )
+    if any(is_best for _, is_best in ranked):
+        yield _BEST_NOTE
+    notes = [(one.name, one.obstacle) for one, _ in ranked if one.obstacle]
+    yield from titled_section("Notes", aligned_table(notes))
+
+
+_BEST_NOTE = "* no other strategy keeps more in fewer tokens"
+
+
+def _marked(name: str, is_best: bool) -> str:
+    return f"{name} *" if is_best else name
 
 
 def _cells(found: Backtest) -> tuple[str, ...]:
-    if found.share is None or not found.shares:
-        return (UNKNOWN,) * 5
+    left = UNKNOWN if found.tokens_left is None else percent(found.tokens_left, 0)
+    judged = str(len(found.judged))
+    if found.share is None:
+        return (left, UNKNOWN, UNKNOWN, UNKNOWN, judged)
     counts = f"{found.kept:,} of {found.needed:,}"
-    ends = percent(found.shares[0], 0), percent(found.shares[-1], 0)
-    return percent(found.share, 0), counts, *ends, percent(found.tokens_left or 0.0, 0)
+    return (left, percent(found.share, 0), counts, _range(found.interval), judged)
 
 
-def _json(found: Backtest) -> dict[str, Json]:
+def _range(interval: Interval | None) -> str:
+    return UNKNOWN if interval is None else percent_range(interval.low, interval.high)
+
+
+def _plan_json(plan: BacktestPlan) -> dict[str, Json]:
+    points = [
+        {"message": one.needs.cut, "until": one.end, "needed": len(one.needs.names)}
+        for one in plan.points
+    ]
+    return {"points": points, "reason": plan.reason or None}
+
+
+def _interval_json(interval: Interval | None) -> Json:
+    return interval and {"low": rounded(interval.low), "high": rounded(interval.high)}
+
+
+def _json(found: Backtest, is_best: bool) -> dict[str, Json]:
     return {
         "name": found.name,
+        "sessions": 0 if found.share is None else 1,
         "needed": found.needed,
         "kept": found.kept,
         "share": rounded(found.share),
-        "reason": found.reason or None,
+        "interval": _interval_json(found.interval),
+        "tokens_left": rounded(found.tokens_left),
+        "on_front": is_best,
+        "reason": None if found.error else found.obstacle or None,
         "error": found.error or None,
         "points": list(map(_point_json, found.points)),
     }
@@ -176,6 +203,7 @@ def _point_json(point: BacktestPoint) -> dict[str, Json]:
         "kept_bare": needed.kept_bare,
         "gone": gone,
         "no_op": point.no_op or None,
+        "is_judged": point.is_judged,
     }
 
 
@@ -234,20 +262,20 @@ def _backtested(jobs: Sequence[BacktestJob], options: CommonOptions) -> list[Fil
 def _folder_report(files: Sequence[FileBacktest]) -> Iterator[str]:
     short = sum(all(one.share is None for one in file.backtests) for file in files)
     sessions = number_format.plural(len(files) - short, "session")
-    yield f"{sessions}, {number_format.plural(short, 'other')} too short for a backtest"
+    yield f"{sessions}, {number_format.plural(short, 'other')} without a figure"
     yield ""
-    head = ("strategy", "kept", "lowest session", "highest", "tokens left", "sessions")
-    rows = [_mean_cells(one) for one in backtest_means(files)]
-    yield from aligned_table(rows, range(1, len(head)), head=head, indent="")
+    head = ("strategy", "tokens left", "kept", "95 % interval", "names used", "sessions")
+    means = backtest_means(files)
+    yield from aligned_table(map(_mean_cells, means), range(1, len(head)), head=head, indent="")
+    if any(one.on_front for one in means):
+        yield _BEST_NOTE
 
 
 def _mean_cells(one: BacktestMean) -> tuple[str, ...]:
-    shares = (one.share, one.lowest, one.highest, one.tokens_left)
-    return (
-        one.name,
-        *(UNKNOWN if share is None else percent(share, 0) for share in shares),
-        str(one.sessions),
-    )
+    left = UNKNOWN if one.tokens_left is None else percent(one.tokens_left, 0)
+    share = UNKNOWN if one.share is None else percent(one.share, 0)
+    counts = f"{one.needed:,}", str(one.sessions)
+    return (_marked(one.name, one.on_front), left, share, _range(one.interval), *counts)
 
 
 def _folder_json(folder: str, files: Sequence[FileBacktest]) -> dict[str, Json]:
@@ -255,10 +283,15 @@ def _folder_json(folder: str, files: Sequence[FileBacktest]) -> dict[str, Json]:
         {
             "name": one.name,
             "sessions": one.sessions,
+            "needed": one.needed,
+            "kept": None,
             "share": rounded(one.share),
-            "lowest": rounded(one.lowest),
-            "highest": rounded(one.highest),
+            "interval": _interval_json(one.interval),
             "tokens_left": rounded(one.tokens_left),
+            "on_front": one.on_front,
+            "reason": None,
+            "error": None,
+            "points": [],
         }
         for one in backtest_means(files)
     ]
@@ -267,8 +300,16 @@ def _folder_json(folder: str, files: Sequence[FileBacktest]) -> dict[str, Json]:
             "file": file.name,
             "scope": file.scope or None,
             "problem": file.problem or None,
-            "strategies": list(map(_json, file.backtests)),
+            "strategies": [_json(one, is_best) for one, is_best in best_first(file.backtests)],
         }
         for file in files
     ]
-    return {"folder": folder, "strategies": means, "files": listed}
+    about_a_file = ("file", "format", "conversation", "scope")
+    return {
+        **dict.fromkeys(about_a_file),
+        "folder": folder,
+        "points": [],
+        "reason": None,
+        "strategies": means,
+        "files": listed,
+    }

@@ -136,7 +136,7 @@ def _checked(job: CheckJob, conversation: Conversation) -> CheckedFile:
         musts=musts,
         backtest=None
         if past is None or past.share is None
-        else (len(past.points), past.needed, past.kept),
+        else (len(past.judged), past.needed, past.kept),
         unchecked="" if past is None or past.share is not None else _unchecked(job, past),
         questions=judge_questions(result.preview, result.losses) if job.asks else (),
     )
@@ -161,12 +161,9 @@ def _backtest(job: CheckJob, conversation: Conversation, scope: str) -> Backtest
 
 
 def _unchecked(job: CheckJob, past: Backtest) -> str:
-    reason = (
-        past.reason or past.error or "The turns after its points used no name that was said before."
-    )
     return (
         f"{job.name}: nothing that follows used what was compacted, and there is no backtest: "
-        f"{reason}"
+        f"{past.obstacle}"
     )
 
 
@@ -180,7 +177,7 @@ def _below(job: CheckJob, found: Checked, past: Backtest | None, gone: int) -> I
     if past is not None and past.share is not None and past.share < job.min_needed:
         share, points = (
             number_format.percent(past.share, 0),
-            number_format.plural(len(past.points), "point"),
+            number_format.plural(len(past.judged), "point"),
         )
         names = (
             f"{number_format.plural(past.needed, 'name')} that the turns after {points} of its "

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from core.analysis.intervals import Interval
 from core.analysis.tune.evaluation import TUNABLE, own_strategies
 from core.analysis.tune.model import (
     BUDGET,
     RUNS,
     Figures,
-    Interval,
     TunedStrategy,
     TuneRequest,
     TuneResult,

@@ -65,6 +65,11 @@ def percent(fraction: float, decimals: int = 1) -> str:
     return f"{half_up(fraction * 100, decimals)} %".replace("-", MINUS)
 
 
+def percent_range(low: float, high: float) -> str:
+    """Return two shares as one range: "61 to 78 %"."""
+    return f"{half_up(low * 100, 0)} to {percent(high, 0)}".replace("-", MINUS)
+
+
 def score(weighted: float | None) -> str:
     """Return a share from 0 to 1 as 0.71, a dash if unknown; never as 1.00 if it is below 1."""
     if weighted is None:

@@ -99,39 +99,35 @@ def losses_sentences(losses: Losses, analyses: RequestedAnalyses | None = None) 
 
 def backtest_sentence(found: Backtest) -> str:
     """Return "Backtest: at 5 points of its own past it would have kept 62 % of the 88 names that
-    the next turns used (31 to 88 %).", or how far it is, or why there is no figure."""
+    the next turns used (95 % interval 31 to 88 %).", or how far it is, or why there is no figure."""
     points = number_format.plural(found.planned, "point")
-    if found.reason or found.error:
-        return f"Backtest: {number_format.UNKNOWN} {found.reason or found.error}"
-    if len(found.points) < found.planned:
-        return f"Backtest: {len(found.points)} of {points}…"
+    if found.obstacle:
+        return f"Backtest: {number_format.UNKNOWN} {found.obstacle}"
     if found.share is None:
-        return (
-            f"Backtest: the turns after {points} of its own past used no name that was said before."
-        )
-    names = (
-        f"the {'one name' if found.needed == 1 else f'{found.needed:,} names'} that the next "
-        f"turns used"
-    )
+        return f"Backtest: {len(found.points)} of {points}…"
+    judged = number_format.plural(len(found.judged), "point")
+    names = f"the {found.needed:,} names that the next turns used"
     kept = number_format.percent(found.share, 0)
-    lowest, highest = (number_format.percent(found.shares[at], 0) for at in (0, -1))
-    spread = f" ({lowest} to {highest})" if lowest != highest else ""
-    return f"Backtest: at {points} of its own past it would have kept {kept} of {names}{spread}."
+    if found.interval is not None:
+        ends = number_format.percent_range(found.interval.low, found.interval.high)
+        names += f" (95 % interval {ends})"
+    return f"Backtest: at {judged} of its own past it would have kept {kept} of {names}."
 
 
 def backtest_share(found: Backtest | None) -> str:
     """Return the shortest form of a backtest, "" while it has no figure."""
     if found is None or found.share is None:
         return ""
-    return f"keeps {number_format.percent(found.share, 0)} of what its turns need"
+    share = number_format.percent(found.share, 0)
+    return f"keeps {share} of the {found.needed:,} names that its turns need"
 
 
 def backtest_in_short(found: Backtest | None) -> str:
-    """Return the same for a narrow cell: "backtest 62 % · kept", of which the second part may
-    go."""
+    """Return the same for a narrow cell: "backtest 62 % · of 50 names", of which the second part
+    may go."""
     if found is None or found.share is None:
         return ""
-    return f"backtest {number_format.percent(found.share, 0)} · kept"
+    return f"backtest {number_format.percent(found.share, 0)} · of {found.needed:,} names"
 
 
 def losses_count(count: int) -> str:

@@ -15,6 +15,8 @@ from core.analysis.analysis_input import (
     with_setting,
     with_strategy,
 )
+from core.analysis.intervals import Interval, share_interval
+from core.analysis.model import front_indices
 from core.analysis.needed_later import (
     LaterNeeds,
     NeededLater,
@@ -38,6 +40,12 @@ MIN_TURNS = 12
 _FIRST, _LAST = 0.4, 0.8  # shares of the session's tokens
 _FOLLOWING = 0.1  # the share of the tokens after a point that judges it
 _MIN_ANSWERS = 5  # that judge it
+LEAST_REMOVED = 0.1
+"""The share of the tokens that a run removes, or its point says nothing: who removes nothing loses
+nothing."""
+LEAST_POINTS = 3
+LEAST_NAMES = 20
+"""Below these a share is chance."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +59,17 @@ class BacktestPoint:
     needed: NeededLater
     no_op: str = ""
 
+    @property
+    def is_judged(self) -> bool:
+        """Return whether the run removed enough to lose something."""
+        return self.after <= (1 - LEAST_REMOVED) * self.before
+
 
 @dataclass(frozen=True, slots=True)
 class Backtest:
-    """What a strategy would have kept of what later turns used, at the points so far. ``reason``
-    says why there is no figure, ``error`` why a run failed."""
+    """What a strategy would have kept of what later turns used, at the points so far. Its figures
+    are those of the ``judged`` points. ``reason`` says why the session has no points, ``error`` why
+    a run failed."""
 
     name: str
     points: tuple[BacktestPoint, ...] = ()
@@ -64,32 +78,85 @@ class Backtest:
     error: str = ""
 
     @property
+    def judged(self) -> tuple[BacktestPoint, ...]:
+        return tuple(point for point in self.points if point.is_judged)
+
+    @property
+    def is_done(self) -> bool:
+        return not self.error and len(self.points) == self.planned
+
+    @property
     def needed(self) -> int:
-        """Names that the turns after all points used."""
-        return sum(point.needed.used for point in self.points)
+        """Names that the turns after the judged points used."""
+        return sum(point.needed.used for point in self.judged)
 
     @property
     def kept(self) -> int:
-        return sum(point.needed.kept for point in self.points)
+        return sum(point.needed.kept for point in self.judged)
+
+    @property
+    def too_little(self) -> str:
+        """Why the points that have run say too little, or ""."""
+        judged, points = len(self.judged), number_format.plural(self.planned, "point")
+        if judged < LEAST_POINTS:
+            return (
+                f"It removed a tenth of the tokens or more at {judged} of {points}; a backtest "
+                f"needs {LEAST_POINTS}."
+            )
+        if self.needed < LEAST_NAMES:
+            names = number_format.plural(self.needed, "name")
+            return (
+                f"The turns after its points used {names} that were said before; a backtest needs "
+                f"{LEAST_NAMES}."
+            )
+        return ""
+
+    @property
+    def obstacle(self) -> str:
+        """Why there is no share, "" where there is one, or while points are run."""
+        if self.reason or self.error:
+            return self.reason or self.error
+        return self.too_little if self.is_done else ""
 
     @property
     def share(self) -> float | None:
-        """The share of the needed names that is kept; None until all points have run, or without
-        any."""
-        is_done = not self.error and len(self.points) == self.planned
-        return self.kept / self.needed if is_done and self.needed else None
+        """The share of the needed names that is kept; None until all points have run, or where they
+        say too little."""
+        return self.kept / self.needed if self.is_done and not self.obstacle else None
+
+    @property
+    def interval(self) -> Interval | None:
+        """The share with its interval, of which the judged points are the sample."""
+        if self.share is None:
+            return None
+        return share_interval([(point.needed.kept, point.needed.used) for point in self.judged])
 
     @property
     def tokens_left(self) -> float | None:
-        """The mean share of the tokens that the runs left."""
+        """The mean share of the tokens that the runs left at all points."""
         return mean(one.after / max(1, one.before) for one in self.points) if self.points else None
 
-    @property
-    def shares(self) -> tuple[float, ...]:
-        """The share of each point where something was needed, ascending."""
-        return tuple(
-            sorted(share for point in self.points if (share := point.needed.share) is not None)
-        )
+
+def best_first(found: Sequence[Backtest]) -> tuple[tuple[Backtest, bool], ...]:
+    """Return backtests with whether each is a best trade-off: no other keeps more in fewer tokens.
+    These come first, by tokens, then the others, then those without a figure."""
+    front = trade_offs([(one.tokens_left, one.share) for one in found])
+    return tuple((found[index], is_best) for index, is_best in front)
+
+
+def trade_offs(
+    figures: Sequence[tuple[float | None, float | None]],
+) -> tuple[tuple[int, bool], ...]:
+    """Return the indices of (share of the tokens left, share kept) in the same order, with whether
+    each is on the front. A share alone would put first who removes least."""
+    known = [None if left is None else (left, share) for left, share in figures]
+    front = front_indices(known)
+
+    def place(index: int) -> tuple[bool, bool, float, float]:
+        left, share = figures[index]
+        return share is None, index not in front, left or 0.0, -(share or 0.0)
+
+    return tuple((index, index in front) for index in sorted(range(len(figures)), key=place))
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,21 +280,36 @@ def _scaled_limit(plan: BacktestPlan, point: PlannedPoint) -> int | None:
 
 
 def _spans(preview: Preview, count: int) -> list[tuple[int, int]]:
-    """Return where each run ends and where the turns end that judge it, as message indices."""
+    """Return where each run ends and where the turns end that judge it, as message indices. No turn
+    judges two runs, else a name would count twice: a run whose place is among the turns that judge
+    the one before it ends behind them."""
     step = (_LAST - _FIRST) / (count - 1) if count > 1 else 0.0
     totals = array("q", accumulate(preview.source.counts, initial=0))
-    spans = dict[int, int]()
+    valid = preview.source.pairs.valid
+    spans: list[tuple[int, int]] = []
+    end = 0
     for number in range(count):
         cut = nearest_boundary(preview.source.pairs, totals, _FIRST + number * step)
-        spans[cut] = _judging_end(preview.messages, totals, cut)
-    return sorted(spans.items())
+        while cut < end or (spans and not valid[cut]):
+            cut += 1
+        next_share = _FIRST + (number + 1) * step if step else 1.0
+        next_cut = nearest_boundary(preview.source.pairs, totals, next_share)
+        end = _judging_end(preview.messages, totals, cut, next_cut)
+        if end > cut:
+            spans.append((cut, end))
+    return spans
 
 
-def _judging_end(messages: Sequence[Message], totals: Sequence[int], cut: int) -> int:
+def _judging_end(
+    messages: Sequence[Message], totals: Sequence[int], cut: int, next_cut: int
+) -> int:
+    """Return where a tenth of the tokens ends, or the next run does, whichever is first, and at
+    least some answers have been given."""
     answers, end = 0, cut
-    while end < len(messages) and (
-        answers < _MIN_ANSWERS or totals[end] - totals[cut] < _FOLLOWING * totals[-1]
-    ):
+    while end < len(messages):
+        is_long = totals[end] - totals[cut] >= _FOLLOWING * totals[-1]
+        if answers >= _MIN_ANSWERS and (is_long or end >= next_cut):
+            break
         answers += messages[end].speaker is Speaker.AI
         end += 1
     return end

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import mean
 
-from core.analysis.backtest.backtest import POINTS, Backtest, backtest
+from core.analysis.backtest.backtest import POINTS, Backtest, backtest, trade_offs
 from core.analysis.compare.folder_job import FileComparisonJob, opened_file
+from core.analysis.intervals import Interval, mean_interval
 from core.common.crash_report import item_problem
 from core.transcript.model import Progress, no_progress
 
@@ -32,14 +33,16 @@ class FileBacktest:
 
 @dataclass(frozen=True, slots=True)
 class BacktestMean:
-    """The mean share of a strategy over the ``sessions`` that have one."""
+    """The mean share of a strategy over the ``sessions`` that have one, with its interval;
+    ``needed`` names in all of them. ``on_front``: no other strategy keeps more in fewer tokens."""
 
     name: str
     sessions: int
+    needed: int
     share: float | None
-    lowest: float | None
-    highest: float | None
+    interval: Interval | None
     tokens_left: float | None
+    on_front: bool = False
 
 
 def backtest_file(job: BacktestJob, progress: Progress = no_progress) -> FileBacktest:
@@ -54,24 +57,25 @@ def backtest_file(job: BacktestJob, progress: Progress = no_progress) -> FileBac
 
 
 def backtest_means(files: Iterable[FileBacktest]) -> tuple[BacktestMean, ...]:
-    """Return a line per strategy, the best first; each session counts once."""
+    """Return a line per strategy, the best trade-offs first; each session counts once."""
     by_name: dict[str, list[Backtest]] = {}
     for file in files:
         for found in file.backtests:
             by_name.setdefault(found.name, []).append(found)
     means = [_mean(name, found) for name, found in by_name.items()]
-    return tuple(sorted(means, key=lambda one: (one.share is None, -(one.share or 0.0), one.name)))
+    order = trade_offs([(one.tokens_left, one.share) for one in means])
+    return tuple(replace(means[index], on_front=on_front) for index, on_front in order)
 
 
 def _mean(name: str, found: Sequence[Backtest]) -> BacktestMean:
     known = [one for one in found if one.share is not None]
     shares = [one.share for one in known if one.share is not None]
-    left = [one.tokens_left for one in known if one.tokens_left is not None]
+    left = [one.tokens_left for one in known or found if one.tokens_left is not None]
     return BacktestMean(
         name,
         len(shares),
+        sum(one.needed for one in known),
         mean(shares) if shares else None,
-        min(shares, default=None),
-        max(shares, default=None),
+        mean_interval(shares),
         mean(left) if left else None,
     )

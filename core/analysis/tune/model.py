@@ -8,6 +8,7 @@ from math import inf
 from pathlib import Path
 from typing import TypeAlias
 
+from core.analysis.intervals import Interval
 from core.common.errors import InputError
 from core.settings.schema import SettingValue
 
@@ -90,19 +91,6 @@ class TuneRequest:
         if self.is_priced:
             return found.cost
         return found.tokens_left if self.unit is BudgetUnit.SHARE else found.tokens_after
-
-
-@dataclass(frozen=True, slots=True)
-class Interval:
-    """A mean over sessions with its 95 % bootstrap interval."""
-
-    mean: float
-    low: float
-    high: float
-
-    @property
-    def shows_a_difference(self) -> bool:
-        return self.low > 0 or self.high < 0
 
 
 @dataclass(frozen=True, slots=True)

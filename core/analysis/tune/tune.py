@@ -7,12 +7,12 @@ import hashlib
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from random import Random
 from statistics import mean
 from typing import Any, TypeAlias
 
 from core.analysis.compare.folder_job import FileComparisonJob
 from core.analysis.compare.progress_file import file_state
+from core.analysis.intervals import Interval, mean_interval
 from core.analysis.tune.evaluation import (
     SessionEvaluations,
     TuneJob,
@@ -23,7 +23,6 @@ from core.analysis.tune.model import (
     Candidate,
     Evaluation,
     Figures,
-    Interval,
     TunedStrategy,
     TuneRequest,
     TuneResult,
@@ -33,11 +32,9 @@ from core.common.errors import InputError
 from core.common.process_pool import JobFailure
 from core.strategies.registry import find_strategy
 
-_RESAMPLES = 2_000
 _PART = (
     12  # candidates of a session that one process runs in turn, so that others can share a session
 )
-_TAIL = 0.025  # at each end: an interval of 95 %
 
 RunJobs: TypeAlias = Callable[
     [Callable[[TuneJob], SessionEvaluations], Sequence[TuneJob]],
@@ -277,7 +274,7 @@ def _figures(tuning: _TuneRun, candidate: Candidate, jobs: Sequence[FileComparis
     costs = [one.cost for one in found if one.cost is not None]
     return Figures(
         mean(shares),
-        _interval(shares, tuning.request.seed),
+        mean_interval(shares, tuning.request.seed),
         mean(one.tokens_left for one in found),
         mean(one.tokens_after for one in found),
         mean(costs) if costs else None,
@@ -299,14 +296,4 @@ def _difference(
         and one.share is not None
         and other.share is not None
     ]
-    return _interval(differences, tuning.request.seed)
-
-
-def _interval(values: Sequence[float], seed: int) -> Interval | None:
-    """Return the mean of values, one a session, and its bootstrap interval; None below two."""
-    if len(values) < 2:
-        return None
-    random = Random(seed)
-    means = sorted(mean(random.choices(values, k=len(values))) for _ in range(_RESAMPLES))
-    tail = int(_TAIL * _RESAMPLES)
-    return Interval(mean(values), means[tail], means[-tail - 1])
+    return mean_interval(differences, tuning.request.seed)

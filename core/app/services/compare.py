@@ -143,7 +143,7 @@ class CompareService(AnalysisService):
             )
             *_, found = backtest(part, name)
             shares = BacktestShares(
-                found.needed, found.kept, found.shares, found.reason or found.error
+                found.needed, found.kept, len(found.judged), found.interval, found.obstacle
             )
             rows[name] = replace(rows[name], kept=replace(rows[name].kept, backtest=shares))
             yield

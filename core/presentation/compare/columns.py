@@ -116,14 +116,13 @@ def _backtest(row: CompareRow) -> TableCell:
         return UNKNOWN_CELL
     if found.share is None:
         return TableCell(UNKNOWN, tip=found.reason)
-    tip = (
-        f"{found.kept:,} of {found.needed:,} names at "
-        f"{number_format.plural(len(found.shares), 'point')}"
-    )
-    if found.shares:
-        ends = (number_format.percent(one, 0) for one in (found.shares[0], found.shares[-1]))
-        tip += f" of its own past, {' to '.join(ends)}"
-    return TableCell(number_format.percent(found.share, 0), found.share, tip=tip)
+    points = number_format.plural(found.points, "point")
+    tip = f"{found.kept:,} of {found.needed:,} names at {points} of its own past"
+    if found.interval is not None:
+        ends = number_format.percent_range(found.interval.low, found.interval.high)
+        tip += f"; 95 % interval {ends}"
+    text = f"{number_format.percent(found.share, 0)} of {found.needed:,}"
+    return TableCell(text, found.share, tip=tip)
 
 
 def _made_up(row: CompareRow) -> TableCell:

@@ -5,15 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from core.analysis.analysis_input import Cell, csv_bytes
+from core.analysis.intervals import Interval
 from core.analysis.tune.evaluation import settings_of
-from core.analysis.tune.model import (
-    BudgetUnit,
-    Figures,
-    Interval,
-    TunedStrategy,
-    TuneResult,
-    Tuning,
-)
+from core.analysis.tune.model import BudgetUnit, Figures, TunedStrategy, TuneResult, Tuning
 from core.common import number_format
 from core.common.excerpts import one_line_text
 from core.common.number_format import percent

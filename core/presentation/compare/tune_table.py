@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from core.analysis.tune.model import Figures, Interval, TunedStrategy
-from core.common.number_format import percent
+from core.analysis.intervals import Interval
+from core.analysis.tune.model import Figures, TunedStrategy
+from core.common.number_format import percent, percent_range
 from core.presentation.compare.columns import UNKNOWN_CELL, make_column, unit_cell
 from core.presentation.compare.model import AnalysisPage, Column, ResultTable, TableCell, Unit
 from core.presentation.compare.results import OTHER, PlotPoint, ScatterPlot, needed_axis, scatter
@@ -64,7 +65,7 @@ class TunePage(AnalysisPage):
 
 def interval_text(interval: Interval) -> str:
     """Return "61 to 78 %", the 95 % interval of a share."""
-    return f"{100 * interval.low:.0f} to {percent(interval.high, 0)}"
+    return percent_range(interval.low, interval.high)
 
 
 def _needed(figures: Figures) -> TableCell:

@@ -8,15 +8,9 @@ from collections.abc import Iterator
 import tomlkit
 
 from core.analysis.backtest.backtest import POINTS
+from core.analysis.intervals import Interval
 from core.analysis.tune.evaluation import settings_of
-from core.analysis.tune.model import (
-    BudgetUnit,
-    Figures,
-    Interval,
-    TunedStrategy,
-    TuneRequest,
-    TuneResult,
-)
+from core.analysis.tune.model import BudgetUnit, Figures, TunedStrategy, TuneRequest, TuneResult
 from core.common import number_format
 from core.common.excerpts import one_line_text
 from core.common.paths import installed_version

@@ -1,22 +1,34 @@
 """Strategies at earlier points of a session, judged by what the next turns used."""
 
-from dataclasses import replace
+import json
 from pathlib import Path
 
 import pytest
 
 from core.analysis.analysis_input import AnalysisInput
-from core.analysis.backtest.backtest import MIN_TURNS, backtest, backtest_plan, run_point
+from core.analysis.backtest.backtest import (
+    MIN_TURNS,
+    Backtest,
+    BacktestPoint,
+    backtest,
+    backtest_plan,
+    best_first,
+    run_point,
+)
 from core.analysis.backtest.folder import FileBacktest, backtest_means
+from core.analysis.needed_later import NeededLater
 from core.common.errors import Cancelled
+from core.presentation.losses_words import backtest_sentence
 from core.preview.options import PreviewOptions
 from core.transcript.model import Conversation, Message
 from core.transcript.tool_pairs import find_pairs
+from tests.core.analysis.test_tune_command import chat
 from tests.core.cli.running_cli import SESSION, Cli
 from tests.core.strategies.strategy_running import values
 from tests.support.builders import ai, call, conversation, human, response, tool
 
 TURNS = 40
+SMALL = ("--set", "context-limit=1000")
 
 
 def session(turns: int = TURNS) -> Conversation:
@@ -40,6 +52,15 @@ def source(found: Conversation, limit: int = 3_000, **options: object) -> Analys
     )
 
 
+def judged(left: float, used: int, kept: int) -> BacktestPoint:
+    """Return a point of 1,000 tokens at which ``left`` of them stay."""
+    return BacktestPoint(10, 20, 1_000, round(1_000 * left), NeededLater(used, kept, kept))
+
+
+def made(*points: BacktestPoint, name: str = "pi") -> Backtest:
+    return Backtest(name, points, len(points))
+
+
 @pytest.mark.req("BACK-1", "BACK-2")
 def test_points_are_valid_boundaries_with_enough_answers() -> None:
     found = session()
@@ -47,7 +68,7 @@ def test_points_are_valid_boundaries_with_enough_answers() -> None:
     assert len(plan.points) == 5
     for point, share in zip(plan.points, (0.4, 0.5, 0.6, 0.7, 0.8), strict=True):
         assert pairs.valid[point.needs.cut]
-        assert point.needs.cut / len(found.messages) == pytest.approx(share, abs=0.03)
+        assert point.needs.cut / len(found.messages) == pytest.approx(share, abs=0.1)
         assert (
             sum(message.speaker == "ai" for message in found.messages[point.needs.cut : point.end])
             >= 5
@@ -66,13 +87,11 @@ def test_the_limit_shrinks_with_the_session() -> None:
 
 @pytest.mark.req("NEED-2", "BACK-1")
 def test_what_keeps_the_start_keeps_what_is_needed() -> None:
-    *_, all_kept = backtest(source(session()), "none")
     *_, newest = backtest(source(session()), "top-down-truncation")
-    assert all_kept.share == 1.0
     assert newest.share is not None
     assert newest.share < 1.0
     gone = {one.text for point in newest.points for one in point.needed.gone}
-    assert gone == {f"key_{turn}" for turn in range(15, 37)}
+    assert gone == {f"key_{turn}" for turn in range(15, 40)}
 
 
 @pytest.mark.req("BACK-3")
@@ -107,16 +126,65 @@ def test_points_are_found_once_for_all_strategies() -> None:
 
 
 def test_each_session_counts_once_in_the_mean() -> None:
-    *_, whole = backtest(source(session()), "none")
-    *_, short = backtest(source(session(5)), "none")
-    other = replace(
-        whole,
-        points=tuple(replace(one, needed=replace(one.needed, kept=0)) for one in whole.points),
-    )
+    whole, nothing = made(*[judged(0.5, 10, 10)] * 3), made(*[judged(0.5, 90, 0)] * 3)
+    short = made(judged(0.5, 10, 10))
     (mean,) = backtest_means(
-        [FileBacktest("a", (whole,)), FileBacktest("b", (other,)), FileBacktest("c", (short,))]
+        [FileBacktest("a", (whole,)), FileBacktest("b", (nothing,)), FileBacktest("c", (short,))]
     )
-    assert (mean.sessions, mean.share, mean.lowest, mean.highest) == (2, 0.5, 0.0, 1.0)
+    assert (mean.sessions, mean.share, mean.needed) == (2, 0.5, 300)
+
+
+@pytest.mark.req("BACK-2")
+def test_no_turn_judges_two_runs() -> None:
+    for count in (2, 5, 20):
+        points = backtest_plan(source(session()), count).points
+        ends = [point.end for point in points]
+        assert all(end <= point.needs.cut for end, point in zip(ends, points[1:], strict=False))
+
+
+@pytest.mark.req("BACK-7")
+def test_points_that_removed_less_than_a_tenth_are_left_out() -> None:
+    found = made(judged(0.95, 10, 10), *[judged(0.5, 10, 5)] * 3)
+    assert (found.needed, found.kept, found.share) == (30, 15, 0.5)
+
+
+@pytest.mark.req("BACK-7")
+@pytest.mark.parametrize(
+    ("points", "reason"),
+    [
+        ([judged(0.5, 20, 10)] * 2, "at 2 of 2 points; a backtest needs 3."),
+        ([judged(0.95, 20, 20)] * 5, "at 0 of 5 points; a backtest needs 3."),
+        ([judged(0.5, 6, 6)] * 3, "used 18 names that were said before; a backtest needs 20."),
+    ],
+)
+def test_too_little_is_no_figure(points: list[BacktestPoint], reason: str) -> None:
+    found = made(*points)
+    assert found.share is None
+    assert found.obstacle.endswith(reason)
+    assert backtest_sentence(found) == f"Backtest: – {found.obstacle}"
+
+
+@pytest.mark.req("BACK-7")
+def test_the_interval_comes_from_the_points() -> None:
+    alike = made(*[judged(0.5, 10, 5)] * 4).interval
+    spread = made(judged(0.5, 10, 0), judged(0.5, 10, 10), judged(0.5, 10, 5)).interval
+    assert alike is not None
+    assert spread is not None
+    assert (alike.low, alike.mean, alike.high) == (0.5, 0.5, 0.5)
+    assert spread.low < 0.5 < spread.high
+
+
+@pytest.mark.req("BACK-7")
+def test_who_removes_least_is_not_first_by_its_share_alone() -> None:
+    most = made(*[judged(0.85, 10, 10)] * 3, name="most")
+    small = made(*[judged(0.2, 10, 8)] * 3, name="small")
+    beaten = made(*[judged(0.5, 10, 7)] * 3, name="beaten")
+    ranked = best_first([most, beaten, small])
+    assert [(one.name, best) for one, best in ranked] == [
+        ("small", True),
+        ("most", True),
+        ("beaten", False),
+    ]
 
 
 @pytest.fixture
@@ -127,9 +195,9 @@ def cli(capsys: pytest.CaptureFixture[str]) -> Cli:
 @pytest.mark.req("BACK-4")
 def test_command_for_a_file(cli: Cli) -> None:
     found = cli.json("backtest", SESSION, "-s", "middle-out", "-s", "none", "--points", "3")
-    assert [point["needed"] > 0 for point in found["points"]] == [True] * len(found["points"])
+    assert len(found["points"]) == 3
     assert [one["name"] for one in found["strategies"]] == ["middle-out", "none"]
-    assert found["strategies"][1]["share"] == 1.0
+    assert "0 of 3 points" in found["strategies"][1]["reason"]
     assert cli.run("backtest", SESSION, "-s", "middle-out") == 0
     assert "of its own past" in cli.out
 
@@ -142,12 +210,13 @@ def test_command_for_a_folder(cli: Cli, tmp_path: Path) -> None:
     )
     (tmp_path / "c.txt").write_text("no transcript")
     found = cli.json("backtest", str(tmp_path), "-s", "middle-out", "--engine", "cores:1")
-    assert [one["sessions"] for one in found["strategies"]] == [1]
+    assert [one["sessions"] for one in found["strategies"]] == [0]
     assert [bool(one["problem"]) for one in found["files"]] == [False, False, True]
     assert cli.run("backtest", str(tmp_path / "b.json")) == 0
     assert "a backtest needs 12" in cli.out
     alone = cli.json("backtest", str(tmp_path / "a.jsonl"), "-s", "middle-out")
     assert alone["strategies"] == found["files"][0]["strategies"]
+    assert list(alone) == list(found)
 
 
 @pytest.mark.parametrize("points", ["0", "21", "x"])
@@ -156,11 +225,13 @@ def test_wrong_numbers_of_points(cli: Cli, points: str) -> None:
 
 
 @pytest.mark.req("BACK-4")
-def test_compare_has_it_where_nothing_follows(cli: Cli) -> None:
-    assert cli.run("compare", SESSION, "-s", "middle-out", "-s", "none") == 0
+def test_compare_has_it_with_its_n_where_nothing_follows(cli: Cli, tmp_path: Path) -> None:
+    path = tmp_path / "long.json"
+    path.write_text(json.dumps(chat(40)))
+    assert cli.run("compare", str(path), "-s", "middle-out", *SMALL) == 0
     head = next(line for line in cli.out.splitlines() if "backtest" in line)
     row = next(line for line in cli.out.splitlines() if line.startswith("middle-out"))
-    assert "%" in row[head.index("backtest") - 2 : head.index("backtest") + 9]
+    assert " of " in row[head.index("backtest") - 6 : head.index("backtest") + 9]
 
 
 @pytest.mark.req("BACK-5")

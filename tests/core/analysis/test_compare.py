@@ -109,7 +109,7 @@ def test_what_is_known_of_later_turns_and_the_backtest_are_never_mixed() -> None
         kind="strategy",
         scope=ALL,
         sizes=RowSizes(before_tokens=9, tokens=5, messages=1),
-        kept=RowEvidence(backtest=BacktestShares(10, 9, (0.9,))),
+        kept=RowEvidence(backtest=BacktestShares(10, 9, 3)),
     )
     elsewhere = replace(later, name="recorded 1", scope="before:1")
     assert kept_shares((later, past), ALL) == ([0.4, None], False)

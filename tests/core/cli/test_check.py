@@ -136,7 +136,7 @@ def test_github_gets_an_annotation_for_each_file_below_a_bar(
     )
 
 
-STEPS = 14
+STEPS = 40
 """Turns of a session that uses its names again and again, and then talks of nothing."""
 
 
@@ -148,9 +148,9 @@ def ending(tmp_path: Path) -> Path:
     for number in range(STEPS):
         texts += [
             f"Step {number}.",
-            f"Did key_{number:02} and key_{number + 1:02}. " + "word " * 150,
+            f"Did key_{2 * number:02} and key_{2 * number + 1:02}. " + "word " * 150,
         ]
-    texts += ["Thanks. " * 300, "You are welcome. " * 150]
+    texts += ["Thanks. " * 1_200, "You are welcome. " * 600]
     path = tmp_path / "ending.json"
     path.write_text(json.dumps(_messages(*texts)))
     return path
@@ -162,12 +162,12 @@ def test_where_nothing_later_was_needed_the_bar_is_that_of_the_backtest(
 ) -> None:
     rows = ("-s", "top-down-truncation", "--set", "context-limit=3000")
     assert cli.run("check", str(ending), *rows) == 1
-    assert "that the turns after 5 points of its past used" in cli.out.splitlines()[0]
+    assert "that the turns after 3 points of its past used" in cli.out.splitlines()[0]
     assert "would still be there, below 70 %." in cli.out.splitlines()[0]
     (file,) = cli.json("check", str(ending), *rows)["files"]
     past = cli.json("backtest", str(ending), *rows)["strategies"][0]
     assert (file["needed"], file["unchecked"]) == (0, None)
-    assert file["backtest"] == {"points": 5, "needed": past["needed"], "kept": past["kept"]}
+    assert file["backtest"] == {"points": 3, "needed": past["needed"], "kept": past["kept"]}
     assert cli.run("check", str(ending), *rows, "--min-needed", "0") == 0
 
 

@@ -237,7 +237,7 @@ def test_points_are_those_of_the_scope_with_the_best_trade_offs() -> None:
         == ()
     )
     past = replace(
-        ROW, kept=replace(ROW.kept, needed=None, backtest=model.BacktestShares(10, 6, (0.5, 0.7)))
+        ROW, kept=replace(ROW.kept, needed=None, backtest=model.BacktestShares(10, 6, 3))
     )
     made = results.compare_plot((past,), "all", "≈")
     assert "later" not in made.title + made.y.title

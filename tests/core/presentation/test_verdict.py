@@ -46,7 +46,7 @@ def session(**fields: Any) -> Conversation:
     return conversation(*talk(6), *chain.from_iterable(pairs), *talk(4), **fields)
 
 
-KEEPS = "keeps 62 % of what its turns need"
+KEEPS = "keeps 62 % of the 150 names that its turns need"
 
 
 def made(
@@ -219,10 +219,9 @@ GONE_NAME = Evidence(
 )
 
 
-def _backtest(kept: int, planned: int = 1) -> Backtest:
-    return Backtest(
-        "middle-out", (BacktestPoint(9, 12, 900, 300, NeededLater(50, kept, kept)),), planned
-    )
+def _backtest(kept: int, planned: int = 3) -> Backtest:
+    point = BacktestPoint(9, 12, 900, 300, NeededLater(50, kept, kept))
+    return Backtest("middle-out", (point,) * 3, planned)
 
 
 @pytest.mark.req("LOSS-2.5.1", "BACK-5")
@@ -230,7 +229,7 @@ def _backtest(kept: int, planned: int = 1) -> Backtest:
     ("losses", "backtest", "words"),
     [
         (replace(_losses(0), needed=None), _backtest(31), f"{KEEPS} · your 9 messages are here"),
-        (replace(_losses(0), needed=None), _backtest(31, planned=2), "your 9 messages are here"),
+        (replace(_losses(0), needed=None), _backtest(31, planned=4), "your 9 messages are here"),
         (
             replace(_losses(0, reworded=2), needed=None),
             _backtest(31),
@@ -249,7 +248,7 @@ def test_where_nothing_follows_a_finished_backtest_takes_the_place_of_what_was_n
 ) -> None:
     cell = losses_cell(losses, backtest)
     assert (cell.text, cell.tone) == (words, "ok" if losses.needed else "")
-    short = ((("backtest 62 %", "strong"),), (("kept", ""),))
+    short = ((("backtest 62 %", "strong"),), (("of 150 names", ""),))
     assert (cell.short == short) is words.startswith(KEEPS)
 
 

@@ -327,7 +327,7 @@ def test_the_json_has_every_part() -> None:
 
 def backtest_of(*kept: int, **more: str) -> Backtest:
     points = [BacktestPoint(9, 12, 900, 300, NeededLater(10, one, one)) for one in kept]
-    return Backtest(NAME, tuple(points), 2, **more)
+    return Backtest(NAME, tuple(points), 3, **more)
 
 
 @pytest.mark.req("LOSS-2.5.1", "BACK-5")
@@ -335,11 +335,11 @@ def backtest_of(*kept: int, **more: str) -> Backtest:
     ("found", "sentence"),
     [
         (
-            backtest_of(4, 10),
-            "Backtest: at 2 points of its own past it would have kept 70 % of the 20 names that the next "
-            "turns used (40 % to 100 %).",
+            backtest_of(4, 10, 7),
+            "Backtest: at 3 points of its own past it would have kept 70 % of the 30 names that the next "
+            "turns used (95 % interval 40 to 100 %).",
         ),
-        (backtest_of(4), "Backtest: 1 of 2 points…"),
+        (backtest_of(4), "Backtest: 1 of 3 points…"),
         (backtest_of(reason="The session has 5 turns."), "Backtest: – The session has 5 turns."),
         (backtest_of(4, error="It needs a limit."), "Backtest: – It needs a limit."),
     ],
@@ -365,7 +365,7 @@ def judged_run(preview: Preview) -> JudgeProgress:
 @pytest.mark.req("LOSS-2.5.1", "LOSS-2.5.4", "BACK-5", "JUDGE-5")
 def test_report_and_json_have_what_was_asked_about_a_result() -> None:
     preview, stages = made(), StageCache()
-    remember_backtest(preview, backtest_of(4, 10), stages)
+    remember_backtest(preview, backtest_of(4, 10, 7), stages)
     remember_judged(judged_run(preview), stages)
     analyses, losses = requested_analyses(preview, stages), losses_of(preview, stages)
     assert requested_analyses(made("before:1"), stages) == NONE_REQUESTED
@@ -375,7 +375,7 @@ def test_report_and_json_have_what_was_asked_about_a_result() -> None:
     assert sentences[-1] in html
     assert sentences[-2] in html
     found = losses_json(losses, preview.messages, analyses)
-    assert found["backtest"] == {"points": 2, "needed": 20, "kept": 14}
+    assert found["backtest"] == {"points": 3, "needed": 30, "kept": 21}
     (said,) = found["judged"]["judgements"]
     assert (said["verdict"], said["quote"]) == ("opposite", "Do push.")
     assert losses_page(preview, losses, analyses).sentences == tuple(sentences)

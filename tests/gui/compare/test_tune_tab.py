@@ -8,11 +8,11 @@ import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from core.analysis.intervals import Interval
 from core.analysis.tune.model import (
     BudgetUnit,
     Candidate,
     Figures,
-    Interval,
     TunedStrategy,
     TuneRequest,
     TuneResult,
