@@ -173,6 +173,8 @@ def _secrets_in_field(
         )
     if "kty" in container and len(key) <= 2:  # a JSON web key
         before = f'kty,"{key}":"'
+    elif key == "key" and "username" in container:  # the key file of Kaggle
+        before = 'kaggle_api_key="'
     elif _is_secret_name(key):
         before = f'{key}="'
     else:

@@ -1,4 +1,4 @@
-"""Secrets that the name before them reveals: in code, settings, tables, XML, calls and CSV."""
+"""Secrets that the name before them reveals: in code, settings, tables, XML and calls."""
 
 from __future__ import annotations
 
@@ -19,14 +19,20 @@ from core.common.redaction.secret_values import (
 
 QUOTE = "[\"'`]"
 ASSIGNMENT = (
-    rf"{QUOTE}?\]?(?:[ \t]{{0,4}}(?::[ \t]{{0,4}}(?:str|string|String)[ \t]{{0,4}})?"
-    rf"(?:=>|[:=]{{1,2}}|[＝：])[ \t]{{0,4}}"
+    rf"{QUOTE}?\]?(?:[ \t]{{0,60}}(?::[ \t]{{0,4}}(?:str|string|String)[ \t]{{0,4}})?"
+    rf"(?:=>|[:=]{{1,2}}|[＝：]|(?<=[ \t])(?:->|→))"
+    rf"(?:[ \t]{{0,4}}(?:[>|][+\-]?|\\)?[ \t]{{0,4}}\r?\n[ \t]{{1,40}}|[ \t]{{0,60}}(?!\s))"
     rf"|[ \t]{{1,40}}[|│][ \t]{{1,4}}|,?\s{{1,20}}{QUOTE}?[vV]alue{QUOTE}?[ \t]{{0,4}}[:=][ \t]{{0,4}}"
     rf"|>(?=[^<>\s]{{1,200}}</)|</[a-z]{{1,10}}>\s{{0,20}}<[a-z]{{1,10}}>"
     rf"|(?<={QUOTE}),[ \t]?(?={QUOTE})|(?P<cell>[,;\t])|(?P<blank>(?<=[A-Z])[ \t]{{1,20}}))"
 )
-"""Separates a name and its value. The name is all of a ``cell``; a ``blank`` stands behind
-capitals."""
+"""Separates a name and its value: a sign, then blanks or one line break, with what YAML or a shell
+writes before that. The name is all of a ``cell``; a ``blank`` stands behind capitals."""
+_OLD_VALUE = (
+    rf"(?:{QUOTE}[^\"'`\n]{{0,200}}{QUOTE}|[^\s\"'`]{{1,200}})[ \t]{{1,4}}(?:->|=>|→)[ \t]{{1,4}}"
+)
+"""What a name had before, and the arrow to what it has now."""
+_ARROWS = ("->", "=>", "→")
 _CALL = r"(?:(?:[A-Za-z_][\w.:]{0,40})?\((?=[\"'`]))?"
 """A call around a literal value: ``String::from("…")``."""
 _UNQUOTED = r"(?:&(?![\w.\-]{1,40}=)|[^\s\"'`<>(){}\[\],;|\\&]){4,4000}"
@@ -38,13 +44,15 @@ _NAME_SIGNS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.
 _KEY_NAMES = re.compile(
     r"(?:api|access|secret|private|encryption|signing|master|account|storage|shared|auth|admin|service|hmac"
     r"|subscription|deploy|license|consumer|server|app|write|client|functions|credential|webhook|session"
-    r"|servicerole)key$|keydata$"
+    r"|servicerole|fernet|cookie|crypt|cipher|jwt|nonce|loggedin)key$|keydata$|secretkeybase$"
 )
 _NO_TOKENS = re.compile(
     r"(?:next|page|continuation|cancel|cancellation|sync|stop|bos|eos|pad|resume|start|end|mask|unk|special"
     r"|max|min|per|num|prev|previous|cursor)token$"
 )
-_TOKENS = "oken OKEN ecret ECRET ey EY key-data redential REDENTIAL redentials uth AUTH"
+_TOKENS = (
+    "key_base KEY_BASE oken OKEN ecret ECRET ey EY key-data redential REDENTIAL redentials uth AUTH"
+)
 _PASSWORDS = "assword asswd assphrase ASSWORD ASSWD ASSPHRASE Pwd pwd PWD _pass _PASS"
 
 
@@ -60,7 +68,6 @@ class _Value:
     quote: str
     is_shell: bool
     """Assigned to a name in capitals without a blank, as in a shell or a file of settings."""
-    is_cell: bool = False
 
     @property
     def value(self) -> str:
@@ -74,7 +81,7 @@ class _Value:
     @property
     def is_literal(self) -> bool:
         """Whether it is no name of a variable."""
-        return bool(self.quote) or self.is_shell or self.is_cell
+        return bool(self.quote) or self.is_shell
 
 
 _Judge: TypeAlias = Callable[[_Value], str]
@@ -88,12 +95,16 @@ def find_named(text: str, first_rank: int, *, is_joined: bool = False) -> Iterat
     stems = [
         stem for stem in _STEMS if stem in lower
     ]  # seven searches, not one for each of the tails
+    patterns = [ASSIGNMENT + _CALL]
+    if any(arrow in text for arrow in _ARROWS):
+        patterns.append(ASSIGNMENT + _OLD_VALUE)
     for rank, (stem, tail, judge) in enumerate(TAILS, first_rank):
         if stem in stems and tail in text:
-            for match in compiled(tail + ASSIGNMENT + _CALL).finditer(text):
-                if found := _judged(match, tail, judge, is_joined=is_joined):
-                    value, kind = found
-                    yield (value.start, -value.end, rank, kind)
+            for pattern in patterns:
+                for match in compiled(tail + pattern).finditer(text):
+                    if found := _judged(match, tail, judge, is_joined=is_joined):
+                        value, kind = found
+                        yield (value.start, -value.end, rank, kind)
 
 
 def _judged(
@@ -158,7 +169,7 @@ def judge_token(value: _Value) -> str:
     is_secret = is_token(text, is_literal=value.is_literal) or (
         " " in text and not name.endswith("key") and is_passphrase(text, is_shell=False)
     )
-    if name.endswith("key") or name.endswith("keydata"):
+    if name.endswith(("key", "keydata", "keybase")):
         return "secret" if _KEY_NAMES.search(name) and is_secret else ""
     if name.endswith("auth") and is_login(text):
         return "authorization"
@@ -180,7 +191,7 @@ def judge_password(value: _Value) -> str:
 
 
 _ENDS = (
-    *("token", "secret", "key", "keydata", "credential", "credentials", "auth"),
+    *("token", "secret", "key", "keydata", "keybase", "credential", "credentials", "auth"),
     *("password", "passwd", "passphrase", "pwd", "pass"),
 )
 _STEMS = ("oken", "ecret", "ey", "redential", "uth", "ass", "wd")
@@ -191,77 +202,18 @@ def _tails(words: str, judge: _Judge) -> Iterator[tuple[str, str, _Judge]]:
         yield next(stem for stem in _STEMS if stem in tail.lower()), tail, judge
 
 
-TAILS = (*_tails(_TOKENS, judge_token), *_tails(_PASSWORDS, judge_password))
+def _judge_whole_name(value: _Value) -> str:
+    """Judge a value after a name that is nothing but ``pass``: more words end so."""
+    return judge_password(value) if value.name == "pass" else ""
+
+
+TAILS = (
+    *_tails(_TOKENS, judge_token),
+    *_tails(_PASSWORDS, judge_password),
+    *_tails("pass", _judge_whole_name),
+)
 """Ends of names that announce a secret, with the stem of each and how its values are judged."""
-NAMED_COUNT = len(TAILS)
-_CELL_NAME = re.compile(r"[\w .\-]{1,40}")
 _JUDGED = 400  # characters of a value that are judged
-_MAX_HEADER = 500  # characters of the line that names the columns
-
-
-def find_in_columns(text: str, rank: int) -> Iterator[RankedSecret]:
-    """Yield the cells below a column whose name announces a secret, in CSV and tables."""
-    for _, tail, judge in TAILS:
-        if tail not in text:
-            continue
-        position = 0
-        end = r"(?<=[kK]ey)" if tail == "ey" else ""  # of "they," and "money," no header is made
-        pattern = compiled(rf"{tail}{end}[\"']?[ ]?(?:([,;\t|])|\r?\n)")
-        while header := pattern.search(text, position):
-            position = header.end()
-            for name, start, stop in _cells_below(header, tail):
-                position = stop  # a row is no header
-                if kind := judge(
-                    _Value(
-                        name=_plain_name(name),
-                        text=text,
-                        start=start,
-                        end=stop,
-                        quote="",
-                        is_shell=False,
-                        is_cell=True,
-                    )
-                ):
-                    yield (start, -stop, rank, kind)
-
-
-def _cells_below(header: re.Match[str], tail: str) -> Iterator[tuple[str, int, int]]:
-    """Yield the name of the column that ends with ``tail``, start and end of each of its cells."""
-    text = header.string
-    begin = text.rfind("\n", max(0, header.start() - _MAX_HEADER), header.start()) + 1
-    end = text.find("\n", header.end() - 1, header.end() + _MAX_HEADER)
-    if end < 0 or (not begin and header.start() > _MAX_HEADER):
-        return
-    line = text[begin:end]
-    separator = header[1] or next((sign for sign in ",;\t|" if sign in line), "")
-    names = [cell.strip(" \"'\r") for cell in line.strip("|").split(separator)] if separator else []
-    if len(names) < 2 or not all(
-        _CELL_NAME.fullmatch(name) and not name.isdigit() for name in names
-    ):
-        return
-    index = next((index for index, name in enumerate(names) if name.endswith(tail)), -1)
-    if index >= 0:
-        for start, stop in _column(text, end + 1, separator, len(names), index):
-            yield names[index], start, stop
-
-
-def _column(
-    text: str, start: int, separator: str, count: int, index: int
-) -> Iterator[tuple[int, int]]:
-    """Yield where the cells of a column are, up to the first row with another number of cells."""
-    sign = re.escape(separator)
-    pattern = compiled(rf'[ ]*(?:"((?:[^"\n]|"")*)"|([^{sign}\n]*?))[ ]*(?={sign}|\r?\n|\Z)')
-    while 0 < start < len(text):
-        at, spans = start + (separator == "|" and text[start] == "|"), list[tuple[int, int]]()
-        while cell := pattern.match(text, at):
-            spans.append(cell.span(1 if cell[1] is not None else 2))
-            at = cell.end() + 1
-            if text[cell.end() : at] != separator or len(spans) > count:
-                break
-        if len(spans) - (separator == "|" and len(spans) > count) != count:
-            return
-        yield spans[index]
-        start = text.find("\n", at - 1) + 1
 
 
 def _plain_name(name: str) -> str:

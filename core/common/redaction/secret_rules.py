@@ -77,6 +77,13 @@ def _check_option(match: re.Match[str]) -> str:
     )
 
 
+def _check_flag(match: re.Match[str]) -> str:
+    """Judge what stands where a program takes nothing but a password."""
+    value = _value(match)
+    is_secret = is_password(value, is_literal=True) or is_token(value, is_literal=True)
+    return "password" if is_secret else ""
+
+
 def _check_bearer(match: re.Match[str]) -> str:
     return "" if is_placeholder(match[1]) or is_words(match[1]) else "authorization"
 
@@ -173,6 +180,44 @@ RULES: tuple[SecretRule, ...] = (
         ("-u", "--user"),
         rf"-(?:u|-user){_OPTION}[^\s:\"'`/]{{1,60}}:(?!/)([^\s\"'`]{{4,128}})",
         _check_login,
+    ),
+    SecretRule(
+        "password",
+        (" -p",),
+        r"(?:mysql|mysqldump|mysqladmin|mariadb)\b[^\n|;&]{0,200}? -p[\"']?"
+        r"([^\s\"'`;|&\-][^\s\"'`;|&]{3,128})",
+        _check_flag,
+    ),
+    SecretRule(
+        "password",
+        (" -p ",),
+        r"(?:sshpass|(?:docker|podman|az|oc|helm registry) login|ldap\w{3,8})\b[^\n|;&]{0,200}? -[pw] {1,4}"
+        r"[\"']?([^\s\"'`;|&]{4,300})",
+        _check_flag,
+    ),
+    SecretRule(
+        "password",
+        (" -a",),
+        r"(?:redis|valkey|keydb)-cli\b[^\n|;&]{0,200}? -a {0,4}[\"']?([^\s\"'`;|&\-][^\s\"'`;|&]{3,128})",
+        _check_flag,
+    ),
+    SecretRule(
+        "password",
+        ("PASSWORD '", "password '", 'PASSWORD "', 'password "', "DENTIFIED BY", "dentified by"),
+        r"(?:PASSWORD|password|(?:IDENTIFIED|identified) (?:BY|by)(?: PASSWORD)?) {1,4}E?[\"']"
+        r"([^\s\"']{4,128})[\"']",
+        _check_flag,
+    ),
+    SecretRule(
+        "sentry-dsn",
+        ("sentry",),
+        r"://([0-9a-f]{32}(?::[0-9a-f]{32})?)@[\w.\-]{0,80}sentry",
+    ),
+    SecretRule(
+        "kaggle-key",
+        ("username",),
+        r"[\"']username[\"']{1,2}\s{0,4}:\s{0,4}[\"']{1,2}[^\"'\n]{1,80}[\"']{1,2},\s{0,20}"
+        r"[\"']{1,2}key[\"']{1,2}\s{0,4}:\s{0,4}[\"']{1,2}([0-9a-f]{32})(?![0-9a-f])",
     ),
     SecretRule(
         "password",

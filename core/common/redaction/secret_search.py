@@ -16,7 +16,7 @@ from itertools import pairwise
 from typing import TypeAlias
 
 from core.common.redaction.secret_encodings import encoded_words
-from core.common.redaction.secret_names import NAMED_COUNT, find_in_columns, find_named
+from core.common.redaction.secret_names import find_named
 from core.common.redaction.secret_prefixes import PREFIXES, find_by_prefix
 from core.common.redaction.secret_rules import RULES
 from core.common.redaction.secret_values import RankedSecret, compiled, is_random
@@ -102,7 +102,6 @@ def _merged(ordered: Iterable[Secret]) -> list[Secret]:
 def _secrets_in_lines(text: str) -> list[Secret]:
     found = [*_plain(text), *_find_encoded(text)]
     if "\n" in text:
-        found += _sorted(find_in_columns(text, _NAMED + NAMED_COUNT))
         found += [
             secret
             for lines in _joined_line_runs(text)

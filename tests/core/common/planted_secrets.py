@@ -152,6 +152,13 @@ def _by_place(make: Maker) -> Iterator[PlantedSecret]:
         "--password": (word(10) + "#", "mysqldump --user shop --password {} shop"),
         ".netrc": (word(14), "machine git.acme-tools.net login ada password {}"),
         "JWK": (word(43, URL64), '{{"kty":"EC","crv":"P-256","d":"{}","use":"sig"}}'),
+        "mysql -p": (word(10) + "#", "mysql -u root -p{} shop"),
+        "redis -a": (word(18), "redis-cli -h cache -a {} ping"),
+        "WITH PASSWORD": (word(9) + "!", "CREATE ROLE app LOGIN WITH PASSWORD '{}';"),
+        "IDENTIFIED BY": (word(9) + "!", "CREATE USER app IDENTIFIED BY '{}';"),
+        "Sentry DSN": (word(32, HEX), "https://{}@o41.ingest.sentry.io/77"),
+        "kaggle": (word(32, HEX), '{{"username":"ada","key":"{}"}}'),
+        "sshpass": (word(9) + "%", "sshpass -p {} ssh ada@host"),
         "mail": (f"grace.hopper{word(3, '123456789')}@acme-tools.net", "{}"),
     }
     for kind, (secret, carrier) in places.items():
@@ -177,6 +184,13 @@ def _by_name(make: Maker) -> Iterator[PlantedSecret]:
         "JWT secret": ("JWT_SECRET", word(44, B64)),
         "token with dots": ("NAME_TOKEN", f"{word(6)}.{word(5)}.{word(9)}"),
         "password with blanks": ("DB_PASSWORD", f"{word(5)} {word(4)}! {word(6)}"),
+        "DB_PASS": ("DB_PASS", word(7) + "!" + word(2)),
+        "pass": ("pass", word(12) + "$"),
+        "Rails": ("SECRET_KEY_BASE", word(128, HEX)),
+        "Rails master key": ("RAILS_MASTER_KEY", word(32, HEX)),
+        "Laravel": ("APP_KEY", "base64:" + make.base64(32)),
+        "Django": ("SECRET_KEY", word(40) + "!@#(" + word(6)),
+        "Fernet": ("FERNET_KEY", make.base64(32)),
         "private token": ("PRIVATE_TOKEN", word(24, URL64)),
     }
     for kind, (name, secret) in names.items():

@@ -16,6 +16,7 @@ from core.common.json_value import Json
 from core.common.redaction.redact import redact, redact_json
 from tests.core.common.later_wrappings import AFTERWARDS
 from tests.core.common.planted_secrets import planted_secrets
+from tests.core.common.position_wrappings import LOOKED_AT, SET_ASIDE_POSITIONS
 from tests.core.common.secret_wrappings import SEEN, Wrap, is_covered
 from tests.core.common.set_aside_wrappings import SET_ASIDE
 
@@ -23,6 +24,8 @@ WRAPPINGS: Mapping[str, Mapping[str, Wrap]] = {
     "seen": SEEN,
     "set aside": SET_ASIDE,
     "afterwards": AFTERWARDS,
+    "positions": LOOKED_AT,
+    "positions set aside": SET_ASIDE_POSITIONS,
 }
 _SEEDS = ("a", "b")
 
