@@ -5,7 +5,7 @@ Rules: the providers' documented limits on order, ids and empty content. Linear 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from core.common.errors import InputError, did_you_mean
@@ -19,6 +19,7 @@ from core.lint.common_rules import (
     LintProvider,
     RequestModel,
 )
+from core.lint.copies import find_copies
 from core.lint.fitting import fitted_conversation, fitting
 from core.lint.media_rules import broken_media
 from core.lint.openai_rules import OPENAI, RESPONSES
@@ -68,11 +69,13 @@ def lint_history(
     provider: str,
     hidden: int = 0,
     memo: SchemaMemo | None = None,
+    tokens: Callable[[str], int] | None = None,
 ) -> tuple[LintFinding, ...]:
     """Return the findings of a history; of a whole session that its agent compacted with the errors
     that only the current context has, because that is what the agent sends. What is said of the
     whole request, as its size, is of the current context alone. ``hidden`` are the tokens of a
-    request that are in no message; ``memo`` keeps what the schema says of the messages."""
+    request that are in no message; ``memo`` keeps what the schema says of the messages;
+    ``tokens`` counts a text, for what is said of copies in the context."""
     found = lint_scope(conversation, history, provider, memo)
     is_current = history.scope in (ALL, CURRENT)
     thrash = find_thrash(conversation, hidden) if is_current else None
@@ -81,8 +84,9 @@ def lint_history(
         said = (LintFinding(WARNING, f"{provider}.thrash", thrash.text, -1),)
     said += lost_parent_findings(conversation, provider) if is_current else ()
     if history.scope != ALL or not any(map(replaces_messages, conversation.recorded)):
-        return (*said, *found)
+        return (*said, *_copies(history, provider, tokens), *found)
     current = history_of_scope(conversation, CURRENT)
+    said += _copies(current, provider, tokens)
     found = tuple(one for one in found if one.index >= 0)
     known = {(finding.rule, finding.index) for finding in found}
     added: list[LintFinding] = []
@@ -94,6 +98,17 @@ def lint_history(
             text = f"In the current context: {finding.text}"
             added.append(replace(finding, index=index, text=text))
     return tuple(sorted((*said, *found, *added), key=_sort_key))
+
+
+def _copies(
+    history: History, provider: str, tokens: Callable[[str], int] | None
+) -> tuple[LintFinding, ...]:
+    if tokens is None:
+        return ()
+    return tuple(
+        LintFinding(INFO, f"{provider}.copies", copies.words(tokens), -1)
+        for copies in find_copies(history.messages, history.indices)
+    )
 
 
 def lost_parent_findings(conversation: Conversation, provider: str) -> tuple[LintFinding, ...]:

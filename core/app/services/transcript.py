@@ -11,6 +11,8 @@ from core.app.services.analysis import AnalysisService
 if TYPE_CHECKING:
     from core.facts.model import Fact
     from core.lint.common_rules import LintFinding
+    from core.llm.request_size import RequestSizing
+    from core.tokens.counter import TokenCounter
     from core.transcript.model import Message
     from core.transcript.scopes import History
 
@@ -48,25 +50,36 @@ class TranscriptService(AnalysisService):
         model."""
         from core.lint.lint import default_provider, lint_history
 
-        conversation, history = self._workspace.analysis_input().conversation, self._history()
+        source = self._workspace.analysis_input()
+        conversation, history = source.conversation, self._history()
         provider = provider or default_provider(conversation.format, conversation.model)
-        found = lint_history(conversation, history, provider, self._hidden())
+        found = lint_history(
+            conversation, history, provider, self._hidden(), tokens=self._text_tokens
+        )
         return TranscriptFindings(provider, len(history.messages), found)
 
     def _hidden(self) -> int:
         """Return the hidden tokens of the next request, which only what is said of thrash needs."""
         from core.lint.thrash import find_thrash
+
+        if find_thrash(self._workspace.analysis_input().conversation) is None:
+            return 0
+        return self._sizing()[0].reported_hidden
+
+    def _text_tokens(self, text: str) -> int:
+        sizing, counter = self._sizing()
+        return sizing.counter(counter).text(text)
+
+    def _sizing(self) -> tuple[RequestSizing, TokenCounter]:
         from core.preview.preview_input import cached_request_sizing
         from core.transcript.scopes import CURRENT
 
         source = self._workspace.analysis_input()
-        if find_thrash(source.conversation) is None:
-            return 0
         counter = source.counter(source.model)
         sizing = cached_request_sizing(
             source.conversation, counter, CURRENT, source.model, source.stages
         )
-        return sizing.reported_hidden
+        return sizing, counter
 
     def _history(self) -> History:
         from core.transcript.scopes import history_of_scope

@@ -13,6 +13,7 @@ from core.common import number_format
 from core.common.excerpts import one_line_text
 from core.common.number_format import UNKNOWN_SHARE, context_share, count, message_number
 from core.lint.common_rules import LintFinding
+from core.lint.copies import find_copies
 from core.lint.lint import PROVIDERS, default_provider, lint_history, lint_verdict
 from core.presentation.preview_wording import (
     branch_hint,
@@ -185,6 +186,7 @@ def inspect_report(
         *aligned_table(_facts(transcript, preview, statistics)),
         *titled_section("Tokens", _tokens(preview, statistics)),
         *titled_section("Calls", aligned_table(_pairs(preview, statistics))),
+        *titled_section("Copies", aligned_table(_copies(preview))),
         *titled_section("Recorded compactions", _recorded(preview, statistics.recorded)),
         *_explained(transcript),
         *titled_section(f"Split under {preview.strategy.name}", _split(preview)),
@@ -198,6 +200,13 @@ def inspect_report(
         *titled_section("Skipped records", aligned_table(skipped, (1,))),
         *titled_section("Repaired", _first(repaired[:_MAX_ROWS], len(repaired))),
     ]
+
+
+def _copies(preview: Preview) -> list[tuple[str, str]]:
+    """Return what is said of texts that stand several times in the scope."""
+    history = preview.source.history
+    found = find_copies(history.messages, history.indices)
+    return [("", one.words(preview.source.counter.text)) for one in found]
 
 
 def _first(lines: list[str], total: int) -> list[str]:

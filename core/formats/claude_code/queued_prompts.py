@@ -69,7 +69,9 @@ class QueuedPrompts:
             return []
         if not row.is_user:
             return self.rest()
-        lines = f"\n{first_text(row.blocks).strip()}\n"  # prompts that waited together are one row
+        if not (text := first_text(row.blocks).strip()):  # results, nearly always
+            return []
+        lines = f"\n{text}\n"  # prompts that waited together are one row
         for queue in (self._taken, self._waiting):
             found = [one for one in queue if f"\n{first_text(one.blocks)}\n" in lines]
             self._leave_out(found, notes)

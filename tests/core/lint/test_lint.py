@@ -287,3 +287,19 @@ def test_compactions_with_few_answers_between_are_a_loop() -> None:
     )
     assert find_thrash(looping(3)) is None
     assert find_thrash(looping(1, trigger="manual")) is None
+
+
+def test_copies_in_the_context_are_named_with_their_tokens() -> None:
+    rules_file = "Keep module free of floats. " * 10
+    context = human(rules_file, flags=MessageFlag.META)
+    session = conversation(context, Q, ai("x"), context, human("q " * 9), human("q " * 9), context)
+    whole = history_of_scope(session, "all")
+    (found,) = [
+        one
+        for one in lint_history(session, whole, "anthropic", tokens=len)
+        if one.rule == "anthropic.copies"
+    ]
+    assert found.severity == "info"
+    assert found.text.startswith(
+        "The same text stands 3 times in the context (#1, #4, #7): 2 copies, about 560 tokens."
+    )
