@@ -52,6 +52,7 @@ def _fact_json(fact: Fact) -> dict[str, Json]:
         "count": fact.count,
         "state": fact.state or None,
         "detail": fact.detail,
+        "output": fact.output or None,
     }
 
 

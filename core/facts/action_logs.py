@@ -13,17 +13,22 @@ from core.facts.model import Fact, FactKind, FactState
 from core.facts.tool_failures import error_message
 
 _PASSED = re.compile(r"\bPASSED\b|\bok$|✓")
-_ORDER = (FileVerb.WRITTEN, FileVerb.EDITED, FileVerb.DELETED, FileVerb.READ)
+_ORDER = (FileVerb.WRITTEN, FileVerb.EDITED, FileVerb.DELETED, FileVerb.ASKED, FileVerb.READ)
+_CHANGES = (FileVerb.WRITTEN, FileVerb.EDITED, FileVerb.DELETED)
 
 
 class FileOperationLog:
     def __init__(self) -> None:
         self._operations: dict[str, list[tuple[FileVerb, int]]] = {}
+        self._outputs: dict[str, str] = {}
 
-    def add(self, path: str, verb: FileVerb, index: int) -> None:
+    def add(self, path: str, verb: FileVerb, index: int, output: str = "") -> None:
+        """Add an operation; ``output`` is the first line of a result that does not tell its
+        outcome."""
         normal_path = posixpath.normpath(path.replace("\\", "/")) if path else ""
         if normal_path and normal_path != ".":
             self._operations.setdefault(normal_path, []).append((verb, index))
+            self._outputs[normal_path] = output or self._outputs.get(normal_path, "")
 
     def facts(self) -> Iterator[Fact]:
         """Yield one fact per file; a relative path counts for the one absolute path that ends with
@@ -36,7 +41,8 @@ class FileOperationLog:
         for path, operations in self._operations.items():
             operations_by_file[_absolute(path, paths_by_name)] += operations
         for path, operations in operations_by_file.items():
-            yield _file_fact(path, sorted(operations, key=lambda operation: operation[1]))
+            in_order = sorted(operations, key=lambda operation: operation[1])
+            yield _file_fact(path, in_order, self._outputs.get(path, ""))
 
 
 def describe_counts(counts: Counter[str]) -> str:
@@ -57,7 +63,11 @@ def parse_counts(text: str) -> Counter[str]:
 
 
 def file_kind(counts: Counter[str]) -> FactKind:
-    return FactKind.FILE_READ if set(+counts) == {FileVerb.READ.value} else FactKind.FILE_CHANGED
+    """Return the kind of a file by its operations: changed if one of them is known to have changed
+    it."""
+    if any(counts[verb] for verb in _CHANGES):
+        return FactKind.FILE_CHANGED
+    return FactKind.FILE_ASKED if counts[FileVerb.ASKED] else FactKind.FILE_READ
 
 
 def _absolute(path: str, paths_by_name: defaultdict[str, list[str]]) -> str:
@@ -68,17 +78,19 @@ def _absolute(path: str, paths_by_name: defaultdict[str, list[str]]) -> str:
     return matches[0] if len(matches) == 1 else path
 
 
-def _file_fact(path: str, operations: Sequence[tuple[FileVerb, int]]) -> Fact:
+def _file_fact(path: str, operations: Sequence[tuple[FileVerb, int]], output: str) -> Fact:
     counts: Counter[str] = Counter(verb.value for verb, _ in operations)
+    kind = file_kind(counts)
     first, last = operations[0][1], operations[-1][1]
     return Fact(
-        kind=file_kind(counts),
+        kind=kind,
         key=path,
         text=path,
         first=first,
         last=last,
         count=len(operations),
         detail=describe_counts(counts),
+        output=output if kind is FactKind.FILE_ASKED else "",
     )
 
 
@@ -102,6 +114,7 @@ class _Runs:
     failed_at: int = -1
     error: str = ""
     parts: tuple[str, ...] = ()
+    output: str = ""
 
 
 class RunLog:
@@ -112,10 +125,20 @@ class RunLog:
         self._runs: dict[str, _Runs] = {}
         self._listed: set[str] = set()  # commands that are facts of their own
 
-    def passed(self, command: str, index: int, state: FactState, *, is_listed: bool = True) -> None:
-        """Add a run that did not fail; ``state`` says whether that is proven."""
+    def passed(
+        self,
+        command: str,
+        index: int,
+        state: FactState,
+        *,
+        output: str = "",
+        is_listed: bool = True,
+    ) -> None:
+        """Add a run that is not known to have failed; ``state`` says whether that is proven,
+        ``output`` is the first line of a result that does not tell."""
         runs = self._of(command, index, is_listed=is_listed)
         runs.passed, runs.passed_at, runs.state = runs.passed + 1, index, state
+        runs.output = output
 
     def failed(
         self,
@@ -144,6 +167,7 @@ class RunLog:
                     count=runs.passed,
                     state=runs.state,
                     detail=str(runs.failed or ""),
+                    output=runs.output if runs.state is FactState.RAN else "",
                 )
             if runs.failed_at > runs.passed_at and not self._have_passed(runs):
                 yield Fact(

@@ -20,8 +20,9 @@ from core.facts.file_calls import (
 from core.facts.instructions import instruction_sentences, is_instructing_file, reminded_files
 from core.facts.model import EARLIER_SUMMARY, Fact, FactKind, Facts, FactState, ordered_facts
 from core.facts.name_log import NameLog
+from core.facts.outcome_lines import first_line, reports_change, reports_no_change
 from core.facts.shell_actions import ShellCommand, parse_command_line, patched_files
-from core.facts.tool_outcome import Outcome, tool_outcome
+from core.facts.tool_outcome import Outcome, said_first, tool_outcome
 from core.transcript.model import (
     Message,
     MessageFlag,
@@ -142,7 +143,7 @@ def _add_message(extraction: _Extraction, message: Message, index: int) -> None:
     elif message.speaker in (Speaker.HUMAN, Speaker.SYSTEM):
         tool, argument = sentences.tool_row(message)  # of an agent without tool messages
         if verb := tool_verb(tool):
-            extraction.files.add(argument, verb, index)
+            _add_row(extraction, verb, argument, sentences.plain_text(message), index)
         if tool:
             extraction.names.add(sentences.plain_text(message), index, is_result=True)
         if message.flags & MessageFlag.META or message.speaker is Speaker.SYSTEM:
@@ -153,6 +154,17 @@ def _add_message(extraction: _Extraction, message: Message, index: int) -> None:
             for content in reminded_files(sentences.plain_text(message)):
                 _instruct(extraction, instruction_sentences(content), "", index)
             _add_words(extraction, sentences.authored_text(message), index)
+
+
+def _add_row(extraction: _Extraction, verb: FileVerb, path: str, text: str, index: int) -> None:
+    """Add a file of a result that an agent sent as user text: the answer is behind its first
+    line."""
+    answer = text.partition("\n")[2]
+    if verb is FileVerb.READ or reports_change(answer):
+        extraction.files.add(path, verb, index)
+    elif not reports_no_change(answer):
+        said = sentences.shorten(first_line(answer), 100)
+        extraction.files.add(path, FileVerb.ASKED, index, said)
 
 
 def _add_instructions(extraction: _Extraction, text: str, index: int) -> None:
@@ -200,64 +212,81 @@ def _add_response(extraction: _Extraction, response: ToolResponse, index: int) -
     if call is None:
         return
     has_failed = is_marked_failed(response)
-    if has_failed and tool_failures.is_declined(text):
+    if tool_failures.is_declined(text, is_marked=has_failed):
         _add_words(extraction, tool_failures.decline_comment(text), index)
         return
+    outcome = tool_outcome(call, response)
     if command := shell_command(call):
-        is_proven = not has_failed and tool_outcome(call, response).kind is Outcome.SUCCEEDED
-        line = parse_command_line(command)
-        _add_shell_result(extraction, line, text, index, has_failed=has_failed, is_proven=is_proven)
+        result = _ShellResult(response, text, index, has_failed, outcome.kind)
+        _add_shell_result(extraction, parse_command_line(command), result)
         return
     operations = tuple(file_operations(call))
     if not operations and (path := edited_open_file(call, text)):
-        operations = ((FileVerb.EDITED, path),)
-    if operations:
-        if not has_failed and not tool_failures.reports_no_change(text):
+        extraction.files.add(path, FileVerb.EDITED, index)
+    elif operations:
+        if not has_failed and not reports_no_change(text):
             for verb, path in operations:
-                _add_file(extraction, verb, path, text, index)
-        return
-    if has_failed:
+                _add_file(extraction, verb, path, response, index, outcome.kind)
+    elif has_failed:
         extraction.runs.failed(call.name, (), text, index, is_listed=False)
-        return
-    extraction.runs.passed(call.name, index, FactState.RAN, is_listed=False)
-    for answer in tool_failures.user_answers(text):
-        _add_words(extraction, answer, index)
+    else:
+        extraction.runs.passed(call.name, index, FactState.RAN, is_listed=False)
+        for answer in tool_failures.user_answers(text):
+            _add_words(extraction, answer, index)
 
 
-def _add_file(extraction: _Extraction, verb: FileVerb, path: str, text: str, index: int) -> None:
-    extraction.files.add(path, verb, index)
-    if verb is FileVerb.READ and is_instructing_file(path):
-        _instruct(extraction, instruction_sentences(text), path, index)
+@dataclass(frozen=True, slots=True)
+class _ShellResult:
+    """The result of a shell command; ``has_failed`` is what the format marks."""
+
+    response: ToolResponse
+    text: str
+    index: int
+    has_failed: bool
+    outcome: Outcome
 
 
-def _add_shell_result(
+def _add_file(
     extraction: _Extraction,
-    command: ShellCommand,
-    text: str,
+    verb: FileVerb,
+    path: str,
+    response: ToolResponse,
     index: int,
-    *,
-    has_failed: bool,
-    is_proven: bool,
+    outcome: Outcome,
 ) -> None:
-    runs = extraction.runs
-    if has_failed or tool_failures.shell_failed(text, command, extraction.has_marked_errors):
+    """Add what a call did to a file; a change that nothing proves is one that was asked for."""
+    if verb is FileVerb.READ:
+        extraction.files.add(path, verb, index)
+        if is_instructing_file(path):
+            found = instruction_sentences(sentences.response_text(response))
+            _instruct(extraction, found, path, index)
+    elif outcome is Outcome.SUCCEEDED:
+        extraction.files.add(path, verb, index)
+    else:
+        extraction.files.add(path, FileVerb.ASKED, index, said_first(response))
+
+
+def _add_shell_result(extraction: _Extraction, command: ShellCommand, result: _ShellResult) -> None:
+    runs, text, index = extraction.runs, result.text, result.index
+    if result.has_failed or tool_failures.shell_failed(text, command, extraction.has_marked_errors):
         if command.parts:
             whole = command.parts[0] if len(command.parts) == 1 else command.name
             runs.failed(whole, command.parts, text, index)
         return
+    for path in patched_files(command, text):  # as the program says of each file
+        extraction.files.add(path, FileVerb.WRITTEN, index)
     for verb, paths in (
-        (FileVerb.WRITTEN, (*command.written, *patched_files(command, text))),
+        (FileVerb.WRITTEN, command.written),
         (FileVerb.DELETED, command.deleted),
         (FileVerb.READ, command.read),
     ):
         for path in paths:
-            _add_file(extraction, verb, path, text, index)
-    state = (
-        FactState.OK
-        if is_proven and len(command.parts) == 1 and not command.piped
-        else FactState.RAN
-    )
+            _add_file(extraction, verb, path, result.response, index, result.outcome)
+    is_proven = result.outcome is Outcome.SUCCEEDED
+    is_ok = is_proven and len(command.parts) == 1 and not command.piped
+    state = FactState.OK if is_ok else FactState.RAN
+    output = "" if is_proven else said_first(result.response)
     for part in command.parts:
-        runs.passed(part, index, state)
+        runs.passed(part, index, state, output=output)
     if len(command.parts) > 1:
         runs.passed(command.name, index, FactState.RAN, is_listed=False)

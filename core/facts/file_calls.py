@@ -17,6 +17,7 @@ class FileVerb(StrEnum):
     WRITTEN = "written"
     EDITED = "edited"
     DELETED = "deleted"
+    ASKED = "change asked for"  # nothing in the result says that it was made
 
 
 _OTHERS = {  # known by name only

@@ -17,7 +17,8 @@ class FactKind(StrEnum):
     YOUR_MESSAGE = "your message"  # what the person said, a message each
     INSTRUCTION = "instruction"  # a sentence with a modal word of a file that instructs
     OPEN_ERROR = "open error"  # of the last failed run of a command that did not pass since
-    FILE_CHANGED = "file changed"
+    FILE_CHANGED = "file changed"  # its result says so
+    FILE_ASKED = "change asked for"  # of a file; the outcome is not recorded
     TODO = "to-do"  # an item of the newest list
     FILE_READ = "file read"
     COMMAND = "command"  # as it was run
@@ -29,7 +30,7 @@ class FactState(StrEnum):
 
     NONE = ""
     OK = "ok"  # its exit code or status says so
-    RAN = "ran"  # nothing is known of its outcome
+    RAN = "ran"  # its outcome is not recorded
     FAILED = "failed"
 
 
@@ -38,7 +39,8 @@ class Fact:
     """One fact. ``key`` is the same for all mentions of one thing; ``text`` is its wording,
     verbatim. ``first`` and ``last`` are message indices, ``count`` is the number of mentions.
     ``detail`` is the file operations ("read ×2, edited ×3"), the file of an instruction, the
-    command of an error, the state of a to-do, the kind of a name."""
+    command of an error, the state of a to-do, the kind of a name. ``output`` is the first line of
+    the last result of a call whose outcome is not recorded."""
 
     kind: FactKind
     key: str
@@ -48,6 +50,10 @@ class Fact:
     count: int = 1
     state: FactState = FactState.NONE
     detail: str = ""
+    output: str = ""
+
+
+FILE_KINDS = (FactKind.FILE_CHANGED, FactKind.FILE_ASKED, FactKind.FILE_READ)
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,12 +47,6 @@ _EMPTY_LINE = re.compile(
     re.IGNORECASE,
 )
 _WRAPPED = re.compile(r"</?(?:tool_use_error|error|stderr|output)>")
-_NO_CHANGE = re.compile(
-    r"\s*(?:<tool_use_error>|error\b[^\n]{0,20}:|no replacement was performed|"
-    r"failed to (?:edit|write|apply|replace)|(?:file|path) (?:not found|does not exist)|"
-    r"(?:old_string|old_str|string to replace)\b.{0,80}\bnot found|could not find\b|no changes were made)",
-    re.IGNORECASE,
-)
 _DECLINED = re.compile(
     r"doesn't want to proceed with this tool use|tool use was rejected|user (?:rejected|declined)"
 )
@@ -116,14 +110,11 @@ def has_message(text: str) -> bool:
     )
 
 
-def reports_no_change(text: str) -> bool:
-    """Return True if a tool that changes files reports that it did not."""
-    return _NO_CHANGE.match(text[:400]) is not None
-
-
-def is_declined(text: str) -> bool:
-    """Return True if the user declined the call, which is not an error of the tool."""
-    return bool(_DECLINED.search(text[:400]))
+def is_declined(text: str, *, is_marked: bool) -> bool:
+    """Return True if the user declined the call, which is not an error of the tool. Where the
+    result is not marked as failed, its first words have to say so."""
+    start = text[:400] if is_marked else text.lstrip()[:80].partition("\n")[0]
+    return bool(_DECLINED.search(start))
 
 
 def decline_comment(text: str) -> str:

@@ -1,5 +1,6 @@
 """What a tool result proves about its call: that it succeeded, that it failed, or neither. Success
-needs an exit code of 0 or a status field that says so; failure is what ``tool_failures`` finds as
+needs an exit code of 0, a status field that says so, of a change of files a diff or a line by which
+the tool is known to say so; failure is what ``tool_failures`` finds as
 well."""
 
 from __future__ import annotations
@@ -13,13 +14,13 @@ import orjson
 
 from core.common.json_value import Json
 from core.facts.file_calls import FileVerb, file_operations, shell_command, tool_verb
+from core.facts.outcome_lines import first_line, reports_change, reports_no_change
 from core.facts.sentences import response_text, shorten
 from core.facts.shell_actions import ShellCommand, parse_command_line
 from core.facts.tool_failures import (
     answer_errors,
     error_message,
     has_message,
-    reports_no_change,
     shell_failed,
 )
 from core.transcript.model import ToolCall, ToolResponse
@@ -29,6 +30,7 @@ _MAX_JSON_CHARACTERS = 2_000_000
 _FRAME_LENGTH = 400  # most characters of the header that some tools put before their output
 _SEARCHED_CHARACTERS = 20_000
 _ERROR_WIDTH = 160
+_FIRST_LINE = 100  # characters
 _CODE_NAMES = ("exit_code", "exitCode", "exit", "returncode", "returnCode")
 _FAILED_STATUS = frozenset({"error", "failed", "failure"})
 _DONE_STATUS = frozenset(
@@ -82,6 +84,8 @@ def tool_outcome(call: ToolCall | None, response: ToolResponse) -> ToolOutcome:
         return _shell_outcome(parse_command_line(line), response, text, status)
     if operations and reports_no_change(text):
         return ToolOutcome(Outcome.FAILED, error_line(response))
+    if operations and not shows_file and (reports_change(text) or _exited_well(text)):
+        return ToolOutcome(Outcome.SUCCEEDED)
     name = call.name if call is not None else response.name
     errors = () if operations or tool_verb(name) is not None else answer_errors(text)
     if errors:
@@ -97,8 +101,24 @@ def _shell_outcome(
     if errors := answer_errors(text):
         return ToolOutcome(Outcome.UNKNOWN, shorten(errors[0], _ERROR_WIDTH))
     whole = result_text(response_content(response)) or text
-    ends = whole if len(whole) <= 500 else f"{whole[:300]}\n{whole[-200:]}"
-    return ToolOutcome(Outcome.SUCCEEDED if _EXIT_ZERO.search(ends) else status)
+    return ToolOutcome(Outcome.SUCCEEDED if _exited_well(whole) else status)
+
+
+def _exited_well(text: str) -> bool:
+    ends = text if len(text) <= 500 else f"{text[:300]}\n{text[-200:]}"
+    return _EXIT_ZERO.search(ends) is not None
+
+
+def said_first(response: ToolResponse) -> str:
+    """Return the first line of a result, which is told where its outcome is not recorded."""
+    text = response_text(response) or result_text(response_content(response))
+    return shorten(first_line(strip_output_frame(text)), _FIRST_LINE)
+
+
+def not_recorded(response: ToolResponse) -> str:
+    """Return what a line may say of a result that proves neither success nor failure."""
+    said = said_first(response)
+    return f"its outcome is not recorded{f': «{said}»' if said else ', its result is empty'}"
 
 
 def left_out(response: ToolResponse) -> str:

@@ -24,6 +24,7 @@ _LABELS = {
     FactKind.INSTRUCTION: "Instruction",
     FactKind.OPEN_ERROR: "Open error",
     FactKind.FILE_CHANGED: "Changed file",
+    FactKind.FILE_ASKED: "Change asked for, outcome not recorded",
     FactKind.TODO: "Task",
     FactKind.NAME: "Name",
 }

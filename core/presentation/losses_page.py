@@ -13,7 +13,7 @@ from core.analysis.losses.model import Evidence, EvidenceStatus, KindCount, Loss
 from core.analysis.requested_analyses import NONE_REQUESTED, RequestedAnalyses
 from core.common import number_format
 from core.common.excerpts import one_line_text
-from core.facts.model import FactKind
+from core.facts.model import FILE_KINDS, FactKind
 from core.presentation.inspector_model import (
     DECAY_ROUNDS,
     NEEDED,
@@ -194,7 +194,7 @@ def _rows(losses: Losses, folder: str) -> Iterator[LossRow]:
 
 
 def _evidence_row(one: Evidence, folder: str, *, is_written: bool) -> LossRow:
-    is_inside = bool(folder) and one.fact.kind in (FactKind.FILE_CHANGED, FactKind.FILE_READ)
+    is_inside = bool(folder) and one.fact.kind in FILE_KINDS
     text = one.fact.text.removeprefix(f"{folder.rstrip('/')}/") if is_inside else one.fact.text
     status = one.status.value if is_written or one.status is EvidenceStatus.WORD_FOR_WORD else OPEN
     row = _row(status, one.fact.kind, text, fact_note(one), one.fact.first)

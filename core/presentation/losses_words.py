@@ -11,7 +11,7 @@ from core.analysis.judge.model import JudgeCalibration, Judgement, JudgeVerdict
 from core.analysis.losses.model import Evidence, EvidenceStatus, KindCount, Losses
 from core.common import number_format
 from core.common.excerpts import one_line_text
-from core.facts.model import FactKind
+from core.facts.model import FILE_KINDS, FactKind
 from core.settings.profile import Profile
 
 if TYPE_CHECKING:  # they load every strategy
@@ -34,6 +34,7 @@ KIND_NAMES: Mapping[FactKind, tuple[str, str]] = {
     FactKind.INSTRUCTION: ("instruction", "instructions"),
     FactKind.OPEN_ERROR: ("open error", "open errors"),
     FactKind.FILE_CHANGED: ("file changed", "files changed"),
+    FactKind.FILE_ASKED: ("change asked for", "changes asked for"),
     FactKind.TODO: ("to-do", "to-dos"),
     FactKind.FILE_READ: ("file read", "files read"),
     FactKind.COMMAND: ("command", "commands"),
@@ -44,7 +45,13 @@ KIND_ABOUT: Mapping[FactKind, str] = {
     FactKind.YOUR_MESSAGE: "what you said, a message each: no rows of a harness, no mere “go on”",
     FactKind.INSTRUCTION: "a sentence with a modal word (never, must …) of a file that instructs agents",
     FactKind.OPEN_ERROR: "the error line of the last failed run of a command that did not pass since",
-    FactKind.FILE_CHANGED: "a file that a call or a shell command wrote, edited, moved or deleted",
+    FactKind.FILE_CHANGED: (
+        "a file that a call or a shell command wrote, edited, moved or deleted, as its result says"
+    ),
+    FactKind.FILE_ASKED: (
+        "a file of which a change was asked for while its result says neither that it was made nor "
+        "that it failed"
+    ),
     FactKind.TODO: "an item of the newest to-do list",
     FactKind.FILE_READ: "a file that was only read",
     FactKind.COMMAND: "a shell command that does more than look around, as it was run",
@@ -55,7 +62,7 @@ KIND_ABOUT: Mapping[FactKind, str] = {
 _SENTENCE_KINDS = (
     (FactKind.YOUR_MESSAGE,),
     (FactKind.INSTRUCTION,),
-    (FactKind.FILE_CHANGED, FactKind.FILE_READ),
+    FILE_KINDS,
     (FactKind.TODO,),
     (FactKind.OPEN_ERROR,),
 )
@@ -187,7 +194,7 @@ def losses_head(losses: Losses) -> tuple[str, str]:
 def _others_gone(kinds: Sequence[KindCount]) -> str:
     """Return "6 files and 37 names gone": what nobody knows to be needed."""
     groups = (
-        (FactKind.FILE_CHANGED, FactKind.FILE_READ),
+        FILE_KINDS,
         (FactKind.TODO,),
         (FactKind.COMMAND,),
         (FactKind.NAME,),

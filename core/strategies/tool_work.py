@@ -37,11 +37,6 @@ from core.transcript.tool_pairs import BlockPlace, ToolPairJoiner, response_cont
 # paths stay as the calls spell them, only normalised: a conversation may come from any machine
 ROOT = ""
 _CREATES = re.compile(r"\b(?:created|new file|wrote new)\b", re.IGNORECASE)
-_REPORTS_WORK = re.compile(
-    r"\b(?:updat|creat|writ|wrote|edit|appl[iy]|sav|replac|success|delet|remov|modif|chang|insert|add|overwr|"
-    r"ok\b|done\b|complet)|^[AMD] \S",
-    re.IGNORECASE | re.MULTILINE,
-)
 _REPORT_LENGTH = 400  # leading characters of a result in which a tool reports what it did
 _MAX_JSON_CHARACTERS = 2_000_000
 _TEXT_KEYS = ("content", "data", "output", "text", "stdout", "result")
@@ -177,13 +172,6 @@ def _work(
         for file, is_first in _touched_files(call, response, shell_moved)
     )
     return ToolWork(place, call_place, call.name or response.name, files, outcome)
-
-
-def is_reported(outcome: ToolOutcome, response: ToolResponse) -> bool:
-    """Return whether a result says in a status or in words that the call did what was asked."""
-    if outcome.kind is not Outcome.UNKNOWN or outcome.error:
-        return outcome.kind is Outcome.SUCCEEDED
-    return _REPORTS_WORK.search(_unwrapped(response_content(response))[:_REPORT_LENGTH]) is not None
 
 
 def _touched_files(

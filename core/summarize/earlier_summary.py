@@ -9,7 +9,15 @@ from dataclasses import replace
 
 from core.facts.action_logs import describe_counts, file_kind, parse_counts
 from core.facts.extract import extract_facts
-from core.facts.model import EARLIER_SUMMARY, Fact, FactKind, Facts, FactState, ordered_facts
+from core.facts.model import (
+    EARLIER_SUMMARY,
+    FILE_KINDS,
+    Fact,
+    FactKind,
+    Facts,
+    FactState,
+    ordered_facts,
+)
 from core.facts.sentences import DIGEST_TITLE, is_summary, plain_text
 from core.summarize import summary_lines
 from core.summarize.message_record import recorded_messages
@@ -43,11 +51,13 @@ _IGNORED = (
         summary_lines.STATE_PREFIX,
     ),
 )
-_FILE = re.compile(r"^`([^`]+)`: ((?:written|edited|deleted|read)\b[^`]*)$")
+_OUTPUT = rf"(?:{summary_lines.UNRECORDED}(?:: «(?P<output>.*)»)?)?"
+_VERBS = "written|edited|deleted|change asked for|read"
+_FILE = re.compile(rf"^`([^`]+)`: ((?:{_VERBS})\b[^`;]*){_OUTPUT}$")
 _PASSED = (FactState.OK, FactState.RAN)  # nothing of the run told of a failure
 _COMMAND = re.compile(
-    r"^Ran `([^`]+|.+(?=`:))`(?:: (ok|failed))?(?: ×(\d+))?(?:, (ok|ran|failed)(?: ×(\d+))? "
-    r"before)?$"
+    r"^(?:Ran|Called) `([^`]+|.+(?=`:))`(?:: (ok|failed))?(?: ×(\d+))?"
+    rf"(?:, (ok|ran|called|failed)(?: ×(\d+))? before)?{_OUTPUT}$"
 )
 _ERROR = re.compile(r"^open: `(.+?)`: (.+)$")
 _TODO = re.compile(r"^\[(in_progress|pending|completed)\] (.+)$")
@@ -120,7 +130,7 @@ def merge_facts(old: Facts, new: Facts) -> Facts:
 
 
 def _joined(old: Fact | None, new: Fact) -> Fact:
-    if old is None or new.kind in (FactKind.FILE_CHANGED, FactKind.FILE_READ):
+    if old is None or new.kind in FILE_KINDS:
         return new if old is None else _joined_file(old, new)
     joined = replace(new, first=old.first, count=old.count + new.count)
     if new.kind is FactKind.COMMAND:
@@ -132,14 +142,16 @@ def _joined(old: Fact | None, new: Fact) -> Fact:
 def _joined_file(old: Fact, new: Fact) -> Fact:
     uses = parse_counts(old.detail) + parse_counts(new.detail)
     first, last = min(old.first, new.first), max(old.last, new.last)
+    kind = file_kind(uses)
     return Fact(
-        kind=file_kind(uses),
+        kind=kind,
         key=old.key,
         text=old.text,
         first=first,
         last=last,
         count=uses.total(),
         detail=describe_counts(uses),
+        output=(new.output or old.output) if kind is FactKind.FILE_ASKED else "",
     )
 
 
@@ -147,7 +159,7 @@ def _merged_files(facts: Iterable[Fact]) -> Iterator[Fact]:
     """Merge a file that was read earlier and changed later."""
     files: dict[str, Fact] = {}
     for fact in facts:
-        if fact.kind not in (FactKind.FILE_CHANGED, FactKind.FILE_READ):
+        if fact.kind not in FILE_KINDS:
             yield fact
         else:
             files[fact.key] = _joined_file(files[fact.key], fact) if fact.key in files else fact
@@ -229,9 +241,10 @@ def _known_form(line: str, folder: str) -> Iterator[Fact]:
     elif match := _FILE.match(line):
         path = match[1] if match[1].startswith("/") or not folder else f"{folder}/{match[1]}"
         counts = parse_counts(match[2])
-        yield _fact(
+        file = _fact(
             file_kind(counts), path, path, count=counts.total(), detail=describe_counts(counts)
         )
+        yield replace(file, output=match["output"] or "")
     elif match := _COMMAND.match(line):
         yield _command(match)
     elif match := _ERROR.match(line):
@@ -248,9 +261,10 @@ def _command(match: re.Match[str]) -> Fact:
     passed, failed = (
         (count, earlier_count) if state is not FactState.FAILED else (earlier_count, count)
     )
-    return _fact(
+    command = _fact(
         FactKind.COMMAND, match[1], match[1], count=passed, state=state, detail=str(failed or "")
     )
+    return replace(command, output=match["output"] or "")
 
 
 def _fact(

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from core.facts.instructions import has_modal_word
-from core.facts.model import Fact, FactKind, Facts, FactState, name_weight
+from core.facts.model import FILE_KINDS, Fact, FactKind, Facts, FactState, name_weight
 from core.facts.sentences import sentences, shorten
 from core.summarize.leading_sentences import last_question, leading_sentences
 from core.summarize.summary_sections import SnapshotSlot
@@ -25,6 +25,7 @@ EMPTY_SECTIONS_PREFIX = "None noted: "  # precedes the names of empty sections
 FOLDER_PREFIX = "Folder of the paths: "
 TRANSCRIPT_PREFIX = "Full transcript before this summary: "
 FOCUS_PREFIX = "Focus asked for: "
+UNRECORDED = "; outcome not recorded"
 
 INSTRUCTION_RANK = (2.0,)
 """Of sentences of files that instruct: behind all that the person said."""
@@ -36,7 +37,6 @@ _SHORT_MESSAGE = 160  # characters; one with a modal word is a rule as a whole
 _MESSAGE_LENGTH = 240  # characters of a longer message
 _MAX_NAMED = 3  # files named in place of a request
 _SAID = (SnapshotSlot.RULES, SnapshotSlot.REQUESTS)
-_FILE_KINDS = (FactKind.FILE_CHANGED, FactKind.FILE_READ)
 _LABEL = re.compile(r"^(?:\[[^\]]{1,40}\]\s*)?(?:[A-Z][A-Z _-]{2,30}:\s+)?")
 _NUMBER = re.compile(r"\d+")
 _PARTICULAR = re.compile(
@@ -73,7 +73,10 @@ def slot_lines(
     lines_by_slot: Mapping[SnapshotSlot, Iterable[CandidateLine]] = {
         SnapshotSlot.GOAL: _goal(snapshot, max_chars, folder),
         SnapshotSlot.RULES: (*rules, *_instructions(facts)),
-        SnapshotSlot.FILES: _files(facts.of_kind(FactKind.FILE_CHANGED), folder),
+        SnapshotSlot.FILES: (
+            *_files(facts.of_kind(FactKind.FILE_CHANGED), folder),
+            *_files(facts.of_kind(FactKind.FILE_ASKED), folder),
+        ),
         SnapshotSlot.READS: _files(facts.of_kind(FactKind.FILE_READ), folder),
         SnapshotSlot.COMMANDS: _commands(facts),
         SnapshotSlot.ERRORS: _errors(facts, folder),
@@ -94,7 +97,7 @@ def slot_lines(
 def common_folder(facts: Facts) -> str:
     """Return the deepest folder of at least 80 % of the absolute paths; "" for few paths."""
     paths = [
-        fact.key for kind in _FILE_KINDS for fact in facts.of_kind(kind) if fact.key.startswith("/")
+        fact.key for kind in FILE_KINDS for fact in facts.of_kind(kind) if fact.key.startswith("/")
     ]
     counts: Counter[str] = Counter()
     for path in paths:
@@ -226,14 +229,22 @@ def _work_sentence(facts: Facts, folder: str) -> str:
             others = f" and {len(files) - _MAX_NAMED} more" if len(files) > _MAX_NAMED else ""
             parts.append(f"{verb} {file_names}{others}.")
     if commands := [f"`{fact.text}`" for fact in facts.of_kind(FactKind.COMMAND)]:
-        parts.append(f"Ran {', '.join(commands[-_MAX_NAMED:])}.")
+        parts.append(f"Called {', '.join(commands[-_MAX_NAMED:])}.")
     return " ".join(parts)
 
 
 def _files(files: Sequence[Fact], folder: str) -> Iterator[CandidateLine]:
     for number, fact in enumerate(files):
-        text = f"- `{_relative(fact.key, folder)}`: {fact.detail}"
+        text = f"- `{_relative(fact.key, folder)}`: {fact.detail}{_unrecorded(fact)}"
         yield CandidateLine(text, (-fact.count, -fact.last), number)
+
+
+def _unrecorded(fact: Fact) -> str:
+    """Return what is said of a fact whose outcome is not recorded; ``earlier_summary`` reads it."""
+    if fact.kind is not FactKind.FILE_ASKED and fact.state is not FactState.RAN:
+        return ""
+    output = fact.output.replace("«", '"').replace("»", '"')
+    return f"{UNRECORDED}: «{output}»" if output else UNRECORDED
 
 
 def _commands(facts: Facts) -> Iterator[CandidateLine]:
@@ -248,9 +259,11 @@ def command_text(fact: Fact) -> str:
     times = f" ×{fact.count}" if fact.count > 1 else ""
     if fact.state is FactState.FAILED:
         outcome = f": failed ×{failed}" if failed > 1 else ": failed"
-        return f"Ran `{fact.text}`{outcome}" + (f", ran{times} before" if fact.count else "")
-    outcome = f": ok{times}" if fact.state is FactState.OK else f"{times}"
-    return f"Ran `{fact.text}`{outcome}" + (f", failed ×{failed} before" if failed else "")
+        return f"Ran `{fact.text}`{outcome}" + (f", called{times} before" if fact.count else "")
+    before = f", failed ×{failed} before" if failed else ""
+    if fact.state is FactState.OK:
+        return f"Ran `{fact.text}`: ok{times}{before}"
+    return f"Called `{fact.text}`{times}{before}{_unrecorded(fact)}"
 
 
 def _errors(facts: Facts, folder: str) -> Iterator[CandidateLine]:
@@ -297,7 +310,7 @@ def _current(snapshot: Snapshot, focus: str, max_chars: int) -> Iterator[Candida
 
 def _name_texts(facts: Facts) -> list[str]:
     """Return the names that several messages have and that are no listed file, best first."""
-    paths = {posixpath.basename(fact.key) for kind in _FILE_KINDS for fact in facts.of_kind(kind)}
+    paths = {posixpath.basename(fact.key) for kind in FILE_KINDS for fact in facts.of_kind(kind)}
     last = max((fact.last for fact in facts.all), default=0)
     repeated = [fact for fact in facts.of_kind(FactKind.NAME) if fact.count > 1]
     repeated.sort(key=lambda fact: (-name_weight(fact, last), fact.text))

@@ -26,7 +26,7 @@ from core.analysis.losses.texts import (
     split_sentences,
     text_index,
 )
-from core.facts.model import Fact, FactKind
+from core.facts.model import FILE_KINDS, Fact, FactKind
 from core.facts.name_patterns import canonical, names_in
 from core.facts.searched_text import searchable_text
 from core.facts.sentences import shorten
@@ -95,7 +95,7 @@ class _Result:
         )
         self._sentences: SentenceIndex = index_sentences(texts, parsed, sentences)
         self._tails = Counter(
-            tail for fact in facts if fact.kind in _FILES for tail in _tails(fact.text)
+            tail for fact in facts if fact.kind in FILE_KINDS for tail in _tails(fact.text)
         )
         self._folded: dict[int, str] = {}
 
@@ -107,7 +107,7 @@ class _Result:
         if fact.kind is FactKind.NAME:
             index = self._index_of(fact.text)
             return Evidence(fact=fact, status=_WORDS if index >= 0 else _GONE, result_index=index)
-        if fact.kind in _FILES:
+        if fact.kind in FILE_KINDS:
             return self._file(fact)
         found = tuple(
             self._sentence(sentence, may_be_part=fact.kind in _PARTS)
@@ -249,7 +249,6 @@ def _worst_told(found: Sequence[SentenceEvidence]) -> SentenceEvidence:
 
 
 _MAX_FOLDED = 500  # texts in memory; all would double it
-_FILES = (FactKind.FILE_CHANGED, FactKind.FILE_READ)
 _PARTS = (FactKind.OPEN_ERROR, FactKind.TODO, FactKind.COMMAND)
 """No sentences, so that no words around them can turn them round."""
 TOLD_BY_SENTENCE = (

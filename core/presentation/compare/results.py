@@ -19,7 +19,7 @@ from core.analysis.model import (
 from core.common import number_format
 from core.common.excerpts import one_line_text
 from core.common.number_format import UNKNOWN
-from core.facts.model import FactKind
+from core.facts.model import FILE_KINDS, FactKind
 from core.presentation.compare.model import FolderMeans, SweepPage
 from core.presentation.losses_words import KIND_NAMES
 from core.presentation.model import LabelledFigure
@@ -28,8 +28,7 @@ from core.presentation.plots import PlotAxis, percent_labels, plot_axis, short_l
 BEST, OTHER, DIAMOND = "best", "other", "recorded"
 """Shapes of a point: filled, hollow, diamond."""
 _MONOSPACE = (
-    FactKind.FILE_CHANGED,
-    FactKind.FILE_READ,
+    *FILE_KINDS,
     FactKind.OPEN_ERROR,
     FactKind.COMMAND,
     FactKind.NAME,

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from core.facts.sentences import shorten
-from core.facts.tool_outcome import Outcome, ToolOutcome, left_out
+from core.facts.tool_outcome import Outcome, ToolOutcome, left_out, not_recorded
 from core.strategies.tracker import FileModification, FileSection, ReadFile, key_sections
 from core.transcript.model import ToolResponse
 
@@ -117,7 +117,7 @@ def unproven_change_line(name: str, paths: Sequence[str], response: ToolResponse
     """Return the text for a call that should change files and whose result does not say that it
     did."""
     location = f" on {shorten(', '.join(paths), 200)}" if paths else ""
-    return f"{WRITE}{name or response.name or 'tool'}{location}: {left_out(response)}"
+    return f"{WRITE}{name or response.name or 'tool'}{location}: {not_recorded(response)}"
 
 
 def half_of_result(head: str, text: str) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from core.common.json_value import MISSING
+from core.facts.tool_outcome import Outcome
 from core.settings.keys import HYBRID_OTHER
 from core.strategies.base import StrategyContext
 from core.strategies.draft import begin_draft, finish_compaction, with_edited, with_removed
@@ -26,7 +27,7 @@ from core.strategies.hybrid.placeholder_lines import (
     unproven_change_line,
     write_lines,
 )
-from core.strategies.tool_work import ToolWork, is_reported, read_text, response_at
+from core.strategies.tool_work import ToolWork, read_text, response_at
 from core.strategies.tracker import FileTracker, ReadFile, last_change, read_file
 from core.transcript.compaction import (
     Compaction,
@@ -274,7 +275,7 @@ def _change_texts(run: HybridRun, work: ToolWork, block: ToolResponse) -> Iterat
     changed = [file.path for file in work.files if file.change is not None]
     records = [last_change(run.tracker, path, work.place[0]) for path in dict.fromkeys(changed)]
     known_records = [record for record in records if record is not None]
-    if not is_reported(work.outcome, response_at(run.context.history, work.place)):
+    if work.outcome.kind is not Outcome.SUCCEEDED:
         yield unproven_change_line(work.name, changed, block)
         yield unproven_change_line(work.name, (), block)
     elif len(known_records) == 1:
@@ -320,7 +321,7 @@ def replacement_text(
         return tool_line(work.name, work.outcome, response)
     if strategy == CURATOR:
         return _agent_read_text(tracker, history, work, paths)
-    if paths and not is_reported(work.outcome, response):
+    if paths and work.outcome.kind is not Outcome.SUCCEEDED:
         return unproven_change_line(work.name, paths, response)
     return _agent_change_text(tracker, paths, work.place[0])
 

@@ -14,6 +14,7 @@ from itertools import accumulate
 from core.common.number_format import share_of
 from core.facts.file_calls import FileVerb, file_operations, shell_command
 from core.facts.sentences import plain_text, shorten
+from core.facts.tool_outcome import Outcome, tool_outcome
 from core.llm.chat_messages import human_text
 from core.strategies.base import StrategyContext
 from core.strategies.draft import DraftEntry, HistoryDraft, with_edited, with_removed
@@ -31,6 +32,7 @@ from core.transcript.model import (
     ToolCall,
     ToolResponse,
     tool_calls,
+    tool_responses,
 )
 from core.transcript.opaque_history import holds_history
 from core.transcript.tool_pairs import Pairs, find_pairs
@@ -269,23 +271,30 @@ def _text_only(message: Message) -> Message:
 
 
 def activity_notice(messages: Iterable[Message]) -> Message | None:
-    """Return the files, commands and other tools called in these messages; None without calls."""
+    """Return the files, commands and other tools called in these messages; None without calls. A
+    file is called changed only where the result of the call proves it."""
     read: dict[str, None] = {}
-    changed: dict[str, None] = {}
+    changes: dict[Outcome, dict[str, None]] = {outcome: {} for outcome in Outcome}
     commands: dict[str, None] = {}
     other_tools: Counter[str] = Counter()
-    for call in (call for message in messages for call in tool_calls(message)):
+    listed = list(messages)
+    responses = {one.call_id: one for message in listed for one in tool_responses(message)}
+    for call in (call for message in listed for call in tool_calls(message)):
         files = [*file_operations(call)]
+        response = responses.get(call.id)
+        outcome = Outcome.UNKNOWN if response is None else tool_outcome(call, response).kind
         for verb, path in files:
-            (read if verb is FileVerb.READ else changed)[path] = None
+            (read if verb is FileVerb.READ else changes[outcome])[path] = None
         if command := shell_command(call):
             commands[shorten(command, _MAX_COMMAND)] = None
         elif not files:
             other_tools[call.name or "a tool without a name"] += 1
     named = {
         "Files read": [*read],
-        "Files changed": [*changed],
-        "Commands run": [*commands],
+        "Files changed": [*changes[Outcome.SUCCEEDED]],
+        "Changes asked for, outcome not recorded": [*changes[Outcome.UNKNOWN]],
+        "Changes that failed": [*changes[Outcome.FAILED]],
+        "Commands called": [*commands],
         "Other tools": [f"{name} ({count:,})" for name, count in other_tools.items()],
     }
     lines = []

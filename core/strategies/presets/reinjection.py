@@ -10,6 +10,7 @@ from typing import TypeAlias
 
 from core.facts.file_accesses import FileAccess, file_accesses, may_change_shell_folder
 from core.facts.sentences import is_summary, plain_text
+from core.facts.tool_outcome import Outcome, tool_outcome
 from core.strategies.presets.split import is_typed
 from core.transcript.boundaries import TokenCount
 from core.transcript.compaction import FateKind, FateStep
@@ -38,21 +39,22 @@ class TouchedFile:
     changed: bool = False
     content: str | None = None
     stale: bool = False
+    was_read: bool = False
 
 
 def touched_files(messages: Sequence[Message]) -> tuple[TouchedFile, ...]:
     """Return the files touched by successful calls, the one touched last at the end."""
     files: dict[str, TouchedFile] = {}
-    for access, content in _accesses(messages):
+    for access, content, is_proven in _accesses(messages):
         old = files.pop(access.path, TouchedFile(access.path))
-        is_read, changed = (
-            access.operation is FileOperation.READ,
-            old.changed or access.operation is not FileOperation.READ,
-        )
+        is_read = access.operation is FileOperation.READ
+        changed = old.changed or (not is_read and is_proven)
+        was_read = old.was_read or is_read
         if content is not None:
-            files[access.path] = TouchedFile(access.path, changed, content)
+            files[access.path] = TouchedFile(access.path, changed, content, was_read=was_read)
         else:
-            files[access.path] = replace(old, changed=changed, stale=old.stale or not is_read)
+            stale = old.stale or not is_read
+            files[access.path] = replace(old, changed=changed, stale=stale, was_read=was_read)
     return tuple(files.values())
 
 
@@ -65,16 +67,17 @@ def file_lists(messages: Sequence[Message]) -> str:
             for tag, lines in _LISTED.findall(plain_text(message)):
                 (read if tag == "read-files" else modified).update(filter(None, lines.splitlines()))
     for file in touched_files(messages):
-        (modified if file.changed else read).add(file.path)
+        if file.changed or file.was_read:
+            (modified if file.changed else read).add(file.path)
     lists = (("read-files", read - modified), ("modified-files", modified))
     return "".join(
         f"\n\n<{tag}>\n" + "\n".join(sorted(paths)) + f"\n</{tag}>" for tag, paths in lists if paths
     )
 
 
-def _accesses(messages: Sequence[Message]) -> Iterator[tuple[FileAccess, str | None]]:
-    """Yield the file accesses of successful calls, with the whole content they wrote or
-    returned."""
+def _accesses(messages: Sequence[Message]) -> Iterator[tuple[FileAccess, str | None, bool]]:
+    """Yield the file accesses of calls that did not fail, with the whole content they wrote or
+    returned, and whether the result proves that they succeeded."""
     responses = {item.call_id: item for message in messages for item in tool_responses(message)}
     shell_moved = False
     for message in messages:
@@ -82,10 +85,12 @@ def _accesses(messages: Sequence[Message]) -> Iterator[tuple[FileAccess, str | N
             response = responses.get(call.id)
             if response is not None and not is_failed_result(response):
                 files = file_accesses(call, "", shell_moved=shell_moved)
-                yield from (
-                    (item, _content(call, response, item) if len(files) == 1 else None)
-                    for item in files
-                )
+                is_proven = tool_outcome(call, response).kind is Outcome.SUCCEEDED
+                for item in files:
+                    is_known = is_proven or item.operation is FileOperation.READ
+                    is_whole = is_known and len(files) == 1
+                    content = _content(call, response, item) if is_whole else None
+                    yield item, content, is_proven
             shell_moved = shell_moved or may_change_shell_folder(call)
 
 

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from core.facts.model import FactKind, Facts
+from core.facts.model import FILE_KINDS, Facts
 from core.facts.tool_outcome import Outcome, tool_outcome
 from core.strategies.tiered.tool_outputs import CLOSING, OPENING
 from core.transcript.model import Message, ToolCall, tool_calls, tool_responses
@@ -130,7 +130,7 @@ def _mentions(body: str, path: str, *, is_unique: bool) -> bool:
 
 def _file_lines(facts: Facts) -> Iterator[tuple[str, str]]:
     """Yield path and line of every file, changed files first."""
-    for kind in (FactKind.FILE_CHANGED, FactKind.FILE_READ):
+    for kind in FILE_KINDS:
         for fact in sorted(facts.of_kind(kind), key=lambda item: item.first):
             yield fact.key, f"- `{fact.key}`: {fact.detail}"
 

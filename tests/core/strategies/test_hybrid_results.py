@@ -69,7 +69,7 @@ def test_reads_of_popular_agents_are_known_by_their_calls(
     ],
 )
 def test_changes_of_lines_name_the_lines(name: str, arguments: dict[str, object]) -> None:
-    text = replaced_result(*exchange("w", name, "done " * 300, **arguments))
+    text = replaced_result(*exchange("w", name, "done\n" * 300, **arguments))
     assert text == "✏️ [Compressed] Modified app.zig (lines 234-250)\n• Type: modified"
     assert counter_for("").text(text) <= 40
 
@@ -78,7 +78,7 @@ def test_changes_of_lines_name_the_lines(name: str, arguments: dict[str, object]
 def test_a_write_is_told_by_kind_age_and_task_in_at_most_50_tokens() -> None:
     todos = ({"content": "Add error handling", "status": "in_progress"},)
     plan = ai("", call("TodoWrite", "t", todos=list(todos)), timestamp="2026-01-01T10:00:00Z")
-    write, answer = exchange("w", "write_file", "Successfully wrote it. " * 90, path="src/app.zig")
+    write, answer = exchange("w", "write_file", "Wrote src/app.zig.\n" * 90, path="src/app.zig")
     late = replace(END[-1], timestamp="2026-01-01T10:05:59Z")
     stamped = replace(answer, timestamp="2026-01-01T10:03:30Z")
     result = run(
@@ -98,9 +98,13 @@ def test_created_modified_and_deleted_files_are_told_apart() -> None:
         "*** Begin Patch\n*** Add File: new.py\n+x\n*** Update File: old.py\n-a\n+b\n"
         "*** Delete File: gone.py\n*** End Patch"
     )
-    text = replaced_result(*exchange("p", "apply_patch", "Success. " * 90, input=patch))
+    text = replaced_result(
+        *exchange("p", "apply_patch", "Success. Updated the following files:\n" * 90, input=patch)
+    )
     assert text == "✏️ [Compressed] Created new.py; Modified old.py; Deleted gone.py"
-    removed = replaced_result(*exchange("d", "bash", "removed " * 90, command="rm -f gone.py"))
+    removed = replaced_result(
+        *exchange("d", "bash", "Exit code: 0\n" + "removed " * 90, command="rm -f gone.py")
+    )
     assert removed.startswith("✏️ [Compressed] Deleted gone.py")
 
 
@@ -117,12 +121,11 @@ def test_the_newest_change_of_a_file_is_told_and_an_unknown_one_is_general() -> 
     )
     assert result_texts(known)[0].startswith("✏️ [Compressed] Modified a.py (5 min ago)")
     unknown = hybrid.compact_directly(hybrid_context(history), FileTracker({}), 0)
-    assert result_texts(unknown) == ["🔧 [Compressed] write_file: output left out, 60 lines"]
+    assert result_texts(unknown) == ["🔧 [Compressed] write_file executed successfully"]
     silent = (human("go"), *exchange("w", "write_file", OUTPUT, path="a.py"), *END)
     unproven = hybrid.compact_directly(hybrid_context(silent), FileTracker({}, changes), 0)
-    assert result_texts(unproven) == [
-        "✏️ [Compressed] write_file on a.py: output left out, 60 lines"
-    ]
+    (text,) = result_texts(unproven)
+    assert text.startswith("✏️ [Compressed] write_file on a.py: its outcome is not recorded: «")
 
 
 @pytest.mark.req("LH-13", "LH-39", "LH-40")

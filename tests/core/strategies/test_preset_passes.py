@@ -175,10 +175,10 @@ def test_a_gap_tells_what_the_tools_did() -> None:
     assert result.inserted == {2}
     [text] = result.messages[2].blocks
     assert text == Text(
-        "<SYSTEM_NOTICE>\nWork was left out here to make room.\nFiles read: src/0.py\nCommands run: make 0\n"
-        "Other tools: grep (1)\n</SYSTEM_NOTICE>"
+        "<SYSTEM_NOTICE>\nWork was left out here to make room.\nFiles read: src/0.py\n"
+        "Commands called: make 0\nOther tools: grep (1)\n</SYSTEM_NOTICE>"
     )
-    assert result.warnings == ("The target of 0 tokens is missed by 71: nothing else may go.",)
+    assert result.warnings == ("The target of 0 tokens is missed by 72: nothing else may go.",)
 
 
 # several passes

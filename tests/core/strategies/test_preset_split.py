@@ -93,8 +93,8 @@ def back(*messages: Message, files: int = 5, each: int = 5000, total: int = 50_0
 def test_a_whole_read_shows_the_content_and_a_partial_one_keeps_what_was_seen() -> None:
     messages = (*read("1", "/a.py", "all of a"), *read("2", "/b.py", "b", offset=5, limit=2))
     assert touched_files(messages) == (
-        TouchedFile("/a.py", False, "all of a"),
-        TouchedFile("/b.py"),
+        TouchedFile("/a.py", False, "all of a", was_read=True),
+        TouchedFile("/b.py", was_read=True),
     )
     assert (
         touched_files((*messages, *read("3", "/a.py", "a part", offset=2, limit=2)))[-1].content
@@ -106,10 +106,14 @@ def test_what_changed_since_it_was_seen_is_stale_and_what_was_written_is_not() -
     seen = read("1", "/a.py", "old")
     edit = exchange("2", "Edit", "ok", file_path="/a.py", old_string="o", new_string="n")
     write = exchange("3", "Write", "ok", file_path="/a.py", content="new")
-    assert touched_files((*seen, *edit)) == (TouchedFile("/a.py", True, "old", True),)
+    assert touched_files((*seen, *edit)) == (
+        TouchedFile("/a.py", True, "old", True, was_read=True),
+    )
     assert "it was changed after that:\n\nold" in back(*seen, *edit)[0]
     assert touched_files(edit) == (TouchedFile("/a.py", True, None, True),)
-    assert touched_files((*seen, *edit, *write)) == (TouchedFile("/a.py", True, "new"),)
+    assert touched_files((*seen, *edit, *write)) == (
+        TouchedFile("/a.py", True, "new", was_read=True),
+    )
 
 
 def test_claude_code_puts_files_and_tasks_back_after_the_summary() -> None:

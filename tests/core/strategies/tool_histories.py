@@ -20,7 +20,7 @@ HISTORY: tuple[Message, ...] = (
     system("You are a coding assistant."),
     human("Please find out why the parser fails. " + "It fails on every second file. " * 20),
     *exchange("r1", "Read", LINES, file_path="src/parser.py"),
-    *exchange("w1", "Write", "File written. " * 40, file_path="src/fix.py", content="fixed"),
+    *exchange("w1", "Write", "File written.\n" * 40, file_path="src/fix.py", content="fixed"),
     ai("I have looked at the parser and written a fix for it. " * 20),
     human("Now the tests."),
     ai("They pass."),

@@ -86,7 +86,9 @@ def test_what_matters_is_said_where_it_belongs() -> None:
     assert "Add a cache to the loader" in _section(text, "overall_goal")
     assert "Never write beside the file." in _section(text, "user_directives")
     assert "- `/p/src/loader.py`: edited, read" in _section(text, "current_progress")
-    assert "- Ran `pytest -q`\n" in _section(text, "current_progress")
+    assert "- Called `pytest -q`; outcome not recorded: «2 passed»\n" in _section(
+        text, "current_progress"
+    )
     assert "Where it stood: We went with `diskcache`" in _section(text, "current_progress")
     assert _section(text, "errors_encountered") == "None noted."
 
@@ -276,3 +278,9 @@ def test_offline_takes_the_facts_of_a_record_over() -> None:
     facts = read_facts((human(checkpoint), ai("Done.")))
     assert [fact.text for fact in facts.of_kind(FactKind.YOUR_MESSAGE)] == ["Never push to main."]
     assert [fact.key for fact in facts.of_kind(FactKind.FILE_READ)] == ["/a.py"]
+
+
+def test_a_change_without_a_known_outcome_is_read_back_as_one() -> None:
+    line = "- `/p/a.py`: change asked for; outcome not recorded: «Refusé, hélas»"
+    (fact,) = parse_summary(f"<code_references>\n{line}\n</code_references>").facts.all
+    assert (fact.kind, fact.output) == (FactKind.FILE_ASKED, "Refusé, hélas")
