@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from core.app.services.export import check_export, save_export
+from core.app.services.export import check_export, save_export, written_words
 from core.cli.arguments import (
     COMPACTION_OPTIONS,
     CommonOptions,
@@ -32,7 +32,6 @@ from core.export.export import EXPORTERS, find_exporter
 from core.export.export_sizes import with_sizes
 from core.formats.writing.base import Exporter
 from core.formats.writing.export_messages import ExportInput
-from core.lint.written import written_verdict
 from core.presentation.dialog_model import ExportRequest
 from core.reports.report_data import export_input
 from core.transcript.provenance import expand_messages, restorable_indices
@@ -135,10 +134,9 @@ def save_output(
     with console.ConsoleProgress(options) as progress:
         exported = save_export(content, request, progress)
     if request.path:
-        messages = number_format.plural(len(exported.source.messages), "message")
+        messages, verdict = written_words(exported)
         size = number_format.size(len(exported.data))
         what = exported.exporter.label if exported.exporter.is_report else messages
-        verdict = written_verdict(exported.source, exported.exporter.name)
         valid = f", {verdict}" if verdict else ""
         console.print_note(options, f"Wrote {options.out}: {what}, {size}{valid}.")
     else:

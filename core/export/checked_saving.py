@@ -241,7 +241,11 @@ def check_written(
     if difference:
         failure = f"{name} was not saved: opened again it would differ from what was to be written"
         raise RoundTripError(f"{failure}. The first difference: {difference}.", SAVE_ANYWAY_HINT)
-    return reopened
+    if reopened is None:
+        return None
+    # its records can be read again when the temporary file is gone
+    document = replace(reopened.document, name=name, path=None, data=exported.data)
+    return replace(reopened, document=document)
 
 
 def _difference(exported: ExportedFile, reopened: Conversation, progress: Progress) -> str:

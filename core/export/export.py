@@ -33,6 +33,7 @@ from core.formats.writing.redacted_output import (
     secret_locations_in,
     secrets_summary,
 )
+from core.formats.writing.strict_output import strict_output
 from core.lint.fitting import fitted_input
 from core.strategies.stubs import stubbed_results
 from core.transcript.model import Conversation, Message
@@ -150,7 +151,8 @@ _NO_MESSAGE = "The export has no messages; other programs may be unable to open 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExportedFile:
     """The bytes to save. ``secrets`` counts the secrets found, and redacted if ``redacted``;
-    ``secret_locations`` are those inside messages. ``source`` is the input of the export."""
+    ``secret_locations`` are those inside messages. ``source`` is the input of the export,
+    ``reopened`` what was written as it opens again, None for what is not saved or not read."""
 
     data: bytes
     warnings: tuple[str, ...]
@@ -160,6 +162,7 @@ class ExportedFile:
     redacted: bool = False
     appended: bool = False
     secret_locations: tuple[SecretLocation, ...] = ()
+    reopened: Conversation | None = None
 
 
 STUBS_NOTE = (
@@ -198,6 +201,8 @@ def export_history(
         relabelled_count = count_front_as_user(source, exporter.name)
         source = with_written_roles(source, exporter.name)
     output = exporter.write(source, ExportOptions(append_boundary, redacted))
+    if not exporter.is_report:
+        output = strict_output(output)
     find = _remembering(find_secrets)
     data, secrets = _redacted_data(output, export_input.conversation, redacted, find)
     differently = f"Written differently for {exporter.label}:"

@@ -29,7 +29,14 @@ from core.lint.schema_rules import with_schema_faults
 from core.lint.thrash import find_thrash
 from core.lint.turn_rules import ANTHROPIC, GEMINI
 from core.transcript.model import Conversation, Message
-from core.transcript.scopes import ALL, CURRENT, History, history_of_scope, replaces_messages
+from core.transcript.scopes import (
+    ALL,
+    CURRENT,
+    History,
+    history_of_scope,
+    replaces_messages,
+    whole_session,
+)
 
 PROVIDERS: tuple[LintProvider, ...] = (ANTHROPIC, OPENAI, RESPONSES, GEMINI)
 _SEVERITIES = (ERROR, WARNING, INFO)
@@ -76,7 +83,12 @@ def lint_history(
     whole request, as its size, is of the current context alone. ``hidden`` are the tokens of a
     request that are in no message; ``memo`` keeps what the schema says of the messages;
     ``tokens`` counts a text, for what is said of copies in the context."""
-    found = lint_scope(conversation, history, provider, memo)
+    if history.scope == ALL:
+        history = whole_session(conversation)
+    found = tuple(
+        replace(one, index=history.indices[one.index] if one.index >= 0 else -1)
+        for one in lint_scope(conversation, history, provider, memo, history.indices)
+    )
     is_current = history.scope in (ALL, CURRENT)
     thrash = find_thrash(conversation, hidden) if is_current else None
     said: tuple[LintFinding, ...] = ()

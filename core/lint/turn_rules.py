@@ -119,9 +119,18 @@ def _written_by_anthropic(block: Block) -> bool:
 
 def _assistant_first(history: LintedHistory) -> Iterator[LintFinding]:
     for by_model, indices in history.turns[:1]:
-        if by_model:
+        if by_model and not begins_with_compaction(history.messages[indices[0]]):
             text = "of the assistant comes first; a conversation has to begin with a user message."
             yield history.finding(ERROR, "first-role", indices[0], text)
+
+
+def begins_with_compaction(message: Message) -> bool:
+    """Return whether a message begins with the API's own compaction block: all before it is left
+    out, so that an answer may come first."""
+    first = message.blocks[0] if message.blocks else None
+    if isinstance(first, Text):
+        return first.extra.get("type") == "compaction"
+    return isinstance(first, Opaque) and first.kind == "compaction"
 
 
 def _result_order(history: LintedHistory) -> Iterator[LintFinding]:

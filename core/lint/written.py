@@ -1,5 +1,5 @@
-"""What an API would say of messages as their export writes them, for previews, tables and saved
-files."""
+"""What an API would say of messages as their export writes them, for previews and tables, and of a
+file that was written."""
 
 from __future__ import annotations
 
@@ -10,10 +10,17 @@ from core.formats.writing.export_messages import ExportInput, is_unsent
 from core.formats.writing.format_capabilities import CAPABILITIES, expected_messages
 from core.lint.common_rules import LintFinding
 from core.lint.fitting import fitted_input
-from core.lint.lint import PROVIDERS, default_provider, find_provider, lint_messages, lint_verdict
+from core.lint.lint import (
+    default_provider,
+    find_provider,
+    lint_history,
+    lint_messages,
+    lint_verdict,
+)
 from core.lint.provider_limits import request_model
 from core.lint.request_records import RequestRecords, SchemaMemo
-from core.transcript.model import Message
+from core.transcript.model import Conversation, Message
+from core.transcript.scopes import ALL, history_of_scope
 
 _MAIN_FORMATS = {"anthropic": "anthropic_messages", "gemini": "gemini"}
 """The format of requests, where it is not the first of the provider's formats."""
@@ -62,11 +69,14 @@ def lint_written(
     )
 
 
-def written_verdict(export_input: ExportInput, format_name: str) -> str:
-    """Return what the API of a format would say of an export, as ``lint_verdict``; "" for a format
-    that no API reads. A session's file is judged by the API of its model."""
-    if format_name not in CAPABILITIES or not export_input.messages:
-        return ""
-    own = next((one.name for one in PROVIDERS if format_name in one.formats), "")
-    provider = own or default_provider(format_name, export_input.conversation.model)
-    return lint_verdict(lint_written(export_input, provider, format_name), provider)
+def file_findings(conversation: Conversation, provider: str = "") -> tuple[LintFinding, ...]:
+    """Return what ``foldline lint`` finds in a file as it was opened; ``provider`` is by default
+    the API of its format and model."""
+    provider = provider or default_provider(conversation.format, conversation.model)
+    return lint_history(conversation, history_of_scope(conversation, ALL), provider)
+
+
+def file_verdict(conversation: Conversation, provider: str = "") -> str:
+    """Return what is said of a written file: the verdict of ``foldline lint`` on it."""
+    provider = provider or default_provider(conversation.format, conversation.model)
+    return lint_verdict(file_findings(conversation, provider), provider)

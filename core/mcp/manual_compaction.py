@@ -10,7 +10,7 @@ from pathlib import Path
 
 import orjson
 
-from core.app.services.export import check_export, save_export
+from core.app.services.export import check_export, save_export, written_words
 from core.cli.active_settings import active_settings
 from core.cli.arguments import CommonOptions
 from core.cli.make_preview import make_preview
@@ -231,7 +231,8 @@ def deliver_result(
     target = arguments.get("out")
     if target is not None and folder is not None:
         folder.write_new(target, exported.data)
-        return {"written": target, "notes": list(exported.warnings)}
+        notes = list(exported.warnings)
+        return {"written": target, "verdict": written_words(exported)[1], "notes": notes}
     return {"messages": _exported_value(exported), "notes": list(exported.warnings)}
 
 

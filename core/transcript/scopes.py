@@ -59,6 +59,19 @@ def history_of_scope(conversation: Conversation, scope: str) -> History:
     return _context_until(conversation, scope, conversation.recorded[: number - 1], end)
 
 
+def whole_session(conversation: Conversation) -> History:
+    """Return all messages, with the summary in front where the file begins with a recorded
+    compaction: what that replaced is in no message, and the agent sends the summary in its
+    place."""
+    history = history_of_scope(conversation, ALL)
+    first = next(filter(replaces_messages, conversation.recorded), None)
+    if first is None or first.boundary > 0:
+        return history
+    front = [one for one in context_after_compaction(first) if isinstance(one, Message)]
+    indices = (*(-1 for _ in front), *history.indices)
+    return History(ALL, (*front, *history.messages), indices)
+
+
 def opening_scope(conversation: Conversation, wanted: str = "") -> str:
     """Return the scope that is wanted, by default the one in which a file opens: ``current`` if its
     agent compacted it, else ``all``. Raises InputError, which lists the scopes, for one that it

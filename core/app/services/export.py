@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from core.formats.writing.export_messages import ExportInput
     from core.preview.options import Preview, StageCache
     from core.reports.report_data import ReportInput
+    from core.transcript.model import Conversation
 
 _KINDS = "(keys, tokens, mail addresses)"
 
@@ -106,10 +107,41 @@ def save_export(
         )
     elif not request.force:
         reopened = check_unsaved(exported, progress)
-    if reopened is None or request.append:
+    if reopened is None and request.path and request.force:
+        reopened = _reopened(exported, Path(request.path))
+    exported = replace(exported, reopened=reopened)
+    if reopened is None or request.append or request.force:
         return exported
     difference = size_difference(content, exported.exporter, reopened)
     return replace(exported, warnings=(difference, *exported.warnings)) if difference else exported
+
+
+def _reopened(exported: ExportedFile, path: Path) -> Conversation | None:
+    """Open what was saved without a check; None for what cannot be read."""
+    from core.formats.registry import load_conversation
+    from core.formats.writing.format_capabilities import CAPABILITIES
+
+    if exported.exporter.name not in CAPABILITIES:
+        return None
+    try:
+        return load_conversation(path)
+    except InputError:
+        return None
+
+
+def written_words(written: ExportedFile) -> tuple[str, str]:
+    """Return how many messages a saved transcript has, and what its API would say of it; from the
+    file as it opens again, so that ``foldline lint`` says the same. "" where nothing reads it."""
+    from core.formats.writing.format_capabilities import CAPABILITIES
+    from core.lint.written import file_verdict
+
+    if written.exporter.name not in CAPABILITIES:
+        return number_format.plural(len(written.source.messages), "message"), ""
+    if written.reopened is None:
+        count = number_format.plural(len(written.source.messages), "message")
+        return count, "it cannot be opened again" if written.source.messages else ""
+    count = number_format.plural(len(written.reopened.messages), "message")
+    return count, file_verdict(written.reopened)
 
 
 def _exported(content: ExportInput, request: ExportRequest) -> ExportedFile:
@@ -124,12 +156,12 @@ def saved_notices(
 ) -> tuple[Notice, ...]:
     """Return the notice that says what was saved, and a warning for each thing left out."""
     from core.formats.registry import FORMATS
-    from core.lint.written import written_verdict
 
     exporter, path = written.exporter, Path(request.path)
     size = content.tokens_after if content.compaction is not None else content.tokens_before
     tokens = number_format.tokens(content.preview.sizes.count_method.mark, size)
-    what = f"{number_format.plural(len(written.source.messages), 'message')}, {tokens} tokens"
+    messages, verdict = written_words(written)
+    what = f"{messages}, {tokens} tokens"
     actions: tuple[NoticeAction, ...] = ()  # reports open on the desktop, readable formats here
     if exporter.is_report:
         what, actions = exporter.label, (NoticeAction("Open", "show", request.path),)
@@ -137,7 +169,6 @@ def saved_notices(
         actions = (NoticeAction("Open it", "open", request.path),)
     if request.append and not exporter.is_report:
         what = "the source with the compaction behind it"
-    verdict = written_verdict(written.source, exporter.name)
     secrets = written.warnings[-1] if written.secrets else ""  # the last warning is about them
     warnings = written.warnings[:-1] if written.secrets else written.warnings
     severity = "warning" if secrets and not written.redacted else "info"

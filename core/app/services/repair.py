@@ -60,6 +60,7 @@ def plan_repair(
     from core.lint.provider_limits import request_model
     from core.lint.repair.repair import LOST_PARENT, repair_messages
     from core.lint.request_records import RequestRecords
+    from core.lint.written import lint_written
     from core.transcript.scopes import ALL, CURRENT, history_of_scope, replaces_messages
 
     provider = provider or default_provider(target, conversation.model)
@@ -83,10 +84,8 @@ def plan_repair(
         content = with_sizes(
             ExportInput(conversation=conversation, history=sent, compaction=repair.compaction)
         )
-    before, left = (
-        lint_messages(messages, provider, model=model, records=records)
-        for messages in (sent.messages, repair.compaction.messages)
-    )
+    before = lint_messages(sent.messages, provider, model=model, records=records)
+    left = lint_written(content, provider, target) if repair.changes else before
     before = (*lost_parent_findings(conversation, provider), *before)
     return RepairPlan(provider, sent.scope, repair, content, before, left)
 
@@ -103,6 +102,7 @@ class RepairService(Service):
         be written; the window has asked whether a file may be replaced."""
         from core.app.services.export import save_export
         from core.lint.lint import lint_verdict
+        from core.lint.written import file_findings
         from core.transcript.scopes import history_of_scope
 
         source = self._workspace.analysis_input()
@@ -110,13 +110,16 @@ class RepairService(Service):
         history = history_of_scope(conversation, source.options.scope)
         plan = plan_repair(conversation, history, conversation.format, provider)
         request = ExportRequest(path=path, format=conversation.format, overwrite=True)
-        save_export(plan.content, request, self._workspace.reporter().working)
+        written = save_export(plan.content, request, self._workspace.reporter().working)
         lines = [f"{one.reason} [{one.rule}]" for one in plan.changes]
         more = len(lines) - _MAX_LISTED
         details = "\n".join((*lines[:_MAX_LISTED], *((f"and {more:,} more",) if more > 0 else ())))
         title = f"Wrote a copy with {number_format.plural(len(lines), 'change')}."
-        verdict = lint_verdict(plan.left, provider)
+        left = plan.left
+        if written.reopened is not None:
+            left = file_findings(written.reopened, provider)
+        verdict = lint_verdict(left, provider)
         text = f"{verdict[0].upper()}{verdict[1:]}. The file is as it was."
-        severity = "warning" if any(one.severity == "error" for one in plan.left) else "info"
+        severity = "warning" if any(one.severity == "error" for one in left) else "info"
         open_it = NoticeAction("Open it", "open", path)
         return (Notice(severity, title, text, (open_it,), details, topic="export"),)

@@ -58,6 +58,12 @@ _SPEAKERS = {"user": Speaker.HUMAN, "assistant": Speaker.AI, "system": Speaker.S
 _PART_ID_FIELDS = ("id", "messageID", "sessionID", "type")
 WITHOUT_CALL = "withoutCall"
 """In the metadata of a part that Foldline wrote: a result whose call is not in the transcript."""
+_SUMMARY_QUESTION = Message(
+    speaker=Speaker.HUMAN,
+    blocks=(Text("What did we do so far?"),),
+    flags=MessageFlag.META | MessageFlag.RECORDED_SUMMARY,
+)
+"""What opencode sends in place of the request for a summary, in front of that (toModelMessages)."""
 _UNSENT_MIME_TYPES = ("text/plain", "application/x-directory")
 
 
@@ -221,7 +227,7 @@ def opencode_messages(
     records: Sequence[OpencodeRecord], notes: ImportNotes
 ) -> tuple[list[Message], tuple[RecordedCompaction, ...]]:
     """Return the messages without those of compactions, and the compactions in order."""
-    markers = {record.id: record.marker for record in records if record.marker is not None}
+    markers = {record.id: record for record in records if record.marker is not None}
     messages: list[Message] = []
     message_indices: dict[str, int] = {}
     ends: list[int] = []  # for each record, the index of the first message after it
@@ -236,7 +242,7 @@ def opencode_messages(
         elif record.is_summary and _is_finished(record.info):
             marker = markers.get(string_of(record.info.get("parentID")))
             boundary = len(messages) if marker is None else marker_boundary
-            compaction = _compaction(record, fields_of(marker), boundary, context, message_indices)
+            compaction = _compaction(record, marker, boundary, context, message_indices)
             compactions.append((record.created_at, compaction))
         elif record.is_summary:
             notes.skip("summary that was not finished", line=record.source.line)
@@ -255,13 +261,14 @@ def _is_finished(info: Mapping[str, Json]) -> bool:
 
 def _compaction(
     record: OpencodeRecord,
-    marker: Mapping[str, Json],
+    request: OpencodeRecord | None,
     boundary: int,
     context: int | None,
     message_indices: Mapping[str, int],
 ) -> RecordedCompaction:
     """Build a compaction; ``tokens_before`` is the last request before it, the size after is
     unknown."""
+    marker = fields_of(request.marker) if request else NO_EXTRA
     first_kept = message_indices.get(string_of(marker.get("tail_start_id")), boundary)
     summary = tuple(
         replace(m, flags=m.flags | MessageFlag.RECORDED_SUMMARY) for m in record.messages
@@ -277,6 +284,7 @@ def _compaction(
         summary=summary,
         kept=kept,
         source=record.source,
+        context_after=(_SUMMARY_QUESTION, *summary, *kept),
     )
 
 

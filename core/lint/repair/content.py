@@ -13,7 +13,7 @@ from core.lint.common_rules import LintedHistory, is_blank, shown_id
 from core.lint.openai_rules import is_compaction_item, is_readable_item, is_reasoning, item_id
 from core.lint.provider_limits import ProviderLimit, SentImage, breaks_limit, limits_of, media_use
 from core.lint.repair.mending import Mending
-from core.lint.turn_rules import MAX_CACHE_MARKS, server_part
+from core.lint.turn_rules import MAX_CACHE_MARKS, begins_with_compaction, server_part
 from core.llm.chat_messages import human_text
 from core.strategies.draft import DraftEntry
 from core.transcript.images import without_images
@@ -175,10 +175,13 @@ def _says_something(mending: Mending, message: Message) -> bool:
 
 def begin_with_the_person(mending: Mending) -> None:
     turns = mending.turns()
-    if mending.joins_turns and turns and turns[0][0]:
+    if not mending.joins_turns or not turns or not turns[0][0]:
+        return
+    first = mending.entries[turns[0][1][0]]
+    if mending.provider.name != "anthropic" or not begins_with_compaction(first.message):
         mending.say(
             "first-role",
-            mending.entries[turns[0][1][0]],
+            first,
             "came first; a short message of the person stands before it.",
         )
         mending.entries.insert(0, DraftEntry(human_text(FIRST_WORDS), (), True))

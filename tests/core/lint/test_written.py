@@ -3,6 +3,7 @@ again."""
 
 from __future__ import annotations
 
+import json
 from functools import cache
 from pathlib import Path
 
@@ -11,13 +12,14 @@ import pytest
 from core.export.export import export_history
 from core.formats.registry import load_conversation
 from core.lint.common_rules import ERROR
-from core.lint.lint import lint_messages, lint_verdict
-from core.lint.written import written_verdict
+from core.lint.lint import lint_verdict
+from core.lint.written import file_verdict, lint_written
 from core.preview.options import PreviewOptions
 from core.preview.preview import compute_preview
 from core.reports.report_data import export_input
 from core.strategies.registry import STRATEGIES
-from core.transcript.model import Conversation
+from core.transcript.model import Conversation, Text
+from core.transcript.scopes import CURRENT, history_of_scope
 from tests.core.cli.running_cli import Cli
 from tests.core.strategies.strategy_running import values
 
@@ -48,8 +50,8 @@ def test_the_verdict_is_that_of_the_file_and_own_strategies_break_nothing(
     written = export_history(export_input(made, result=True), target)
     out = tmp_path / "out.json"
     out.write_bytes(written.data)
-    found = lint_messages(load_conversation(out).messages, target)
-    assert written_verdict(written.source, written.exporter.name) == lint_verdict(found, target)
+    found = lint_written(written.source, target, written.exporter.name)
+    assert lint_verdict(found, target) == file_verdict(load_conversation(out), target)
     (lint,) = [one for one in made.checks.lint if one.provider == target]
     assert not [one for one in lint.after if one.severity == ERROR and one not in lint.before]
     assert not any("answer as the first message" in warning for warning in written.warnings)
@@ -62,3 +64,136 @@ def test_an_invalid_file_is_not_written_without_a_word(cli: Cli, tmp_path: Path)
     for command in (("convert", "--to", "anthropic"), ("compact", "-s", "none")):
         cli.run(command[0], str(source), *command[1:], "-o", str(tmp_path / f"{command[0]}.json"))
         assert "1 error for Anthropic." in cli.err
+
+
+def _saved_and_linted(cli: Cli, out: Path, *command: str) -> tuple[str, str]:
+    """Return what a command said of the file that it wrote, and what lint says of it."""
+    cli.run(*command, "-o", str(out), "--yes")
+    (wrote,) = [line for line in cli.err.splitlines() if line.startswith("Wrote ")]
+    cli.run("lint", str(out))
+    head = cli.out.splitlines()[0]
+    _, messages, verdict = head.split(" · ")
+    return wrote, f"{messages}|{verdict}"
+
+
+@pytest.mark.parametrize(
+    "command", [("convert", "--to", "anthropic"), ("compact", "-s", "none"), ("repair",)]
+)
+def test_a_command_says_of_its_file_what_lint_says(
+    command: tuple[str, ...], cli: Cli, tmp_path: Path
+) -> None:
+    records = [
+        {"role": "user", "content": "a"},
+        {
+            "role": "assistant",
+            "content": [{"type": "tool_use", "id": "a b", "name": "", "input": 1}],
+        },
+        {"role": "user", "content": [{"type": "text", "text": ""}]},
+        {"role": "assistant", "content": []},
+        {"role": "user", "content": "c"},
+    ]
+    source = tmp_path / "source.json"
+    source.write_text(json.dumps({"system": "s", "messages": records}))
+    wrote, found = _saved_and_linted(
+        cli, tmp_path / "out.json", command[0], str(source), *command[1:]
+    )
+    messages, verdict = found.split("|")
+    assert f": {messages}, " in wrote
+    assert wrote.endswith(f", {verdict}.")
+
+
+def test_a_file_without_messages_is_not_called_in_order(cli: Cli, tmp_path: Path) -> None:
+    source = tmp_path / "source.json"
+    source.write_text(json.dumps([{"role": "assistant", "content": "", "reasoning": "hm"}]))
+    wrote, _ = _saved_and_linted(
+        cli, tmp_path / "out.json", "convert", str(source), "--to", "anthropic", "--force"
+    )
+    assert "0 messages" in wrote
+    assert "1 error for Anthropic" in wrote
+
+
+def _line(kind: str, uuid: str, parent: str | None, content: object, **more: object) -> object:
+    message = {"role": kind, "content": content}
+    ids = {"uuid": uuid, "parentUuid": parent, "sessionId": "s"}
+    return {"type": kind, **ids, "message": message, **more}
+
+
+CLAUDE = (_line("user", "u1", None, "sort the pears"), _line("assistant", "u2", "u1", "sorted"))
+
+
+@pytest.mark.parametrize("damage", ["a cut last line", "a byte that is not UTF-8", "words between"])
+@pytest.mark.parametrize("command", [("compact", "-s", "none"), ("repair",), ("convert",)])
+def test_a_copy_is_strict_json_lines(
+    damage: str, command: tuple[str, ...], cli: Cli, tmp_path: Path
+) -> None:
+    first, second = (json.dumps(line).encode() for line in CLAUDE)
+    lines = {
+        "a cut last line": [first, second, first[:40]],
+        "a byte that is not UTF-8": [first.replace(b"pears", b"p\xe9ars"), second, b""],
+        "words between": [first, b"not json", second, b""],
+    }[damage]
+    source = tmp_path / "source.jsonl"
+    source.write_bytes(b"\n".join(lines))
+    out = tmp_path / "out.jsonl"
+    to = ("--to", "claude") if command[0] == "convert" else ()
+    cli.run(command[0], str(source), *command[1:], *to, "-o", str(out))
+    written = out.read_bytes()
+    assert written.endswith(b"\n")
+    assert len([json.loads(line) for line in written.decode("utf-8").splitlines()]) == 2
+    assert "mended" in cli.err or "Left out" in cli.err
+
+
+def test_whole_lines_are_copied_byte_for_byte(cli: Cli, tmp_path: Path) -> None:
+    source = tmp_path / "source.jsonl"
+    source.write_bytes(b"".join(json.dumps(line).encode() + b"  \n\n" for line in CLAUDE))
+    cli.run("compact", str(source), "-s", "none", "-o", str(tmp_path / "out.jsonl"))
+    assert (tmp_path / "out.jsonl").read_bytes() == source.read_bytes()
+
+
+def test_a_session_that_begins_with_a_compaction_is_in_order(cli: Cli, tmp_path: Path) -> None:
+    boundary = {"type": "system", "subtype": "compact_boundary", "uuid": "b1", "sessionId": "s"}
+    lines = (
+        {**boundary, "parentUuid": None, "compactMetadata": {"trigger": "auto"}},
+        _line("user", "s1", "b1", "The pears are half sorted.", isCompactSummary=True),
+        _line("assistant", "u2", "s1", "sorted"),
+        _line("user", "u3", "u2", "go on"),
+    )
+    source = tmp_path / "source.jsonl"
+    source.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    out = tmp_path / "out.jsonl"
+    assert "in order" in _saved_and_linted(cli, out, "compact", str(source), "-s", "none")[1]
+    cli.run("repair", str(source))
+    assert "nothing to mend" in cli.out
+
+
+def test_opencode_sends_a_question_in_front_of_its_summary(tmp_path: Path) -> None:
+    def record(id_: str, role: str, *parts: object, **more: object) -> object:
+        info = {"id": id_, "sessionID": "s", "role": role, "time": {"created": 1, "completed": 2}}
+        return {"info": {**info, "finish": "stop", **more}, "parts": list(parts)}
+
+    text = {"type": "text", "text": "The pears are half sorted."}
+    records = [
+        record("m1", "user", {"type": "text", "text": "sort the pears"}),
+        record("m2", "assistant", {"type": "text", "text": "sorted"}),
+        record("m3", "user", {"type": "compaction", "auto": True}),
+        record("m4", "assistant", text, summary=True, mode="compaction", parentID="m3"),
+        record("m5", "user", {"type": "text", "text": "go on"}),
+    ]
+    info = {"id": "s", "projectID": "p", "directory": "/pear", "version": "1"}
+    source = tmp_path / "source.json"
+    source.write_text(json.dumps({"info": info, "messages": records}))
+    current = history_of_scope(load_conversation(source), CURRENT)
+    words = [
+        block.text for one in current.messages for block in one.blocks if isinstance(block, Text)
+    ]
+    assert words == ["What did we do so far?", "The pears are half sorted.", "go on"]
+    assert "in order" in file_verdict(load_conversation(source))
+
+
+def test_an_answer_may_begin_with_the_compaction_block_of_anthropic(tmp_path: Path) -> None:
+    block = {"type": "compaction", "content": "The pears are half sorted."}
+    answer = {"role": "assistant", "content": [block, {"type": "text", "text": "next"}]}
+    source = tmp_path / "source.json"
+    messages = [answer, {"role": "user", "content": "go on"}]
+    source.write_text(json.dumps({"model": "claude-opus-4-8", "system": "s", "messages": messages}))
+    assert "in order" in file_verdict(load_conversation(source))

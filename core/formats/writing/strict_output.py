@@ -1,0 +1,82 @@
+"""Makes a file of what an exporter wrote: strict UTF-8 and whole records.
+
+Most of a session is copied byte for byte, and readers are lenient: what they mended would be copied
+damaged. It is written here as it was read.
+"""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Iterator
+from dataclasses import replace
+
+from core.formats.common.damaged_lines import line_records
+from core.formats.common.json_parsing import InvalidJsonError, JsonRecord
+from core.formats.common.messages import ImportNotes
+from core.formats.common.open_document import document_lines
+from core.formats.writing.base import ExporterOutput, OutputShape
+from core.formats.writing.plain_text import dump_json
+from core.formats.writing.raw_json import parse_json_file
+from core.transcript.model import SourceDocument
+
+
+def strict_output(output: ExporterOutput) -> ExporterOutput:
+    """Return the output with every record as strict JSON in UTF-8; bytes that are that already
+    stay. What had to be changed is said in its warnings."""
+    if output.shape is OutputShape.LINES:
+        return _strict_lines(output)
+    if output.shape is OutputShape.JSON and not _is_utf8(output.data):
+        try:
+            value = parse_json_file(output.data)
+        except InvalidJsonError:
+            return output  # the check of what was written refuses it with its reason
+        return _mended(output, dump_json(value, pretty=True) + b"\n", 1, 0)
+    return output
+
+
+def _strict_lines(output: ExporterOutput) -> ExporterOutput:
+    data, notes = output.data, ImportNotes()
+    document = SourceDocument(name="the export", path=None, data=data, size=len(data))
+    lines = document_lines(document, on_repair=notes.repair)
+    records = list(line_records(document, lines, notes))
+    report = notes.report()
+    dropped = sum(number for _, number in report.skipped)
+    if not report.repaired and not dropped and not report.warnings and _is_utf8(data):
+        return output
+    written = b"".join(line + b"\n" for line in _record_lines(records, data))
+    has_mark = data.startswith(codecs.BOM_UTF8)
+    written = codecs.BOM_UTF8 + written if has_mark else written
+    return _mended(output, written, len(report.repaired), dropped)
+
+
+def _record_lines(records: list[JsonRecord], data: bytes) -> Iterator[bytes]:
+    """Yield the records, those of strict bytes as they are."""
+    for record in records:
+        raw = data[record.start : record.end]
+        is_strict = b"\n" not in raw and b"\0" not in raw and _is_utf8(raw)
+        yield raw if is_strict and _is_record(raw) else dump_json(record.value)
+
+
+def _is_record(raw: bytes) -> bool:
+    """Return whether bytes are one object or list and nothing beside it."""
+    notes = ImportNotes()
+    document = SourceDocument(name="", path=None, data=raw, size=len(raw))
+    found = list(line_records(document, document_lines(document), notes))
+    return len(found) == 1 and not notes.report().repaired
+
+
+def _is_utf8(data: bytes) -> bool:
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _mended(output: ExporterOutput, data: bytes, mended: int, dropped: int) -> ExporterOutput:
+    warnings = output.warnings
+    if mended:
+        warnings += (f"Written as it was read, mended: damaged records ({mended:,}).",)
+    if dropped:
+        warnings += (f"Left out: lines that are no whole record ({dropped:,}).",)
+    return replace(output, data=data, warnings=warnings)
