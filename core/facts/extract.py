@@ -97,7 +97,10 @@ def _all_facts(extraction: _Extraction, messages: Sequence[Message]) -> Iterator
     yield from _last_todos(messages)
     paths = {fact.key for fact in touched}
     ends = {end for path in paths for end in _ends(path)}
+    tools = {call.name for call in extraction.calls.values()}  # which the agent always names
     for name in extraction.names.facts(len(messages)):
+        if name.text in tools:
+            continue
         if name.detail != "path" or name.key.replace("\\", "/").strip("./") not in ends:
             yield name
 

@@ -383,3 +383,10 @@ def test_without_names_all_other_facts_are_the_same() -> None:
     messages = load_conversation(bundled_samples()[1].path).messages
     others = tuple(fact for fact in extract_facts(messages).all if fact.kind is not FactKind.NAME)
     assert extract_facts(messages, with_names=False).all == others
+
+
+def test_a_tool_that_was_called_is_no_name() -> None:
+    asked = human("Use mcp__github__create_issue_v2, or jira_search_tool.")
+    facts = extract_facts((asked, *exchange("t1", "mcp__github__create_issue_v2")))
+    names = [fact.text for fact in facts.all if fact.kind is FactKind.NAME]
+    assert names == ["jira_search_tool"]
