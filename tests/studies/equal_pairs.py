@@ -23,21 +23,23 @@ SEED = 19
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SizeResult:
-    """One result: its share of the source, and what of the needed is there, by each count."""
+    """One result: its share of the source, and what of the needed is there, by each measure."""
 
     file: str
     strategy: str
     share: float
     size: float
     recall: float | None
-    bare_recall: float | None
     plain_recall: float | None
+    again: float | None
+    around: float | None
 
 
 METRICS: Mapping[str, Callable[[SizeResult], float | None]] = {
-    "needed and there": lambda one: one.recall,
-    "its bare names": lambda one: one.bare_recall,
-    "by a plain count": lambda one: one.plain_recall,
+    "needed, in context": lambda one: one.recall,
+    "by another list of names": lambda one: one.plain_recall,
+    "lines written again": lambda one: one.again,
+    "64 characters on both sides": lambda one: one.around,
 }
 _Means = Mapping[str, Mapping[str, float]]  # by strategy and file
 

@@ -12,6 +12,7 @@ what was used of it. Each strategy is run for the largest result within a share 
   end).
 """
 
+import hashlib
 import multiprocessing
 import re
 import sys
@@ -22,8 +23,9 @@ from functools import partial
 from pathlib import Path
 from statistics import fmean
 
-from core.analysis.needed_later import find_needs, needed_later
-from core.facts.searched_text import searchable_text
+from core.analysis.needed_later import LaterNeeds, find_needs, needed_later
+from core.facts.name_patterns import Name, canonical, names_in
+from core.facts.searched_text import block_texts, searchable_text
 from core.strategies.names import EXCERPT
 from core.strategies.registry import STRATEGIES
 from core.transcript.model import Message, Speaker
@@ -42,6 +44,8 @@ from tests.tools.docs_tables import markdown, with_block
 PAGE = ROOT / "resources" / "help" / "equal-size.md"
 MARKS = re.compile(r"<!-- equal-size -->\n.*?<!-- /equal-size -->", re.DOTALL)
 SHARES = (0.10, 0.20, 0.30)
+HALVES = ("to choose", "to report")
+COMPARED = ("hybrid", "mask-observations", "middle-out", "top-down-truncation")
 
 
 def measure_transcript(
@@ -58,6 +62,7 @@ def measure_split(
     """Return the same for one that is cut already."""
     needs = find_needs(file.before, file.after)
     needed_words = plain_demand(file.before, file.after)
+    needed_lines = lines_written_again(file.before, file.after)
     results = []
     for share in shares:
         max_tokens = int(share * file.tokens)
@@ -69,7 +74,6 @@ def measure_split(
                 continue
             result = cut_to_fit(compaction, file, max_tokens)
             needed = needed_later(needs, result.messages) if needs is not None else None
-            bare = needed.kept_bare / needed.used if needed is not None and needed.used else None
             results.append(
                 SizeResult(
                     file=file.name,
@@ -77,8 +81,9 @@ def measure_split(
                     share=share,
                     size=file.count(result.messages) / file.tokens,
                     recall=needed.share if needed is not None else None,
-                    bare_recall=bare,
                     plain_recall=plain_recall(needed_words, result.messages),
+                    again=share_of_lines(needed_lines, result.messages),
+                    around=share_with_surroundings(needs, file.before, result.messages),
                 )
             )
     return results
@@ -93,6 +98,8 @@ def measure_all(
         return [one for found in done for one in found]
 
 
+_LINE_LENGTHS = range(20, 301)  # characters of a line that is counted
+_AROUND = 64  # characters
 _PLAIN_WORDS = re.compile(
     r"https?://[^\s<>\"')\]]+|(?:[\w.@~-]*/)+[\w@-][\w.@-]*|\b[A-Za-z]\w*(?:[_.:-]+\w+)+|\b[a-z]+[A-Z]\w*|\b\d{2,}(?:\.\d+)?\b"
 )
@@ -131,10 +138,86 @@ def plain_recall(needed: Iterable[str], result: Sequence[Message]) -> float | No
     return fmean(found) if found else None
 
 
+def lines_written_again(before: Sequence[Message], after: Sequence[Message]) -> set[str]:
+    """Return the lines from before the cut that the model wrote again word for word after it, and
+    that nobody had given it again."""
+    known = {line for message in before for line in _lines(message)}
+    supplied: set[str] = set()
+    needed: set[str] = set()
+    for message in after:
+        lines = known & _lines(message)
+        if message.speaker is Speaker.AI:
+            needed |= lines - supplied
+        else:
+            supplied |= lines
+    return needed
+
+
+def _lines(message: Message) -> set[str]:
+    lines = (line.strip() for line in searchable_text(message).splitlines())
+    return {line for line in lines if len(line) in _LINE_LENGTHS}
+
+
+def share_of_lines(needed: Iterable[str], result: Sequence[Message]) -> float | None:
+    text = "\n".join(map(searchable_text, result))
+    found = [line in text for line in needed]
+    return fmean(found) if found else None
+
+
+def share_with_surroundings(
+    needs: LaterNeeds | None, before: Sequence[Message], result: Sequence[Message]
+) -> float | None:
+    """Return the share of the needed names that the result has with 64 characters on both sides,
+    white space aside, as one of their mentions before the cut had them."""
+    if needs is None or not needs.names:
+        return None
+    text = " ".join("\n".join(map(searchable_text, result)).split())
+    kept: set[str] = set()
+    for part in (one for message in before for one in block_texts(message)):
+        for found in names_in(part):
+            name = canonical(found.text)
+            if name in needs.names and name not in kept and _with_sides(part, found) in text:
+                kept.add(name)
+    return len(kept) / len(needs.names)
+
+
+def _with_sides(text: str, found: Name) -> str:
+    """Return a mention with what stands around it; a text that ends sooner has less."""
+    end = found.start + len(found.text)
+    left = " ".join(text[max(0, found.start - 4 * _AROUND) : found.start].split())[-_AROUND:]
+    right = " ".join(text[end : end + 4 * _AROUND].split())[:_AROUND]
+    before = " " if text[found.start - 1 : found.start].isspace() else ""
+    after = " " if text[end : end + 1].isspace() and right else ""
+    return f"{left}{before if left else ''}{found.text}{after}{right}".strip()
+
+
 def mean(values: Iterable[float | None]) -> float | None:
     """Return the mean of the known values."""
     known = [value for value in values if value is not None]
     return fmean(known) if known else None
+
+
+_SHORT = ("needed", "other list", "again", "around", "size")
+
+
+def half_of(file: str) -> str:
+    """Return the half of the corpus that a file belongs to, by a hash of its name: rules were
+    chosen on the first and are reported on the second."""
+    name = file.rpartition("/")[2]
+    return HALVES[int(hashlib.sha256(name.encode()).hexdigest(), 16) % 2]
+
+
+def halves_table(found: Sequence[SizeResult]) -> str:
+    """Return the measures of some strategies on both halves."""
+    rows = []
+    for half in HALVES:
+        for name in (EXCERPT, *COMPARED):
+            ours = [one for one in found if one.strategy == name and half_of(one.file) == half]
+            for share in sorted({one.share for one in ours}):
+                at = [one for one in ours if one.share == share]
+                count = str(len({one.file for one in at}))
+                rows.append([half, count, f"`{name}`", f"{share:.0%}", *map(_percent, _means(at))])
+    return markdown(["half", "transcripts", "strategy", "size", *METRICS], rows)
 
 
 def table(found: Sequence[SizeResult]) -> str:
@@ -146,7 +229,7 @@ def table(found: Sequence[SizeResult]) -> str:
     shares = sorted({one.share for one in found})
     head = ["strategy", *METRICS]
     for share in shares:
-        head += [f"{column} at {share:.0%}" for column in ("needed", "bare", "plain", "size")]
+        head += [f"{column} at {share:.0%}" for column in _SHORT]
     lines = []
     for name in sorted(means, key=lambda name: -sum(means[name])):
         line = [f"`{name}`", *map(_percent, means[name])]
@@ -191,6 +274,7 @@ def page_with_table(text: str, found: Sequence[SizeResult], day: date) -> str:
     )
     text = with_block(text, "equal-size", f"{about}\n\n{verdict(found)}\n\n{table(found)}")
     text = with_block(text, "equal-size-pairs", pairs_table(found))
+    text = with_block(text, "equal-size-halves", halves_table(found))
     return with_block(text, "equal-size-beaten", beaten_table(found))
 
 

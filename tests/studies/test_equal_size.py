@@ -53,7 +53,7 @@ def test_the_help_has_a_row_for_every_strategy_and_says_when_and_over_how_many()
     rows = re.findall(r"^\| `([\w-]+)` \|", found[0], re.MULTILINE)
     assert sorted(rows) == sorted(COMPACTION_STRATEGIES)
     assert re.search(r"Measured on \d{4}-\d\d-\d\d over \d+ transcripts", found[0])
-    assert f"`{EXCERPT}`: needed and there: " in found[0]
+    assert f"`{EXCERPT}`: needed, in context: " in found[0]
 
 
 @pytest.mark.parametrize("name", COMPACTION_STRATEGIES)
@@ -74,7 +74,7 @@ def test_what_is_cut_off_is_dropped_from_the_oldest_on() -> None:
 
 def test_needs_are_measured() -> None:
     [one] = measure_split(transcript(), (EXCERPT,), (0.25,))
-    assert (one.recall, one.bare_recall) == (1.0, 1.0)
+    assert (one.recall, one.plain_recall) == (1.0, 1.0)
     assert one.size <= 0.25
 
 
@@ -96,8 +96,9 @@ def test_the_verdict_says_by_how_much_it_is_not_the_best() -> None:
         share=0.1,
         size=0.1,
         recall=0.50,
-        bare_recall=0.70,
-        plain_recall=0.50,
+        plain_recall=0.70,
+        again=0.50,
+        around=0.50,
     )
     other = SizeResult(
         file="a",
@@ -105,13 +106,15 @@ def test_the_verdict_says_by_how_much_it_is_not_the_best() -> None:
         share=0.1,
         size=0.1,
         recall=0.60,
-        bare_recall=0.65,
-        plain_recall=0.40,
+        plain_recall=0.65,
+        again=0.40,
+        around=0.40,
     )
     assert verdict([ours, other]) == (
-        f"`{EXCERPT}`: needed and there: 10.0 points behind the best, `none`; "
-        "its bare names: 5.0 points ahead of the next best, `none`; "
-        "by a plain count: 10.0 points ahead of the next best, `none`."
+        f"`{EXCERPT}`: needed, in context: 10.0 points behind the best, `none`; "
+        "by another list of names: 5.0 points ahead of the next best, `none`; "
+        "lines written again: 10.0 points ahead of the next best, `none`; "
+        "64 characters on both sides: 10.0 points ahead of the next best, `none`."
     )
     page = page_with_table(
         "<!-- equal-size -->\n<!-- /equal-size -->", [ours, other], date(2026, 1, 2)
@@ -131,8 +134,9 @@ def test_pairs_have_an_interval_and_what_is_beaten_is_named() -> None:
             share=0.1,
             size=0.1,
             recall=0.50,
-            bare_recall=0.70,
-            plain_recall=0.50,
+            plain_recall=0.70,
+            again=0.50,
+            around=0.50,
         )
         for file in ("a", "b")
     ]
@@ -143,13 +147,14 @@ def test_pairs_have_an_interval_and_what_is_beaten_is_named() -> None:
             share=0.1,
             size=0.1,
             recall=recall,
-            bare_recall=0.6,
-            plain_recall=0.5,
+            plain_recall=0.6,
+            again=0.5,
+            around=0.5,
         )
         for file, recall in (("a", 0.65), ("b", 0.45))
     ]
-    line = "| needed and there | `none` | −5.0 [−15.0, +5.0] | −5.0 [−15.0, +5.0] |"
+    line = "| needed, in context | `none` | −5.0 [−15.0, +5.0] | −5.0 [−15.0, +5.0] |"
     assert line in pairs_table([*ours, *tails])
     assert beaten_table([*ours, *tails]).splitlines()[2:] == [
-        "| a | needed and there | 50 % | at 10% +15.0; mean +15.0 | `none` +15.0 |"
+        "| a | needed, in context | 50 % | at 10% +15.0; mean +15.0 | `none` +15.0 |"
     ]
