@@ -101,6 +101,9 @@ Inside agents:
 foldline watch [DIR]              running sessions: how full, until the trigger
 > watch  # sessions of the last hour, until Ctrl C
 > watch --once -s high-density --json  # how it is now, for scripts
+foldline supplement FILE          what a summary lacks, as excerpts
+> supplement session.jsonl  # of its last recorded compaction, in 1,500 tokens
+> supplement session.jsonl --summary summary.md --tokens 2500  # of a summary from elsewhere
 foldline hook install AGENT       keep facts over the compactions of an agent
 > hook install claude-code --dry-run  # what would be added to its settings
 > hook status  # which agents call Foldline

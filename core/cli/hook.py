@@ -22,11 +22,12 @@ from core.common.errors import InputError, did_you_mean
 from core.integrations import hook_settings
 from core.integrations.hooks import MAX_TOKENS, answer, log, read_event
 from core.settings_store.settings_file import settings_of_file
+from core.strategies.names import EXCERPT
 
 ABOUT = (
     "Keep facts over a compaction of Claude Code or Codex: before it a copy of the transcript is kept, "
-    "after it the agent gets back what its summary lost. Pi and opencode get an extension that compacts "
-    "the context with the strategy that is set."
+    "after it the agent gets back, as excerpts, what its summary lost. Pi and opencode get an extension "
+    "that compacts the context with excerpt, or as --set-from says."
 )
 _SETTING_UP = ("install", "remove", "status")
 _CODEX_NEXT = "Codex skips new hooks until you review them: start codex and type /hooks."
@@ -142,9 +143,10 @@ def _set_up(options: CommonOptions) -> int:
 
 
 def _extension_options(options: CommonOptions) -> list[str]:
-    """Return the option that names the file of settings; InputError for one that cannot be used."""
+    """Return the option that names the file of settings, else the recommended strategy;
+    InputError for a file that cannot be used."""
     if not options.set_from:
-        return []
+        return ["-s", EXCERPT]
     path = Path(options.set_from).absolute()
     settings_of_file(path)
     return ["--set-from", str(path)]

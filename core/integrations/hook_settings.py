@@ -74,6 +74,7 @@ AGENTS = (
         folder_variable="CLAUDE_CONFIG_DIR",
         folder=".claude",
         file="settings.json",
+        matchers={"SessionStart": "compact"},
     ),
     HookAgent(
         name="codex",

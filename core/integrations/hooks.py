@@ -1,8 +1,8 @@
 """Answers the hooks of Claude Code and Codex around a compaction.
 
 Before it, the transcript is copied, and where the agent takes text for its summary the facts that
-must survive are given. After it, the facts that the summary lacks are given back once, at the first
-point where the agent passes text on to its model.
+must survive are given. After it, what the summary lacks is given back once as excerpts, at the
+first point where the agent passes text on to its model.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -22,11 +22,11 @@ from core.common.atomic_file import write_atomic
 from core.common.errors import InputError
 from core.common.paths import state_dir
 
-MAX_TOKENS = 800
-"""Tokens of facts that are given, before a compaction and after it."""
+MAX_TOKENS = 1_500
+"""Tokens that are given: of facts before a compaction, of excerpts after it."""
 _GIVEN, _PENDING = "given", "pending"
 _KEEP = "The summary must keep these facts of the conversation:"
-_LOST = "The summary of the earlier conversation left out these facts of it:"
+_LOST = "The summary of the earlier conversation left out these lines of it."
 _ANALYSIS = re.compile(r"<analysis>.*?</analysis>", re.DOTALL)
 _STAMP = "%Y-%m-%dT%H:%M:%SZ"
 _MAX_COPIES = 5
@@ -200,7 +200,6 @@ def _facts_for_summary(event: HookEvent, max_tokens: int) -> str:
 def _remember_losses(event: HookEvent, max_tokens: int) -> str:
     """Claude Code: the transcript has no summary yet, but the event has; nothing printed here is
     read."""
-    from core.integrations.surviving_facts import facts_text, missing_facts, surviving_facts
     from core.llm.chat_messages import human_text
 
     facts, copies = event.state.take(_GIVEN), event.state.copies()
@@ -210,8 +209,7 @@ def _remember_losses(event: HookEvent, max_tokens: int) -> str:
     context = [human_text(_ANALYSIS.sub("", event.summary))]
     if event.trigger == "manual":  # what the first hook printed is then in the next request
         context.append(human_text(facts))
-    lost = missing_facts(messages, surviving_facts(messages), context)
-    event.state.put(_PENDING, facts_text(_LOST, lost, max_tokens))
+    event.state.put(_PENDING, _lost_lines(messages, context, max_tokens))
     return ""
 
 
@@ -221,8 +219,6 @@ def _deliver_pending(event: HookEvent, max_tokens: int) -> str:
 
 def _losses_of_record(event: HookEvent, max_tokens: int) -> str:
     """Codex: when the session starts again after a compaction, its file has the summary."""
-    from core.integrations.surviving_facts import facts_text, missing_facts, surviving_facts
-
     copies = event.state.copies()
     if (
         event.source != "compact"
@@ -232,8 +228,23 @@ def _losses_of_record(event: HookEvent, max_tokens: int) -> str:
     ):
         return ""
     messages = _context(copies[-1])
-    lost = missing_facts(messages, surviving_facts(messages), _context(event.transcript))
-    return _additional_context(event, facts_text(_LOST, lost, max_tokens))
+    lost = _lost_lines(messages, _context(event.transcript), max_tokens)
+    return _additional_context(event, lost)
+
+
+def _lost_lines(messages: Sequence[Any], context: Sequence[Any], max_tokens: int) -> str:
+    """Return excerpts of what the context lacks of the messages, "" where it lacks nothing."""
+    from core.facts.sentences import plain_text
+    from core.integrations.surviving_facts import CHARACTERS_PER_TOKEN, MAX_CHARACTERS
+    from core.strategies.excerpt.supplement import supplement
+
+    found = supplement(
+        messages,
+        context,
+        lambda message: -(-len(plain_text(message)) // CHARACTERS_PER_TOKEN),
+        max_tokens=min(max_tokens, MAX_CHARACTERS // CHARACTERS_PER_TOKEN),
+    )
+    return f"{_LOST}\n{found.text}" if found.text else ""
 
 
 def _additional_context(event: HookEvent, text: str) -> str:
@@ -259,6 +270,7 @@ HANDLERS: Mapping[str, Mapping[str, Handler]] = {
         "PostCompact": _remember_losses,
         "UserPromptSubmit": _deliver_pending,
         "PostToolUse": _deliver_pending,
+        "SessionStart": _deliver_pending,
     },
     "codex": {"PreCompact": _keep_copy, "SessionStart": _losses_of_record},
 }

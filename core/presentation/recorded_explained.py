@@ -13,6 +13,7 @@ from core.presentation.losses_json import evidence_json, kinds_json, needed_json
 from core.presentation.losses_words import KIND_NAMES, fact_note, losses_sentences
 from core.presentation.model import Notice, NoticeAction
 from core.presentation.preview_wording import current_context_text
+from core.strategies.excerpt.supplement import TOKENS as SUPPLEMENT_TOKENS
 from core.transcript.model import Conversation
 from core.transcript.scopes import ALL, CURRENT, history_of_scope
 
@@ -22,9 +23,26 @@ _COUNTING = "counting what it left…"
 
 
 def explained_sentences(explained: ExplainedCompaction) -> list[str]:
-    """Return what is and is not in its result; its sizes are said elsewhere."""
+    """Return what is and is not in its result, and what a supplement would add; its sizes are said
+    elsewhere."""
+    if explained.losses is None:
+        return [explained.obstacle]
+    supplement = supplement_sentence(explained)
+    return [*losses_sentences(explained.losses)[1:], *([supplement] if supplement else [])]
+
+
+def supplement_sentence(explained: ExplainedCompaction) -> str:
+    """Return "The agent's summary kept 37 % of the 57 names that were needed next; …"; "" where
+    nothing was needed."""
+    needed = explained.losses.needed if explained.losses is not None else None
+    more = explained.supplemented
+    if needed is None or more is None or needed.share is None or more.share is None:
+        return ""
+    names = number_format.plural(needed.used, "name")
     return (
-        [explained.obstacle] if explained.losses is None else losses_sentences(explained.losses)[1:]
+        f"What the agent kept has {number_format.percent(needed.share, 0)} of the {names} that it used "
+        f"next; with {SUPPLEMENT_TOKENS:,} tokens of excerpts it would have been "
+        f"{number_format.percent(more.share, 0)}."
     )
 
 
@@ -47,6 +65,7 @@ def explained_json(explained: ExplainedCompaction, conversation: Conversation) -
             evidence_json(one, conversation.messages, is_written=True) for one in explained.worst
         ],
         "needed_later": needed_json(losses.needed, explained.session_index) if losses else None,
+        "needed_with_supplement": explained.supplemented.kept if explained.supplemented else None,
     }
 
 

@@ -6,11 +6,14 @@ from dataclasses import dataclass, replace
 
 from core.analysis.analysis_input import AnalysisInput, baseline_preview
 from core.analysis.compare.side_by_side import recorded_side_by_side, side_by_side_preview
-from core.analysis.losses.losses_of import losses_of
+from core.analysis.losses.losses_of import losses_of, preview_needs
 from core.analysis.losses.model import Evidence, Losses
+from core.analysis.needed_later import NeededLater, needed_later
 from core.facts.model import FactKind
 from core.preview.options import Preview
 from core.settings.keys import MODE
+from core.strategies.excerpt.supplement import TOKENS as SUPPLEMENT_TOKENS
+from core.strategies.excerpt.supplement import supplement
 from core.tokens.recorded_compactions import MeasuredCompaction, measure_compactions
 from core.transcript.model import Opaque, RecordedCompaction
 from core.transcript.scopes import BEFORE
@@ -24,13 +27,15 @@ _TOP = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExplainedCompaction:
-    """What a recorded compaction left (REPAIR-8). ``losses`` are None where ``obstacle`` says why
-    they are not known; ``indices[i]`` is the index in the whole session of message i before it, -1
-    for none."""
+    """What a recorded compaction left (REPAIR-8). ``supplemented`` is what it would have kept of
+    what later turns needed with a supplement of ``SUPPLEMENT_TOKENS`` beside it. ``losses`` are
+    None where ``obstacle`` says why they are not known; ``indices[i]`` is the index in the whole
+    session of message i before it, -1 for none."""
 
     number: int
     recorded: RecordedCompaction
     losses: Losses | None = None
+    supplemented: NeededLater | None = None
     obstacle: str = ""
     indices: tuple[int, ...] = ()
 
@@ -71,7 +76,30 @@ def _explain(source: AnalysisInput, number: int) -> ExplainedCompaction:
     if has_unreadable_part(preview):
         return replace(unknown, obstacle=f"{ENCRYPTED_NOTE[0].upper()}{ENCRYPTED_NOTE[1:]}.")
     losses = losses_of(preview, source.stages, source.options.progress)
-    return replace(unknown, losses=losses, indices=preview.source.history.indices)
+    return replace(
+        unknown,
+        losses=losses,
+        supplemented=_supplemented(preview, source, losses.needed),
+        indices=preview.source.history.indices,
+    )
+
+
+def _supplemented(
+    preview: Preview, source: AnalysisInput, needed: NeededLater | None
+) -> NeededLater | None:
+    """Return what stands of the needed names with a supplement; None where none was needed."""
+    needs = None if needed is None or not needed.used else preview_needs(preview, source.stages)
+    if needs is None:
+        return None
+    left = preview.written_compaction.messages
+    added = supplement(
+        preview.messages,
+        left,
+        preview.source.counter.message,
+        max_tokens=SUPPLEMENT_TOKENS,
+        progress=source.options.progress,
+    ).message
+    return needed_later(needs, (*left, *(() if added is None else (added,))))
 
 
 def measured_compaction(

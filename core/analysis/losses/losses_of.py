@@ -110,13 +110,19 @@ def messages_and_instructions(
 
 
 def preview_needed(preview: Preview, stages: StageCache) -> NeededLater | None:
+    """Return what stands of what the session needed after scope ``before:N``; None if it ended
+    there."""
+    needs = preview_needs(preview, stages)
+    return None if needs is None else needed_later(needs, preview.written_compaction.messages)
+
+
+def preview_needs(preview: Preview, stages: StageCache) -> LaterNeeds | None:
     """Return what the session needed after scope ``before:N``; None if it ended there."""
 
     def find() -> LaterNeeds | None:
         return find_needs(preview.messages, later_messages(preview))
 
-    needs = stages.get_or_compute("needs", preview.source.history.scope, find)
-    return None if needs is None else needed_later(needs, preview.written_compaction.messages)
+    return stages.get_or_compute("needs", preview.source.history.scope, find)
 
 
 def later_messages(preview: Preview) -> tuple[Message, ...]:

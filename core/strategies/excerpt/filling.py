@@ -41,6 +41,7 @@ class FillRequest:
     said_room: float
     first_room: float = 0.0
     comes_first: Callable[[Unit], int] = lambda unit: 0
+    max_units: int | None = None
 
 
 def fill_with_excerpts(request: FillRequest) -> Excerpts:
@@ -68,6 +69,7 @@ def fill_with_excerpts(request: FillRequest) -> Excerpts:
         places = sorted(one.place for one in chosen)
         return human_text(excerpts_text(units, places, request.numbers))
 
+    order = order[: request.max_units]
     chosen = _fitting(order, request.room, lambda found: request.count(written(found)))
     if not chosen:
         return Excerpts(None, units)

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from core.common.excerpts import one_line_text
 from core.facts.extract import extract_facts
 from core.facts.model import Fact, FactKind
-from core.strategies.base import StrategyContext
 from core.strategies.excerpt.units import MAX_LINE, Unit, UnitKind
 from core.strategies.helpers import last_request
+from core.transcript.model import Message, Progress, no_progress
 from core.transcript.todos import COMPLETED
 
 FIRST_SHARE = 0.10
@@ -28,12 +28,14 @@ class FirstUnits:
     rank: Callable[[Unit], int]
 
 
-def first_units(context: StrategyContext) -> FirstUnits:
-    facts = extract_facts(context.history, context.progress, with_names=False).all
+def first_units(
+    history: Sequence[Message], focus_text: str = "", progress: Progress = no_progress
+) -> FirstUnits:
+    facts = extract_facts(history, progress, with_names=False).all
     added = [_unit(fact) for fact in facts if _is_open(fact)]
     texts = {unit.text for unit in added}
-    request = last_request(context.history)
-    focus = {word.lower() for word in _FOCUS_WORD.findall(context.focus)}
+    request = last_request(history)
+    focus = {word.lower() for word in _FOCUS_WORD.findall(focus_text)}
 
     def rank(unit: Unit) -> int:
         if unit.text in texts:

@@ -23,7 +23,7 @@ from core.strategies.excerpt.filling import Excerpts, FillRequest, fill_with_exc
 from core.strategies.excerpt.first import FIRST_SHARE, FirstUnits, first_units
 from core.strategies.excerpt.newest import Newest, newest_messages
 from core.strategies.excerpt.pinned_messages import PinnedMessages, pinned_messages
-from core.strategies.excerpt.units import HEADING, Unit, UnitKind, units_of
+from core.strategies.excerpt.units import HEADING, Unit, said_share, share_of_work, units_of
 from core.strategies.helpers import (
     PROMPT,
     ask_summariser,
@@ -53,8 +53,6 @@ from core.transcript.model import Message, Speaker
 NAME = names.EXCERPT
 DECLARED_THRESHOLD = 0.80
 TARGET = 0.40  # share of the limit; it belongs to the declared trigger and is no setting
-_TALK_FROM, _WORK_BELOW = 0.9, 0.5  # shares of prose in what was said and done
-_SAID_SHARE = 0.15  # of the room, that the person's sentences may take of a session of work
 _SUMMARY_SHARE = 0.5  # of the room, at most, for a summary in front
 _NEWEST = single_fate(FateKind.KEPT, "newest messages", "It is among the newest messages.")
 _CLIPPED = single_fate(
@@ -128,7 +126,7 @@ def _begin(context: StrategyContext, target: int, pins: PinnedMessages) -> _Run:
     for index, message in enumerate(history):
         context.progress(0.0, "Compacting")
         units += units_of(index, message)
-    work = _share_of_work(history, units)
+    work = share_of_work(history, units)
     pinned = sum(context.estimate_tokens((history[index],)) for index in pins.kept)
     left_out = pins.dropped | pins.kept.keys()
     room = max(0, target - pinned)
@@ -139,22 +137,9 @@ def _begin(context: StrategyContext, target: int, pins: PinnedMessages) -> _Run:
         newest=newest,
         pins=pins,
         units=units,
-        first=first_units(context),
+        first=first_units(history, context.focus, context.progress),
         work=work,
     )
-
-
-def _share_of_work(history: Sequence[Message], units: Sequence[Unit]) -> float:
-    """Return 0 for talk, 1 for work, by how much of the characters is prose of person or model."""
-    said_and_done = [unit for unit in units if history[unit.index].speaker is not Speaker.SYSTEM]
-    total = sum(len(unit.text) for unit in said_and_done)
-    prose = sum(
-        len(unit.text)
-        for unit in said_and_done
-        if unit.kind is not UnitKind.OTHER and unit.is_prose
-    )
-    share = prose / total if total else 1.0
-    return min(1.0, max(0.0, (_TALK_FROM - share) / (_TALK_FROM - _WORK_BELOW)))
 
 
 def _compact(run: _Run) -> Compaction:
@@ -202,7 +187,7 @@ def _excerpts(run: _Run, staying: dict[int, Message], room: int) -> Excerpts:
             room=room,
             count=run.tokens,
             numbers=[context.source_index(index) + 1 for index in range(len(context.history))],
-            said_room=(_SAID_SHARE + (1 - _SAID_SHARE) * (1 - run.work)) * run.target,
+            said_room=said_share(run.work) * run.target,
             first_room=FIRST_SHARE * run.target,
             comes_first=run.first.rank,
         )

@@ -1,0 +1,79 @@
+"""The supplement: what a summary lacks of the messages that it stands for, as excerpts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from core.facts.searched_text import block_texts
+from core.facts.sentences import plain_text, sentences
+from core.strategies.excerpt.choice import Coverage
+from core.strategies.excerpt.filling import FillRequest, fill_with_excerpts
+from core.strategies.excerpt.first import FIRST_SHARE, first_units
+from core.strategies.excerpt.units import Unit, UnitKind, said_share, share_of_work, units_of
+from core.transcript.model import Message, Progress, no_progress
+
+TOKENS = 1_500
+"""Size of a supplement; with 1,500 tokens beside it, a recorded summary held 60 % of what came next
+in place of 37 %."""
+
+
+@dataclass(frozen=True, slots=True)
+class Supplement:
+    """A message of excerpts, its tokens and its lines; no message where nothing is missing."""
+
+    message: Message | None = None
+    tokens: int = 0
+    lines: int = 0
+
+    @property
+    def text(self) -> str:
+        return "" if self.message is None else plain_text(self.message)
+
+
+def supplement(
+    messages: Sequence[Message],
+    context: Sequence[Message],
+    count: Callable[[Message], int],
+    *,
+    max_tokens: int = TOKENS,
+    max_lines: int | None = None,
+    progress: Progress = no_progress,
+) -> Supplement:
+    """Return what ``context`` lacks of ``messages``, in at most so many tokens and lines."""
+    units: list[Unit] = []
+    covered = Coverage()
+    standing = "\n".join(text for message in context for text in block_texts(message))
+    covered.add(standing)
+    for index, message in enumerate(messages):
+        progress(index / len(messages), "Looking for lines")
+        units += units_of(index, message)
+    first = first_units(messages, progress=progress)
+    missing = list(filter(None, (_missing(unit, standing) for unit in (*units, *first.added))))
+    work = share_of_work(messages, units)
+    found = fill_with_excerpts(
+        FillRequest(
+            units=missing,
+            covered=covered,
+            room=max_tokens,
+            count=count,
+            numbers=range(1, len(messages) + 1),
+            said_room=said_share(work) * max_tokens,
+            first_room=FIRST_SHARE * max_tokens,
+            comes_first=first.rank,
+            max_units=max_lines,
+        )
+    )
+    if found.message is None:
+        return Supplement()
+    return Supplement(found.message, count(found.message), len(found.chosen))
+
+
+def _missing(unit: Unit, standing: str) -> Unit | None:
+    """Return the unit, of the person's only the sentences that do not stand; None where all do."""
+    if unit.text.strip() in standing:
+        return None
+    if unit.kind is not UnitKind.PERSON:
+        return unit
+    parts = [part for part in sentences(unit.text) if part not in standing]
+    return replace(unit, text=" ".join(parts)) if parts else None

@@ -1,0 +1,55 @@
+"""``foldline supplement``: what a summary lacks, as excerpts."""
+
+from pathlib import Path
+
+import pytest
+
+from core.cli.main import run_command_line
+from core.strategies.excerpt.supplement import supplement
+from core.strategies.excerpt.units import HEADING
+from core.tokens.counter import counter_for
+from tests.support.builders import ai, exchange, human
+
+SAMPLE = Path(__file__).parents[3] / "resources" / "samples" / "fix-flaky-upload.jsonl"
+COUNT = counter_for("").message
+LOG = "the build of this step went well\n" * 50
+MESSAGES = (
+    human("Never touch db.py. Port 4810 is the server's."),
+    *exchange("a", "Bash", f"{LOG}PoolError in src/pool.py\n", command="make"),
+    ai("Done."),
+)
+
+
+@pytest.mark.req("EXC-4")
+def test_it_holds_what_the_summary_lacks_and_nothing_else() -> None:
+    found = supplement(MESSAGES, (human("Never touch db.py. It was built."),), COUNT)
+    assert "PoolError in src/pool.py" in found.text
+    assert "Port 4810 is the server's." in found.text
+    assert "db.py" not in found.text
+
+
+@pytest.mark.req("EXC-4")
+@pytest.mark.parametrize("room", [5, 20, 60])
+def test_it_stays_within_its_tokens(room: int) -> None:
+    assert supplement(MESSAGES, (), COUNT, max_tokens=room).tokens <= room
+
+
+def test_it_has_at_most_as_many_lines_as_asked_for() -> None:
+    assert supplement(MESSAGES, (), COUNT, max_lines=1).lines == 1
+
+
+@pytest.mark.req("EXC-4")
+def test_the_command_prints_what_the_recorded_compaction_lost(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert run_command_line(["supplement", str(SAMPLE), "--tokens", "300"]) == 0
+    assert capsys.readouterr().out.startswith(HEADING)
+
+
+def test_without_a_summary_the_command_says_the_way_out(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "a.json"
+    path.write_text('[{"role": "user", "content": "Hello there"}]')
+    assert run_command_line(["supplement", str(path)]) == 2
+    assert "--summary FILE" in capsys.readouterr().err
