@@ -1,11 +1,12 @@
-"""Reader for the stream of the Claude Agent SDK (stream-json): a line for each block of an
-answer."""
+"""Reader for the stream of the Claude Agent SDK (stream-json), and for a list of its messages: a
+record for each block of an answer."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
-from core.formats.anthropic.blocks import read_content
+from core.formats.anthropic.blocks import read_block, read_content
 from core.formats.common.document import OpenedDocument
 from core.formats.common.format import Format, ReaderEvidence, ReadOnly, ReadRequest
 from core.formats.common.json_access import (
@@ -17,29 +18,55 @@ from core.formats.common.json_access import (
     sum_of,
 )
 from core.formats.common.json_parsing import JsonRecord
-from core.formats.common.messages import INPUT_TOKEN_FIELDS
+from core.formats.common.message_lists import check_number, first_words, numbered
+from core.formats.common.messages import INPUT_TOKEN_FIELDS, ImportNotes
 from core.formats.common.session_log import SessionLog, log_records, shape_score
 from core.transcript.model import (
     Conversation,
+    ListedConversation,
     MessageFlag,
     Speaker,
+    joined_text,
 )
 
 _SDK_SPEAKERS = {"user": Speaker.HUMAN, "assistant": Speaker.AI}
 
 
 def _read_sdk(file: OpenedDocument, request: ReadRequest) -> Conversation:
-    log = SessionLog()
-    for record in log_records(file, request, log):
+    """Read the main conversation, or that of a sub-agent, whose records name the call that started
+    it; all are one stream."""
+    notes = ImportNotes()
+    logs = {"": SessionLog(notes=notes)}
+    records = log_records(file, replace(request, conversation=1), logs[""])
+    for record in records:
         kind = string_of(record.value.get("type"))
+        call_id = string_of(record.value.get("parent_tool_use_id"))
+        log = logs.setdefault(call_id, SessionLog(notes=notes))
         log.session_id = log.session_id or string_of(record.value.get("session_id"))
-        if record.value.get("parent_tool_use_id"):
-            log.notes.skip("record of a sub-agent", line=record.line)
-        elif kind in _SDK_SPEAKERS:
+        if kind in _SDK_SPEAKERS:
             _add_answer(record, log)
+        elif kind == "tool_result":
+            block = read_block(record.value, notes, record.line)
+            log.add(record, Speaker.TOOL, [block], time=record.value.get("timestamp"))
         else:
             _note_system(record, log, kind)
-    return log.conversation("agent_sdk", file)
+    check_number(file.document.name, request.conversation, len(logs))
+    others = [log for place, log in enumerate(logs.values(), 1) if place != request.conversation]
+    for log in others:
+        for line, _ in {(one.line, one.start) for m in log.messages for one in m.sources}:
+            notes.skip("record of another conversation", line=line)
+    conversations = [log.conversation("agent_sdk", file) for log in logs.values()]
+    listed = [
+        ListedConversation(
+            number,
+            first_words(joined_text(conversation.messages[0])) if conversation.messages else "",
+            len(conversation.messages),
+            "sub-agent" if call_id else "",
+            call_id,
+        )
+        for number, (call_id, conversation) in enumerate(zip(logs, conversations, strict=True), 1)
+    ]
+    return numbered(conversations[request.conversation - 1], request.conversation, listed)
 
 
 def _add_answer(record: JsonRecord, log: SessionLog) -> None:
@@ -80,7 +107,8 @@ def _note_system(record: JsonRecord, log: SessionLog, kind: str) -> None:
 AGENT_SDK = Format(
     name="agent_sdk",
     label="Claude Agent SDK",
-    about="The stream of the Claude Agent SDK and of Claude Code's headless mode (stream-json).",
+    about="The stream of the Claude Agent SDK and of Claude Code's headless mode (stream-json), also"
+    " as a list; sub-agents are conversations of their own.",
     score=partial(shape_score, format="agent_sdk", sign="type and session_id of a stream"),
     read=_read_sdk,
     evidence=ReaderEvidence.DESCRIPTION,

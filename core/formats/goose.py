@@ -129,7 +129,7 @@ def score(file: OpenedDocument) -> FormatScore:
     first = fields_of(sample.records[0]) if sample.records else {}
     header_fields = [name for name in _HEADER_FIELDS if name in sample.fields or name in first]
     if not messages:
-        is_empty = sample.fields and "working_dir" in header_fields
+        is_empty = "working_dir" in header_fields
         return (0.6, "an empty conversation") if is_empty else (0.0, "")
     has_header_line = len(sample.records) > len(messages) and bool(header_fields)
     share = sample.share(len(messages) + has_header_line)
@@ -169,6 +169,8 @@ def _read_session(file: OpenedDocument, request: ReadRequest) -> Conversation:
     if isinstance(first, dict) and "role" not in first:
         notes.skip("session fields", line=records[0].line)
         header, records = {**header, **first}, records[1:]
+    elif not records and header:
+        notes.skip("session fields")
     all_messages = [message for record in records for message in _read_messages(record, notes)]
     sent, recorded = _compactions(all_messages)
     messages, recorded = joined_answers(link_calls(sent, notes), recorded)

@@ -1,22 +1,32 @@
 """Reader for Hermes: its database (state.db) and its sessions in JSON or lines, which begin with
 the tools; messages are like those of OpenAI.
 
-A compaction in place marks the rows that it replaced, a compaction into a child session begins the
-child with its summary. Rows that are neither active nor replaced were taken back by the user.
+A compaction in place marks all rows before it and writes those that stay again; a compaction into a
+child session begins the child with its summary. Rows that are neither active nor replaced were
+taken back by the user.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 
 from core.common.json_value import MISSING, Json
 from core.formats.common.databases import Database, json_of
 from core.formats.common.document import DocumentContainer, OpenedDocument
 from core.formats.common.format import Format, FormatScore, ReaderEvidence, ReadOnly, ReadRequest
-from core.formats.common.json_access import fields_of, iso_timestamp, list_of, nested, string_of
+from core.formats.common.json_access import (
+    coerce_text,
+    fields_of,
+    iso_timestamp,
+    list_of,
+    nested,
+    string_of,
+)
 from core.formats.common.json_parsing import JsonRecord
-from core.formats.common.session_log import SessionLog, log_records, object_log
+from core.formats.common.message_lists import conversation_records
+from core.formats.common.session_log import SessionLog, log_records
 from core.formats.common.stored_sessions import (
     SessionStore,
     StoredSession,
@@ -26,6 +36,7 @@ from core.formats.common.stored_sessions import (
 from core.formats.openai_chat.messages import read_record
 from core.transcript.model import (
     Conversation,
+    Message,
     Speaker,
     joined_text,
 )
@@ -72,6 +83,9 @@ def _hermes_messages(database: Database, session: str) -> Iterator[Json]:
         yield MISSING if value.get("tool_calls") is MISSING else value
 
 
+_SAID_COLUMNS = ("role", "content", "tool_call_id", "tool_calls", "tool_name")
+"""What a row and its copy have in common."""
+
 _HERMES = SessionStore(
     "sessions.source messages.tool_calls", "messages", _hermes_sessions, _hermes_session
 )
@@ -100,11 +114,74 @@ def _read_hermes(file: OpenedDocument, request: ReadRequest) -> Conversation:
     return _read_hermes_session(file, request)
 
 
+@dataclass(slots=True, kw_only=True)
+class _HermesLog(SessionLog):
+    """``replaced`` are the indices of messages that a compaction in place took out, ``places`` the
+    indices of messages by what their rows say. ``next_copy`` is the first message that the next row
+    may repeat; None outside of a compaction's copies. ``head`` are kept messages whose copies stand
+    before the summary."""
+
+    replaced: set[int] = field(default_factory=set)
+    places: dict[str, list[int]] = field(default_factory=dict)
+    next_copy: int | None = None
+    head: list[int] = field(default_factory=list)
+
+    def original_of(self, row: Mapping[str, Json]) -> int | None:
+        """Return the index of the message that a row repeats, None if it is a new one.
+
+        A compaction in place marks all rows and writes those that stay again, in their order,
+        around its summary.
+        """
+        if self.next_copy is None:
+            return None
+        places = self.places.get(_row_key(row), [])
+        at = bisect_left(places, self.next_copy)
+        if at == len(places):
+            self.next_copy = None
+            return None
+        self.next_copy = places[at] + 1
+        return places[at]
+
+    def add_copy(self, index: int, *, is_replaced: bool) -> None:
+        """Note that a compaction kept a message."""
+        if not is_replaced:
+            self.replaced.discard(index)
+        last = self.recorded[-1] if self.recorded else None
+        if last is not None and last.boundary == len(self.messages):
+            self.recorded[-1] = replace(last, kept=tuple(dict.fromkeys((*last.kept, index))))
+        else:
+            self.head.append(index)
+
+    def add_summary(self, record: JsonRecord, text: str) -> None:
+        kept = {index for index in range(len(self.messages)) if index not in self.replaced}
+        is_source_lost = not self.messages
+        self.compact(record, text, kept=sorted(kept.union(self.head)))
+        self.recorded[-1] = replace(self.recorded[-1], is_source_lost=is_source_lost)
+        self.next_copy = max(self.head, default=-1) + 1
+        self.head.clear()
+
+    def add_message(self, record: JsonRecord, message: Message) -> None:
+        index = len(self.messages)
+        if record.value.get("compacted"):
+            self.replaced.add(index)
+        self.places.setdefault(_row_key(record.value), []).append(index)
+        self.messages.append(message)
+
+
+def _row_key(row: Mapping[str, Json]) -> str:
+    return repr([row.get(name) for name in _SAID_COLUMNS])
+
+
 def _read_hermes_session(file: OpenedDocument, request: ReadRequest) -> Conversation:
-    log = object_log(file, request, "messages", session_id="session_id")
-    fields, replaced = log.fields, set[int]()
-    for record in log.records:
-        _add_hermes(record, log, replaced)
+    loaded = conversation_records(file, ("messages",), request)
+    loaded.notes.records = len(loaded.records)
+    fields = loaded.fields
+    log = _HermesLog(notes=loaded.notes, loaded=loaded)
+    log.title, log.session_id = (
+        string_of(fields.get("title")),
+        coerce_text(fields.get("session_id")),
+    )
+    _add_rows(log.records, log)
     log.model = string_of(fields.get("model"))
     log.cwd = string_of(nested(fields, "model_config", "cwd"))
     log.tools = list_of(fields.get("tools"))
@@ -114,39 +191,46 @@ def _read_hermes_session(file: OpenedDocument, request: ReadRequest) -> Conversa
 
 
 def _read_lines(file: OpenedDocument, request: ReadRequest) -> Conversation:
-    log, replaced = SessionLog(), set[int]()
-    for record in log_records(file, request, log):
-        if _is_meta(record.value):
-            log.tools = list_of(record.value.get("tools")) or log.tools
-            log.model = string_of(record.value.get("model")) or log.model
-        _add_hermes(record, log, replaced)
+    log = _HermesLog()
+    _add_rows(log_records(file, request, log), log)
     log.session_id = file.document.path.stem if file.document.path else ""
     return log.conversation("hermes", file)
 
 
-def _add_hermes(record: JsonRecord, log: SessionLog, replaced: set[int]) -> None:
-    """Add a message; ``replaced`` are the indices of those that a compaction in place took out."""
+def _add_rows(records: Iterable[JsonRecord], log: _HermesLog) -> None:
+    """Add the rows; copies that a compaction in place made of what it kept count once."""
+    was_replaced = False
+    for record in records:
+        value = record.value
+        if _is_meta(value):
+            log.tools = list_of(value.get("tools")) or log.tools
+            log.model = string_of(value.get("model")) or log.model
+            log.notes.skip(_META_ROLE, line=record.line)
+            continue
+        is_replaced = bool(value.get("compacted"))
+        if value.get("active") == 0 and not is_replaced:
+            log.notes.skip("taken back", line=record.line)
+            continue
+        if was_replaced and not is_replaced:
+            log.next_copy = 0
+        was_replaced = is_replaced
+        _add_row(record, log)
+
+
+def _add_row(record: JsonRecord, log: _HermesLog) -> None:
     value = record.value
-    if _is_meta(value):
-        log.notes.skip(_META_ROLE, line=record.line)
-        return
-    if value.get("active") == 0 and not value.get("compacted"):
-        log.notes.skip("taken back", line=record.line)
-        return
     message = read_record(record, log.notes)
     message = replace(message, timestamp=iso_timestamp(value.get("timestamp")))
     text = joined_text(message)
     if value.get("_compressed_summary") or text.startswith(_SUMMARY_START):
-        kept = [index for index in range(len(log.messages)) if index not in replaced]
-        is_source_lost = not log.messages
-        log.compact(record, text, kept=kept)
-        log.recorded[-1] = replace(log.recorded[-1], is_source_lost=is_source_lost)
+        log.add_summary(record, text)
     elif message.speaker is Speaker.SYSTEM and not log.messages:
         log.add_system(record, text)
+    elif (original := log.original_of(value)) is not None:
+        log.add_copy(original, is_replaced=bool(value.get("compacted")))
+        log.notes.skip("copy that a compaction made", line=record.line)
     else:
-        if value.get("compacted"):
-            replaced.add(len(log.messages))
-        log.messages.append(message)
+        log.add_message(record, message)
 
 
 HERMES = Format(

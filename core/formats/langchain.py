@@ -186,8 +186,15 @@ def _score_langchain(file: OpenedDocument) -> FormatScore:
     if not shapes:
         return 0.0, ""
     best_shape = max(shapes, key=lambda shape: _SHAPES[shape])
+    if best_shape == "type and content" and not any(map(_is_said, sample.records)):
+        return 0.0, ""
     share = _SHAPES[best_shape] * sample.share(len(shapes))
     return share, f"{best_shape} in {sample.counted(len(shapes))}"
+
+
+def _is_said(value: Json) -> bool:
+    """Return whether a record is of the person or the model, by LangChain's words for them."""
+    return fields_of(langchain_fields(value)).get("type") in ("human", "ai")
 
 
 def _shape(value: Json) -> str:
@@ -197,7 +204,10 @@ def _shape(value: Json) -> str:
         return "lc constructor"
     if isinstance(value.get("data"), dict):
         return "type and data"
-    return "" if "role" in value else "type and content"
+    # many logs have records with a type and a content; LangChain's result names its call
+    if "role" in value or (value["type"] == "tool" and "tool_call_id" not in value):
+        return ""
+    return "type and content"
 
 
 def _read_langchain(file: OpenedDocument, request: ReadRequest) -> Conversation:

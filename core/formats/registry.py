@@ -83,6 +83,7 @@ _READERS = (
     ("agent_sdk", "AGENT_SDK"),
     ("aider", "AIDER"),
     ("continue_dev", "CONTINUE"),
+    ("craft_agents", "CRAFT_AGENTS"),
 )
 """Modules of formats, each with the name of its declaration."""
 

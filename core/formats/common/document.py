@@ -215,6 +215,11 @@ def _open_lines(document: SourceDocument, problem: str, min_share: float = 0.5) 
         if line.end > _HEAD_BYTES:
             break
     if sum(isinstance(value, dict) for value in values) < min_share * count:
+        if values and all(isinstance(value, list) for value in values):
+            raise InputError(
+                f"{document.name} has a list in each line, which no known format has.",
+                'Put each list under "messages" of an object, or write one list to a file.',
+            )
         raise NotATranscriptError(document, problem)
     return OpenedDocument(document=document, container=DocumentContainer.LINES, head=tuple(values))
 

@@ -27,6 +27,8 @@ ConversationReader: TypeAlias = Callable[
 _SINGLE_CONVERSATION = ("codex_rollout", "gemini_cli", "pi_agent")
 _SIDE_CHAIN = re.compile(rb'"isSidechain"\s*:\s*true')
 """Marks a sub-agent's line in a Claude Code session."""
+_OPENCODE_SESSION = re.compile(r"(^|/)session/[^/]+/ses_[^/]*\.json$")
+_OPENCODE_MESSAGE = re.compile(r"(^|/)message/ses_[^/]*/msg_[^/]*\.json$")
 _MAX_NAMED_FILES = 3  # files of a zip that are no transcripts and are named
 _FILE_KIND = "file"
 
@@ -59,6 +61,7 @@ def read_zip(
 ) -> tuple[Conversation, Format, str]:
     """Read one conversation of a zip, with its reader and the reason. Raises InputError if there is
     none. A file with many conversations adds all of them, in the order of the zip."""
+    _refuse_store(file)
     search = _search(file, request, choose_format, read_conversation)
     if not search.conversations:
         raise _no_transcript_error(file, search)
@@ -83,6 +86,19 @@ def read_zip(
         reader,
         f"{plain_line(member_name)} in the zip: {reason}",
     )
+
+
+def _refuse_store(file: OpenedDocument) -> None:
+    """Raise InputError for a zip of opencode's storage folder, which keeps messages and their parts
+    in files beside the session."""
+    names = [member.name for member in file.members]
+    has_sessions = any(map(_OPENCODE_SESSION.search, names))
+    if has_sessions and any(map(_OPENCODE_MESSAGE.search, names)):
+        raise InputError(
+            f"{file.document.name} is opencode's storage folder, whose sessions are in many files.",
+            "Unpack it and open the session's file in storage/session, or choose the file that"
+            ' "opencode export" writes.',
+        )
 
 
 def _search(

@@ -33,6 +33,7 @@ WHOLE = {
     *("cline_session", "mini_swe_agent", "tau_bench", "tau2", "inspect_ai", "otlp"),
     *("observations", "llxprt", "pi_agent", "gemini_cli", "atif", "ai_sdk", "opencode", "kiro"),
     *("continue_dev", "vscode_chat", "vscode_chat_replay", "chatgpt", "claude_ai", "swe_agent"),
+    *("craft_agents",),
     *("antigravity", "cline_ui", "pydantic_ai", "agent_framework", "google_adk"),
 }
 """Formats whose records are what was sent, or whole answers with all of their calls."""
