@@ -122,7 +122,8 @@ The window takes -s, --set, --set-from, --model, --profile, --format,
 --scope, --conversation, --branch and --theme; see man foldline.
 FILE may be - for standard input. Most commands take --json.
 Exit codes: 0 done, 1 lint found errors or check a file below the bar, 2 bad
-input or usage, 3 the model failed, 130 cancelled."""
+input or usage, 3 the model failed, 4 nothing better found by tune,
+130 cancelled."""
 """The help; below the line of a command, behind ">", its examples."""
 _EXAMPLE = "> "
 _HELP = "help"

@@ -53,8 +53,13 @@ ABOUT = (
 _UNUSED = ("--profile", "--summary-file")
 
 
-def run(arguments: Sequence[str]) -> None:
-    """Exit code 0, also where nothing better is shown; 2 where no session has a backtest."""
+NOTHING_BETTER = 4
+"""The exit code where nothing better than the defaults is shown."""
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Return 0 where settings are shown to be better, or are written by --force; 4 where none are;
+    2 where no session has a backtest."""
     options = parse_options(_parser(), arguments)
     note_unused_options(options, _UNUSED, "tune reads whole sessions and calls no model.")
     if options.out:
@@ -65,23 +70,29 @@ def run(arguments: Sequence[str]) -> None:
         why = next((reason for _, reason in result.left_out), "") if result is not None else ""
         problem = f"{options.file} has too few sessions to tune on: {why or 'two are needed.'}"
         raise InputError(problem, "Name a folder with more.")
-    if options.out:
-        content = settings_toml(result, result.strategies[0])
+    first = result.strategies[0]
+    is_shown = result.is_shown(first)
+    is_written = bool(options.out) and (is_shown or options.force)
+    if is_written:
+        content = settings_toml(result, first)
         write_atomic(Path(options.out), content, overwrite=options.yes)
-        print_note(
-            options, f"Wrote {options.out}: settings of {result.strategies[0].best.strategy}."
-        )
+        print_note(options, f"Wrote {options.out}: settings of {first.best.strategy}.")
+    elif options.out:
+        print_note(options, f"{options.out} was not written; --force writes it all the same.")
     if options.json:
-        write_json("tune", tune_json(options.file, result))
+        write_json("tune", tune_json(options.file, result, is_written=is_written))
     else:
         print_lines(_report(result))
+    return 0 if is_shown or is_written else NOTHING_BETTER
 
 
 def _parser() -> CommandParser:
     parser = transcript_parser("tune", ABOUT, many_strategies=True, folder=True)
     parser.add_argument("more", nargs="*", type=nonempty, metavar="FILE|DIR", help="more of them")
-    about = "the most that may be left: a share of the tokens up to 1, tokens above it (0.3)"
-    add_text(parser, "--budget", "0.3|TOKENS", about)
+    about = (
+        "the most that may be left: a share of the tokens (30 %%, 30 or 0.3), or tokens above 100"
+    )
+    add_text(parser, "--budget", "SHARE|TOKENS", about)
     add_flag(parser, "--cost", "the budget is US dollars a session, at Replay's prices")
     add_text(
         parser,
@@ -95,6 +106,7 @@ def _parser() -> CommandParser:
     add_number(parser, "--seed", 1, "which half of the sessions chooses (1)")
     about = "write the best settings as a file for --set-from, hooks, adapters and the library"
     parser.add_argument("-o", "--out", type=output_file_name, metavar="OUT", help=about)
+    add_flag(parser, "--force", "write them also where nothing better than the defaults is shown")
     add_text(parser, "--engine", "ENGINE", "cores, cores:N or dask://HOST:PORT")
     add_flag(parser, "--fresh", "do not go on where it stopped")
     add_session_filter(parser)
@@ -158,9 +170,9 @@ def _named(row: TuneRow) -> str:
     return f"{row.name} ({row.note})" if row.note else row.name
 
 
-def tune_json(folder: str, result: TuneResult) -> dict[str, Json]:
+def tune_json(folder: str, result: TuneResult, *, is_written: bool = False) -> dict[str, Json]:
     """Return the keys of ``tune --json``: shares from 0 to 1, costs in US dollars a session."""
-    request = result.request
+    request, first = result.request, result.strategies[0]
     return {
         "folder": folder,
         "budget": {"most": request.budget, "unit": request.unit.value},
@@ -171,6 +183,10 @@ def tune_json(folder: str, result: TuneResult) -> dict[str, Json]:
         "strategies": [_tuned_json(result, one) for one in result.strategies],
         "preset": result.preset or None,
         "over_preset": _interval_json(result.over_preset),
+        "rival": result.rival,
+        "over_rival": _interval_json(result.over_rival),
+        "shown": result.is_shown(first),
+        "written": is_written,
         "left_out": [{"file": name, "reason": reason} for name, reason in result.left_out],
     }
 
@@ -179,7 +195,7 @@ def _tuned_json(result: TuneResult, one: TunedStrategy) -> dict[str, Json]:
     return {
         "strategy": one.best.strategy,
         "settings": dict(one.best.vector),
-        "fits": one.fits,
+        "fits": result.fits(one),
         "runs": one.runs,
         "chosen_share": rounded(one.chosen_share),
         **_figures_json(one.found),

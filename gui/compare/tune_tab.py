@@ -118,9 +118,10 @@ class TunedDetails(QWidget):
         texts = (row.verdict if row is not None else "", *sentences)
         self.verdict.setText("\n\n".join(filter(None, texts)))
         self.settings.setText("\n".join(row.lines) if row is not None else "")
+        is_better = row is not None and row.is_shown
         self.use_button.setEnabled(is_done and has_conversation)
-        self.save_button.setEnabled(is_done)
-        self.export_button.setEnabled(is_done)
+        self.save_button.setEnabled(is_better)
+        self.export_button.setEnabled(is_better)
 
 
 class TuneTab(FolderPagesTab):

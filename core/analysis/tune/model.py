@@ -110,8 +110,8 @@ class Figures:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TunedStrategy:
     """The best settings of a strategy on the choosing sessions, and how they and the defaults did
-    on the others. ``gain`` is best minus default, session by session; None without two sessions.
-    ``runs`` are the settings that were tried."""
+    on the others. ``gain`` is what they keep more than the defaults do at the same tokens, session
+    by session; None without two sessions. ``runs`` are the settings that were tried."""
 
     best: Candidate
     fits: bool
@@ -126,7 +126,9 @@ class TunedStrategy:
 class TuneResult:
     """A search so far: the strategies, the best first as the choosing sessions rank them.
     ``left_out`` are sessions without a backtest, with the reason. ``over_preset`` compares the
-    first with the best preset that was run. While it runs, ``stage`` says what is done: ``done``
+    first with the best preset that was run. ``rival`` is the strategy whose defaults keep most at
+    the size of the first on the choosing sessions, ``over_rival`` what the first keeps more than
+    they do at the same tokens on the others. While it runs, ``stage`` says what is done: ``done``
     sessions of ``planned``; ``tried`` settings are known."""
 
     request: TuneRequest
@@ -136,6 +138,8 @@ class TuneResult:
     left_out: tuple[tuple[str, str], ...] = ()
     preset: str = ""
     over_preset: Interval | None = None
+    rival: str = ""
+    over_rival: Interval | None = None
     done: int = 0
     planned: int = 0
     tried: int = 0
@@ -144,6 +148,21 @@ class TuneResult:
     @property
     def is_over(self) -> bool:
         return self.stage == ""
+
+    def fits(self, tuned: TunedStrategy) -> bool:
+        """Return whether settings keep to the budget on both halves."""
+        size = self.request.size(tuned.found)
+        return tuned.fits and size is not None and size <= self.request.budget
+
+    def is_shown(self, tuned: TunedStrategy) -> bool:
+        """Return whether settings are shown to be better than the defaults: they keep to the budget
+        on both halves, and keep more at the same tokens, the first more than the defaults of any
+        strategy."""
+        gains = [tuned.gain]
+        if tuned is self.strategies[0]:
+            gains.append(self.over_rival)
+        is_better = all(gain is not None and gain.low > 0 for gain in gains)
+        return self.is_over and self.fits(tuned) and is_better
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -166,11 +185,12 @@ class Tuning:
 _BUDGET_HINT = (
     "Write a share of the tokens (30 % or 0.3), tokens (50,000), or dollars a session ($0.50)."
 )
+_MOST_PERCENT = 100  # a budget of 30 is a share: nobody can mean 30 tokens
 
 
 def parse_budget(text: str, *, in_dollars: bool = False) -> tuple[float, BudgetUnit]:
-    """Return a budget and its unit: a share up to 1 or with a percent sign, tokens above 1, dollars
-    after a dollar sign. Raises InputError."""
+    """Return a budget and its unit: a share up to 1, as percent up to 100, with or without its
+    sign, tokens above that, dollars after a dollar sign. Raises InputError."""
     digits, factor = text.strip().replace(",", "").replace("_", ""), 1.0
     if in_dollars or digits.startswith("$"):
         unit, digits = BudgetUnit.DOLLARS, digits.removeprefix("$")
@@ -183,8 +203,9 @@ def parse_budget(text: str, *, in_dollars: bool = False) -> tuple[float, BudgetU
         number = float(digits) * factor
     except ValueError:
         number = 0.0
-    if unit is BudgetUnit.TOKENS and number <= 1:
+    if unit is BudgetUnit.TOKENS and number <= _MOST_PERCENT:
         unit = BudgetUnit.SHARE
+        number = number if number <= 1 else number / 100
     if not 0 < number < inf or (unit is BudgetUnit.SHARE and number > 1):
         raise InputError(f"{text!r} is not a budget.", _BUDGET_HINT)
     return number, unit

@@ -68,6 +68,30 @@ def search(strategy: str, settings: Sequence[Setting], budget: float, runs: int)
             step, looks = step // 2, 0
 
 
+_SIZES = 6  # at which the defaults are looked at
+
+
+def default_sizes(strategy: str, settings: Sequence[Setting]) -> tuple[Candidate, ...]:
+    """Return the defaults of a strategy, and the same at other sizes, if it has settings of its
+    size: what a gain is measured against."""
+    vectors = dict.fromkeys([_vector({}, settings)])
+    for step in range(_SIZES):
+        changes = {
+            one.key: one.tuned_values[step * (len(one.tuned_values) - 1) // (_SIZES - 1)]
+            for one in settings
+            if one.is_size
+        }
+        vectors[_vector(changes, settings)] = None
+    return tuple(Candidate(strategy, vector) for vector in vectors)
+
+
+def only_size(candidate: Candidate, settings: Sequence[Setting]) -> Candidate:
+    """Return the defaults at the size settings of a candidate."""
+    sizes = {one.key for one in settings if one.is_size}
+    changes = {key: value for key, value in candidate.vector if key in sizes}
+    return Candidate(candidate.strategy, _vector(changes, settings))
+
+
 def _single_changes(settings: Sequence[Setting]) -> Iterator[Vector]:
     for setting in settings:
         values = setting.tuned_values

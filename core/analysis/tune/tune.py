@@ -7,6 +7,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from statistics import mean
 from typing import Any, TypeAlias
 
@@ -27,9 +28,17 @@ from core.analysis.tune.model import (
     TuneRequest,
     TuneResult,
 )
-from core.analysis.tune.search import Score, Search, rank, search
+from core.analysis.tune.search import (
+    Score,
+    Search,
+    default_sizes,
+    only_size,
+    rank,
+    search,
+)
 from core.common.errors import InputError
 from core.common.process_pool import JobFailure
+from core.settings.schema import Setting
 from core.strategies.registry import find_strategy
 
 _PART = (
@@ -65,6 +74,17 @@ class _TuneRun:
         own, budget = [one for one in self.scored if one.strategy == name], self.request.budget
         return max(own, key=lambda one: rank(self.scored[one], budget), default=Candidate(name))
 
+    def settings(self, name: str) -> tuple[Setting, ...]:
+        """Return the settings of a strategy that are searched."""
+        return tuned_settings(find_strategy(name), [key for key, _ in self.request.held])
+
+    def defaults_beside(self, best: Candidate) -> tuple[Candidate, ...]:
+        """Return the defaults of a strategy at several sizes, that of its best settings among
+        them."""
+        settings = self.settings(best.strategy)
+        sizes = (*default_sizes(best.strategy, settings), only_size(best, settings))
+        return tuple(dict.fromkeys(sizes))
+
 
 def tune(
     request: TuneRequest,
@@ -89,9 +109,14 @@ def tune(
     tuning.choosing, tuning.reporting = _halves(others, request.seed)
     tuning.choosing = [*tuning.choosing, *(job for job in jobs if job.name == request.own)]
     yield from _search(tuning)
-    chosen = tuple(dict.fromkeys([*map(tuning.best, request.strategies), *defaults]))
+    best = tuple(map(tuning.best, request.strategies))
+    sizes = tuple(chain.from_iterable(map(tuning.defaults_beside, best)))
+    yield from _evaluated(tuning, tuning.choosing, sizes, "The defaults at other sizes")
+    chosen = tuple(dict.fromkeys([*best, *defaults]))
     what = "The best ones and the defaults on the other half"
     yield from _evaluated(tuning, tuning.reporting, chosen, what, with_cost=True)
+    what = "The defaults at other sizes on the other half"
+    yield from _evaluated(tuning, tuning.reporting, sizes, what)
     yield _result(tuning)
 
 
@@ -121,6 +146,48 @@ def _searches(request: TuneRequest) -> dict[str, Search]:
         name: search(name, tuned_settings(find_strategy(name), held), request.budget, request.runs)
         for name in request.strategies
     }
+
+
+def _rival(tuning: _TuneRun, first: Candidate) -> Candidate:
+    """Return the best settings of the strategy whose defaults keep most at the size of ``first`` on
+    the choosing sessions."""
+    jobs = tuning.usable(tuning.choosing)
+
+    def kept(best: Candidate) -> float:
+        pairs = [_beside_defaults(tuning, job, first, best) for job in jobs]
+        return mean([default for _, default in filter(None, pairs)] or [0.0])
+
+    return max(map(tuning.best, tuning.request.strategies), key=kept)
+
+
+def _beside_defaults(
+    tuning: _TuneRun, job: FileComparisonJob, candidate: Candidate, other: Candidate
+) -> tuple[float, float] | None:
+    """Return what a candidate keeps in a session, and what the defaults of ``other`` keep at the
+    same tokens; None where a run failed."""
+    found = tuning.results.get((job.name, candidate))
+    if found is None or found.share is None:
+        return None
+    sizes = [(0.0, 0.0), (1.0, 1.0)]
+    for default in tuning.defaults_beside(other):
+        one = tuning.results.get((job.name, default))
+        if one is not None and one.share is not None:
+            sizes.append((one.tokens_left, one.share))
+    return found.share, kept_at(found.tokens_left, sizes)
+
+
+def kept_at(size: float, sizes: Sequence[tuple[float, float]]) -> float:
+    """Return the share that is kept at a size, between the nearest of (size, share); what keeps
+    less in more tokens does not count."""
+    known = sorted(sizes)
+    below = [one for one in known if one[0] <= size]
+    above = [one for one in known if one[0] > size]
+    low = max(below, key=lambda one: (one[1], one[0]))
+    if not above:
+        return low[1]
+    high = above[0]
+    part = (size - low[0]) / (high[0] - low[0])
+    return max(low[1], low[1] + part * (high[1] - low[1]))
 
 
 def _next(running: Search, scored: Mapping[Candidate, Score]) -> tuple[Candidate, ...] | None:
@@ -231,6 +298,7 @@ def _scores(tuning: _TuneRun, candidates: Iterable[Candidate]) -> dict[Candidate
 def _result(tuning: _TuneRun) -> TuneResult:
     request, reporting = tuning.request, tuning.usable(tuning.reporting)
     tuned = _ranked(tuning, reporting)
+    rival = _rival(tuning, tuned[0].best)
     presets = [
         one.best for one in tuned[1:] if find_strategy(one.best.strategy).emulates is not None
     ]
@@ -242,6 +310,8 @@ def _result(tuning: _TuneRun) -> TuneResult:
         left_out=tuple(sorted(tuning.left_out.items())),
         preset=presets[0].strategy if presets else "",
         over_preset=_difference(tuning, tuned[0].best, presets[0], reporting) if presets else None,
+        rival=rival.strategy,
+        over_rival=_gain(tuning, tuned[0].best, rival, reporting),
         tried=len(tuning.scored),
     )
 
@@ -261,7 +331,7 @@ def _tuned(tuning: _TuneRun, best: Candidate, jobs: Sequence[FileComparisonJob])
         chosen_share=0.0 if score is None else score.share,
         found=_figures(tuning, best, jobs),
         default=_figures(tuning, default, jobs),
-        gain=_difference(tuning, best, default, jobs),
+        gain=_gain(tuning, best, best, jobs) if jobs else None,
         runs=sum(one.strategy == best.strategy for one in tuning.scored),
     )
 
@@ -280,6 +350,16 @@ def _figures(tuning: _TuneRun, candidate: Candidate, jobs: Sequence[FileComparis
         mean(costs) if costs else None,
         len(costs),
     )
+
+
+def _gain(
+    tuning: _TuneRun, best: Candidate, rival: Candidate, jobs: Sequence[FileComparisonJob]
+) -> Interval | None:
+    """Return what settings keep more than the defaults of ``rival`` at the same tokens, session by
+    session, in the mean with its interval."""
+    pairs = [_beside_defaults(tuning, job, best, rival) for job in jobs]
+    gains = [kept - default for kept, default in filter(None, pairs)]
+    return mean_interval(gains, tuning.request.seed)
 
 
 def _difference(

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from core.app.presenters import Presenter
 from core.app.rpc import remote
 from core.app.services.folder import POLL_STEP, core_count, is_cluster, run_jobs
+from core.common import number_format
 from core.common.errors import Cancelled, InputError
 
 if TYPE_CHECKING:
@@ -98,6 +99,11 @@ class TuneService:
         jobs = tuple(
             replace(template, path=str(path.resolve()), name=_name(path, folder)) for path in files
         )
+        least = 3 if own else 2
+        if len(files) < least:
+            count = number_format.plural(len(files), "file")
+            why = f"{count} is too few to tune on: one half of the sessions chooses, one reports."
+            raise InputError(why, "Name a folder with more.")
         request = replace(request, own=_name(Path(own), folder) if own else "")
         saved = TuneProgressFile(folder, jobs[0])
         if fresh:
@@ -177,7 +183,7 @@ class TuneService:
     def save_file(self, strategy: str, path: str) -> FileExportedEvent:
         """Write the best settings of a strategy as a settings file."""
         from core.app.services.analysis import save_table
-        from core.presentation.compare.tuned_settings import settings_toml
+        from core.presentation.compare.tuned_settings import nothing_better, settings_toml
 
         result = self._current().tuning.result
         tuned = (
@@ -187,6 +193,8 @@ class TuneService:
         )
         if result is None or tuned is None:
             raise InputError("Nothing was found yet.", "Run the search first.")
+        if not result.is_shown(tuned):
+            raise InputError(nothing_better(result, tuned), "Keep the defaults.")
         self._refuse_source(path)
         return save_table(path, settings_toml(result, tuned))
 

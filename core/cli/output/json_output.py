@@ -28,7 +28,9 @@ if TYPE_CHECKING:
 
 SEVERITIES = ("error", "warning", "info")
 _SCHEMAS = {
-    **dict.fromkeys(("inspect", "replay", "sessions", "facts", "watch", "check", "backtest"), 2),
+    **dict.fromkeys(
+        ("inspect", "replay", "sessions", "facts", "watch", "check", "backtest", "tune"), 2
+    ),
     **dict.fromkeys(("compact", "compare", "sweep"), 3),
     "probe": 4,
 }

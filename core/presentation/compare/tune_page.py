@@ -16,6 +16,7 @@ from core.presentation.compare.tune_table import TunePage, TuneRow
 from core.presentation.compare.tuned_settings import (
     budget_text,
     gain_text,
+    nothing_better,
     points_text,
     sessions_text,
 )
@@ -32,8 +33,14 @@ def tune_row(result: TuneResult, tuned: TunedStrategy) -> TuneRow:
         changes=tuple(settings.items()),
         lines=tuple(_line(key, value) for key, value in settings.items()),
         note=_note(result, tuned),
-        verdict=gain_text(tuned, result) if result.is_over and result.reporting else "",
+        verdict=_verdict(tuned, result) if result.is_over and result.reporting else "",
+        is_shown=result.is_shown(tuned),
     )
+
+
+def _verdict(tuned: TunedStrategy, result: TuneResult) -> str:
+    said = gain_text(tuned, result)
+    return said if result.is_shown(tuned) else f"{said} {nothing_better(result, tuned)}"
 
 
 def _note(result: TuneResult, tuned: TunedStrategy) -> str:
@@ -56,9 +63,12 @@ def _line(key: str, value: SettingValue) -> str:
 
 
 def verdicts(result: TuneResult) -> Iterator[str]:
-    """Yield what is shown of the best strategy against its defaults and against the best preset."""
+    """Yield what is shown of the best strategy against its defaults, those of the best other one,
+    and the best preset."""
     first = result.strategies[0]
     yield f"{first.best.strategy}: {gain_text(first, result)}"
+    if not result.is_shown(first):
+        yield nothing_better(result, first)
     yield from _preset_verdict(result)
 
 

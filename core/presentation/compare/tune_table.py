@@ -19,7 +19,7 @@ from core.settings.schema import SettingChanges
 class TuneRow:
     """A strategy with its best settings. ``changes`` are all settings that make it so, ``lines``
     the same in words; ``note`` says where it is above the budget; ``verdict`` says what is shown
-    against its defaults on the ``sessions`` that report, "" before."""
+    against its defaults on the ``sessions`` that report, "" before; ``is_shown``: it is better."""
 
     tuned: TunedStrategy
     sessions: int
@@ -27,6 +27,7 @@ class TuneRow:
     lines: tuple[str, ...]
     note: str
     verdict: str
+    is_shown: bool = False
 
     @property
     def name(self) -> str:

@@ -19,8 +19,8 @@ from core.settings.schema import SettingValue
 
 
 def settings_toml(result: TuneResult, tuned: TunedStrategy) -> bytes:
-    """Return a TOML file of settings with comments on sessions, points, split, figures and
-    version."""
+    """Return a TOML file of settings with comments on sessions, points, split, figures and version,
+    and that nothing better was shown, where it was not."""
     document = tomlkit.document()
     for line in _comments(result, tuned):
         document.add(tomlkit.comment(line))
@@ -52,6 +52,8 @@ def _comments(result: TuneResult, tuned: TunedStrategy) -> Iterator[str]:
         if text := figures_text(figures, len(result.reporting)):
             yield f"{what}, on the reporting sessions: {text}."
     yield gain_text(tuned, result)
+    if not result.is_shown(tuned):
+        yield f"Written although it was not shown to be better. {nothing_better(result, tuned)}"
 
 
 def sessions_text(result: TuneResult) -> str:
@@ -94,8 +96,7 @@ def figures_text(figures: Figures, sessions: int) -> str:
 
 
 def gain_text(tuned: TunedStrategy, result: TuneResult) -> str:
-    """Return what is shown against the defaults, in one sentence, and whether these keep to the
-    budget."""
+    """Return what is shown against the defaults at the same tokens, in one sentence."""
     count, gain = number_format.plural(len(result.reporting), "session"), tuned.gain
     if not tuned.best.vector:
         return (
@@ -104,13 +105,24 @@ def gain_text(tuned: TunedStrategy, result: TuneResult) -> str:
         )
     if gain is None:
         return f"Nothing is shown against the defaults: {count} to report on."
-    size = result.request.size(tuned.default)
-    above = size is not None and size > result.request.budget
-    note = " The defaults are above the budget." if above else ""
+    points = points_text(gain)
     if not gain.shows_a_difference:
-        return f"No better than the default is shown on {count}: {points_text(gain)}.{note}"
+        return f"No better than the default of the same size is shown on {count}: {points}."
     word = "more" if gain.mean > 0 else "less"
-    return f"It keeps {word} than the default on {count}: {points_text(gain)}.{note}"
+    return f"It keeps {word} than the default of the same size on {count}: {points}."
+
+
+def nothing_better(result: TuneResult, tuned: TunedStrategy) -> str:
+    """Return why settings are not shown to be better, in one sentence."""
+    rival = result.rival if tuned is result.strategies[0] else tuned.best.strategy
+    head = f"Nothing better than the defaults of {rival} is shown"
+    count = number_format.plural(len(result.reporting), "session")
+    if not result.fits(tuned):
+        return f"{head} within {budget_text(result.request)}."
+    gain = result.over_rival if tuned is result.strategies[0] else tuned.gain
+    if gain is None:
+        return f"{head}: {count} to report on."
+    return f"{head} at the same tokens on {count}: {points_text(gain)}."
 
 
 def points_text(gain: Interval) -> str:

@@ -62,7 +62,7 @@ def test_the_command_prints_a_table_and_writes_a_settings_file(
 ) -> None:
     (sessions / "short.json").write_text(json.dumps(chat(3)))
     out = tmp_path / "tuned.toml"
-    found = cli.json("tune", str(sessions), *FEW, "-s", "pi", "-o", str(out))
+    found = cli.json("tune", str(sessions), *FEW, "-s", "pi", "-o", str(out), "--force")
     assert {one["strategy"] for one in found["strategies"]} == {NAME, "pi"}
     assert len(found["choosing"]) == len(found["reporting"]) == 2
     assert [one["file"] for one in found["left_out"]] == ["short.json"]
@@ -72,7 +72,7 @@ def test_the_command_prints_a_table_and_writes_a_settings_file(
     assert saved.values[STRATEGY] in (NAME, "pi")
     assert out.read_text().startswith("# Found by foldline tune")
     assert "exists" in cli.error_text("tune", str(sessions), *FEW, "-o", str(out))
-    assert cli.run("tune", str(sessions), *FEW) == 0
+    assert cli.run("tune", str(sessions), *FEW) == 4
     assert "2 sessions chose, 2 others report" in cli.out
     assert "Left out, 1 file" in cli.out
     assert "short.json" in cli.out
@@ -102,7 +102,7 @@ def test_sessions_are_chosen_as_in_the_list_of_sessions(cli: Cli, sessions: Path
 @pytest.mark.req("TUNE-3")
 def test_the_file_is_taken_by_set_from(cli: Cli, sessions: Path, tmp_path: Path) -> None:
     out = tmp_path / "tuned.toml"
-    cli.run("tune", str(sessions), *FEW, "-o", str(out))
+    cli.run("tune", str(sessions), *FEW, "-o", str(out), "--force")
     values = dict(SavedSettings(out).load().values)
     rows = cli.json("settings", "--set-from", str(out))["settings"]
     assert {one["key"]: one["value"] for one in rows if one["key"] in values} == values
@@ -161,8 +161,26 @@ def test_bad_input_is_one_sentence(
     assert words in cli.error_text("tune", str(sessions), *arguments)
 
 
-def test_one_session_is_too_few(cli: Cli, sessions: Path) -> None:
-    assert "too few sessions" in cli.error_text("tune", str(sessions / "s0.json"), *FEW)
+def test_one_file_is_refused_before_the_search(
+    cli: Cli, sessions: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delattr("core.app.services.tune.TuneService.tune")
+    assert "1 file is too few to tune on" in cli.error_text("tune", str(sessions / "s0.json"), *FEW)
+
+
+@pytest.mark.req("TUNE-2")
+def test_where_nothing_better_is_shown_nothing_is_written_but_by_force(
+    cli: Cli, sessions: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "tuned.toml"
+    words = ("tune", str(sessions), *FEW, "-o", str(out))
+    assert cli.run(*words) == 4
+    assert "Nothing better than the defaults of middle-out is shown" in cli.out
+    assert "was not written" in cli.err
+    assert not out.exists()
+    forced = cli.json(*words, "--force")
+    assert (cli.code, forced["shown"], forced["written"]) == (0, False, True)
+    assert "although it was not shown to be better" in out.read_text()
 
 
 def progress_lines() -> list[str]:
@@ -197,7 +215,8 @@ def test_the_cluster_gives_the_same_file(cli: Cli, sessions: Path, tmp_path: Pat
     with run_cluster(tmp_path) as engine:
         for number, where in enumerate((engine, "cores:2")):
             out = tmp_path / f"{number}.toml"
-            words = ("-s", NAME, "--runs", "12", "--engine", where, "--fresh", "-o", str(out))
-            assert cli.run("tune", str(sessions), *words) == 0
+            words = ("-s", NAME, "--runs", "12", "--engine", where, "--fresh")
+            written = ("--force", "-o", str(out))
+            assert cli.run("tune", str(sessions), *words, *written) == 0
             files.append((out.read_text(), cli.out))
     assert files[0] == files[1]

@@ -181,7 +181,9 @@ def documented(command: str) -> list[str]:
 
 
 SCHEMAS = {
-    **dict.fromkeys(("inspect", "replay", "sessions", "facts", "check", "watch", "backtest"), 2),
+    **dict.fromkeys(
+        ("inspect", "replay", "sessions", "facts", "check", "watch", "backtest", "tune"), 2
+    ),
     **dict.fromkeys(("compact", "compare", "sweep"), 3),
     "probe": 4,
 }

@@ -1,8 +1,8 @@
 """What commands that run trials print is what was recorded, as text, JSON and CSV.
 
 Each case is a file of ``recorded``, without times. ``python -m
-tests.core.trials.test_recorded_outputs`` records all again; look at the difference before you
-commit it."""
+tests.core.trials.test_recorded_outputs [NAME ...]`` records all again, or some; look at the
+difference before you commit it."""
 
 import csv
 import json
@@ -113,8 +113,10 @@ def test_a_command_prints_what_was_recorded(name: str, form: str, folder: Path) 
     assert printed(name, form, folder) == (FOLDER / f"{name}.{form}").read_text("utf-8")
 
 
-def main() -> None:
+def main(names: Sequence[str]) -> None:
     for name, form in cases():
+        if names and name not in names:
+            continue
         with tempfile.TemporaryDirectory() as place:
             text = printed(name, form, filled(Path(place) / "samples"))
         (FOLDER / f"{name}.{form}").write_text(text, "utf-8")
@@ -122,4 +124,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

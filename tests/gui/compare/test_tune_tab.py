@@ -54,6 +54,8 @@ RESULT = TuneResult(
     choosing=("a", "b", "c"),
     reporting=("d", "e", "f"),
     left_out=(("short.json", "The session has 3 turns; a backtest needs 12."),),
+    rival="hybrid",
+    over_rival=Interval(0.08, 0.01, 0.12),
     tried=100,
 )
 DONE = Tuning(folder=Path("sessions"), files=7, request=REQUEST, result=RESULT, seconds=3.0)
@@ -144,7 +146,7 @@ def test_a_chosen_row_says_what_is_shown_and_can_be_used(
     details = tab.details
     assert details.title.text() == "middle-out"
     assert details.verdict.text().startswith(
-        "It keeps more than the default on 3 sessions: +10.0 points"
+        "It keeps more than the default of the same size on 3 sessions: +10.0 points"
     )
     assert "compression-preserve-threshold = 35 % (default 20 %)" in details.settings.text()
     assert "1 file of 7 left out. short.json: The session has 3 turns" in tab.footnote.text()
@@ -158,6 +160,9 @@ def test_a_chosen_row_says_what_is_shown_and_can_be_used(
     assert dict(values)[STRATEGY] == "middle-out"
     tab.table.select("hybrid")
     assert details.title.text() == "hybrid"
+    assert "Nothing better than the defaults of hybrid is shown" in details.verdict.text()
+    assert not details.export_button.isEnabled()
+    tab.table.select("middle-out")
     tab.begin("")
     assert not details.use_button.isEnabled()
     assert details.save_button.isEnabled()
