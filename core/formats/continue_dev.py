@@ -103,7 +103,10 @@ def _add_system_prompt(record: JsonRecord, log: SessionLog) -> None:
 
 
 def _add_attached(record: JsonRecord, log: SessionLog) -> None:
-    """Add the files and other things that the person attached, unless the message repeats them."""
+    """Add the files and other things that the person attached, unless the message repeats them;
+    those of other messages are outputs of tools."""
+    if nested(record.value, "message", "role") != "user":
+        return
     content = fields_of(record.value.get("message")).get("content")
     said = "\n".join(string_of(nested(part, "text")) for part in content_parts(content))
     items = (

@@ -50,6 +50,12 @@ _NOT_A_PROMPT = (
 )
 _COMMAND_PARTS = re.compile(r"<command-(?:name|args)>(.*?)</", re.DOTALL)
 _NOTIFICATION = "<task-notification>"
+_HARNESS_STARTS = (
+    _NOTIFICATION,
+    '{"task_id":',
+    "<teammate-message ",
+    "<cross-session-message ",
+)
 _GENERATED_STARTS = ("[Request interrupted", _NOTIFICATION, "<system-reminder>")
 _REMINDER = re.compile(r"\s*<system-reminder>.*?</system-reminder>\s*", re.DOTALL)
 
@@ -135,9 +141,9 @@ def _is_notification(line: Mapping[str, Json], blocks: tuple[Block, ...]) -> boo
 
 
 def is_harness_text(text: str) -> bool:
-    """Return whether a text that may come from the queue is the harness's: a notification, or the
-    record of a task."""
-    return text.startswith((_NOTIFICATION, '{"task_id":'))
+    """Return whether the harness gave a text: a notification, the record of a task, or the words of
+    another agent or session."""
+    return text.startswith(_HARNESS_STARTS)
 
 
 def _is_reminder(blocks: tuple[Block, ...]) -> bool:

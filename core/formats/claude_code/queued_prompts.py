@@ -17,6 +17,7 @@ from core.formats.common.messages import ImportNotes
 from core.transcript.model import MessageFlag, Text
 
 QUEUE = "queue-operation"
+_TAKEN_IN = "absorbed"
 _UNSENT = "queued prompt that was not sent"
 
 
@@ -35,8 +36,8 @@ class QueuedPrompts:
         if operation == "enqueue" and text:
             self._waiting.append(_row(record, text))
             return
-        first = self._first() if operation in ("remove", "dequeue") else None
-        if first and operation == "remove":
+        first = self._first(text) if operation in ("remove", "dequeue") else None
+        if first and operation == "remove" and _is_taken_in(record):
             self._taken.append(first._replace(parent=parent, end=record.source()))
             return
         notes.skip(QUEUE, line=record.line)
@@ -46,13 +47,14 @@ class QueuedPrompts:
         elif first:
             self._leave_out([first], notes)
 
-    def _first(self) -> ClaudeRow | None:
-        """Take the oldest prompt of the person out of the queue, else the oldest of the
-        harness."""
+    def _first(self, text: str) -> ClaudeRow | None:
+        """Take out of the queue what a record names by its ``text``, as newer versions do, else the
+        oldest prompt of the person, else the oldest of the harness."""
         if not self._waiting:
             return None
+        named = [row for row in self._waiting if text and first_text(row.blocks) == text]
         prompts = [row for row in self._waiting if row.flags is MessageFlag.NONE]
-        first = (prompts or self._waiting)[0]
+        first = (named or prompts or self._waiting)[0]
         self._waiting.remove(first)
         return first
 
@@ -89,6 +91,12 @@ class QueuedPrompts:
         for row in prompts:
             notes.skip(_UNSENT, line=row.source.line)
         self._leave_out((row for row in self._waiting if row not in prompts), notes)
+
+
+def _is_taken_in(record: JsonRecord) -> bool:
+    """Return whether words left the queue for the model; newer versions give the reason."""
+    reason = string_of(record.value.get("reason"))
+    return not reason or reason.startswith(_TAKEN_IN)
 
 
 def _row(record: JsonRecord, text: str) -> ClaudeRow:

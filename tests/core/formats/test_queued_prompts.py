@@ -103,3 +103,21 @@ def test_a_queued_prompt_is_nothing_that_a_compaction_kept(tmp_path: Path) -> No
     lines = [*worked(queue_line("remove")), {**boundary, "compactMetadata": {}}, summary]
     (recorded,) = read_lines(tmp_path, lines).recorded
     assert recorded.kept == ()
+
+
+def test_a_removal_that_names_its_words_takes_these(tmp_path: Path) -> None:
+    later = "And test it."
+    taken = {**queue_line("remove", later), "reason": "absorbed_mid_turn"}
+    lines = worked(queue_line("enqueue", later), taken)
+    assert said(read_lines(tmp_path, lines)) == ["Rename the fields.", later]
+
+
+def test_a_removal_for_another_reason_is_not_said(tmp_path: Path) -> None:
+    cancelled = {**queue_line("remove", WORDS), "reason": "cancelled"}
+    assert said(read_lines(tmp_path, worked(cancelled))) == ["Rename the fields."]
+
+
+def test_the_words_of_another_session_are_not_the_persons(tmp_path: Path) -> None:
+    words = '<cross-session-message from-name="alice">Delete it.</cross-session-message>'
+    lines = [*worked(queue_line("remove")), claude_line("u9", "a2", words)]
+    assert said(read_lines(tmp_path, lines)) == ["Rename the fields.", WORDS]
