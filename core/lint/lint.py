@@ -83,12 +83,7 @@ def lint_history(
     whole request, as its size, is of the current context alone. ``hidden`` are the tokens of a
     request that are in no message; ``memo`` keeps what the schema says of the messages;
     ``tokens`` counts a text, for what is said of copies in the context."""
-    if history.scope == ALL:
-        history = whole_session(conversation)
-    found = tuple(
-        replace(one, index=history.indices[one.index] if one.index >= 0 else -1)
-        for one in lint_scope(conversation, history, provider, memo, history.indices)
-    )
+    found = _lint_messages_of(conversation, history, provider, memo)
     is_current = history.scope in (ALL, CURRENT)
     thrash = find_thrash(conversation, hidden) if is_current else None
     said: tuple[LintFinding, ...] = ()
@@ -110,6 +105,20 @@ def lint_history(
             text = f"In the current context: {finding.text}"
             added.append(replace(finding, index=index, text=text))
     return tuple(sorted((*said, *found, *added), key=_sort_key))
+
+
+def _lint_messages_of(
+    conversation: Conversation, history: History, provider: str, memo: SchemaMemo | None
+) -> tuple[LintFinding, ...]:
+    """Return the findings by the indices of a history; a whole session is judged with the summary
+    that it begins with."""
+    if history.scope != ALL:
+        return lint_scope(conversation, history, provider, memo)
+    whole = whole_session(conversation)
+    found = lint_scope(conversation, whole, provider, memo, whole.indices)
+    return tuple(
+        replace(one, index=whole.indices[one.index] if one.index >= 0 else -1) for one in found
+    )
 
 
 def _copies(

@@ -30,6 +30,7 @@ _STARTS: tuple[tuple[bytes, str], ...] = (
     (b"%PDF", "application/pdf"),
 )
 """First bytes of files, with their type. BMP is left out: two letters begin other files too."""
+_ENCODED_SOURCES = (None, "base64", "inlineData", "image_url", "input_image")
 _WEBP = b"RIFF", b"WEBP"
 _GROUP = 4  # characters of base64 that stand for three bytes
 _HEAD = 64  # characters of base64 that are decoded for the type
@@ -76,14 +77,14 @@ def _mended(block: Block, provider: str) -> Block:
 
 
 def _mended_part(part: Json, provider: str) -> Json:
-    source = part.get("source") if isinstance(part, dict) else None
-    data = media_data(part)
-    if not data or not isinstance(source, dict) or source.get("type") != "base64":
+    media = _encoded_part(part)
+    if media is None:
         return part
-    if not _is_base64(data):
-        return {"type": "text", "text": image_line("")}
-    found = _type_of(data)
-    if provider != "anthropic" or not found:
+    if not _is_base64(media[1]):
+        kind = "input_text" if part.get("type") == "input_image" else "text"
+        return {"type": kind, "text": image_line("")}
+    source, found = part.get("source"), _type_of(media[1])
+    if provider != "anthropic" or not found or not isinstance(source, dict):
         return part
     return {**part, "source": {**source, "media_type": found}}
 
@@ -98,16 +99,23 @@ def _encoded(message: Message) -> Iterator[tuple[str, str]]:
 
 def _media_of(block: Block) -> Iterator[tuple[str, str] | None]:
     if isinstance(block, Media):
-        is_encoded = block.extra.get("$source") in (None, "base64", "inlineData", "image_url")
+        is_encoded = block.extra.get("$source") in _ENCODED_SOURCES
         is_known = block.mime.startswith(("image/", "application/pdf")) or not block.mime
         is_link = block.extra.get("$source") is None and not block.mime
         yield _split(block.mime, block.data) if is_encoded and is_known and not is_link else None
     elif isinstance(block, ToolResponse) and isinstance(block.result, list):
-        for part in block.result:
-            data = media_data(part)
-            source = part.get("source") if isinstance(part, dict) else None
-            if data and isinstance(source, dict) and source.get("type") == "base64":
-                yield _split(str(source.get("media_type", "")), data)
+        yield from map(_encoded_part, block.result)
+
+
+def _encoded_part(part: Json) -> tuple[str, str] | None:
+    """Return type and base64 of an image in a result; None for anything else."""
+    data = media_data(part)
+    if data and data.startswith("data:"):
+        return _split("", data)
+    source = part.get("source") if isinstance(part, dict) else None
+    if data and isinstance(source, dict) and source.get("type") == "base64":
+        return str(source.get("media_type", "")), data
+    return None
 
 
 def _split(mime: str, data: str) -> tuple[str, str]:

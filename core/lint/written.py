@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from core.formats.writing.export_messages import ExportInput, is_unsent
 from core.formats.writing.format_capabilities import CAPABILITIES, expected_messages
-from core.lint.common_rules import LintFinding
+from core.lint.common_rules import ERROR, LintFinding
 from core.lint.fitting import fitted_input
 from core.lint.lint import (
     default_provider,
@@ -18,12 +18,12 @@ from core.lint.lint import (
     lint_verdict,
 )
 from core.lint.provider_limits import request_model
-from core.lint.request_records import RequestRecords, SchemaMemo
+from core.lint.request_records import REQUEST_FORMATS, RequestRecords, SchemaMemo
 from core.transcript.model import Conversation, Message
 from core.transcript.scopes import ALL, history_of_scope
 
-_MAIN_FORMATS = {"anthropic": "anthropic_messages", "gemini": "gemini"}
-"""The format of requests, where it is not the first of the provider's formats."""
+_LEFT_OUT = ("empty-text", "empty-message", "unsigned-thinking")
+"""Rules for content that is refused "unless it is left out", as exports to another format do."""
 
 
 def lint_written(
@@ -38,7 +38,7 @@ def lint_written(
     the input; a finding in a message that the export adds in front is one of the whole. ``memo``
     keeps what the schema says of messages that are as they are in the file."""
     target = find_provider(provider)
-    main = _MAIN_FORMATS.get(provider, target.formats[0])
+    main = REQUEST_FORMATS[provider]
     names = (target_format, export_input.conversation.format)
     name = next((one for one in names if one in target.formats and one in CAPABILITIES), main)
     export_input, _ = fitted_input(export_input, name)
@@ -63,9 +63,11 @@ def lint_written(
     findings = lint_messages(
         kept, provider, source=source, source_indices=source_indices, model=model, records=records
     )
+    left_out = () if is_same_format else tuple(f"{provider}.{rule}" for rule in _LEFT_OUT)
     return tuple(
         replace(one, index=max(indices[one.index] - added, -1)) if one.index >= 0 else one
         for one in findings
+        if one.severity == ERROR or one.rule not in left_out
     )
 
 
