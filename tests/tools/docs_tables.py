@@ -20,9 +20,10 @@ from core.cli.strategies import source_words
 from core.engine.events import EngineEvent
 from core.engine.session import AgentSession
 from core.facts.model import FactKind
-from core.lint.lint import find_provider
+from core.lint.lint import PROVIDERS, find_provider
 from core.lint.provider_limits import limit_text, provider_limits
 from core.lint.repair.repair import RULES
+from core.lint.schema import schema_of
 from core.llm.call_errors import CallFailure, FailureCause, compaction_failure
 from core.presentation.losses_words import KIND_ABOUT, KIND_NAMES
 from core.presentation.preview_wording import trigger_words
@@ -206,6 +207,15 @@ def provider_limit_rows() -> str:
     return markdown(("API", "finding", "limit", "status", "source"), rows)
 
 
+def schema_rules() -> str:
+    rows = []
+    for provider in PROVIDERS:
+        for name, rule in schema_of(provider.name)["rules"].items():
+            source = f"{rule['source']}, {rule['date']}"
+            rows.append((provider.label, name, rule["text"], source))
+    return markdown(("API", "finding", "what is refused", "source"), rows)
+
+
 def repair_trials() -> str:
     head = (
         "what was broken",
@@ -281,6 +291,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "destinations": destinations,
     "repair-rules": repair_rules,
     "provider-limits": provider_limit_rows,
+    "schema-rules": schema_rules,
     "repair-trials": repair_trials,
 }
 
