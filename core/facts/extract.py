@@ -21,9 +21,11 @@ from core.facts.instructions import instruction_sentences, is_instructing_file, 
 from core.facts.model import EARLIER_SUMMARY, Fact, FactKind, Facts, FactState, ordered_facts
 from core.facts.name_log import NameLog
 from core.facts.outcome_lines import first_line, reports_change, reports_no_change
+from core.facts.running import RunningLog
 from core.facts.shell_actions import ShellCommand, parse_command_line, patched_files
 from core.facts.tool_outcome import Outcome, said_first, tool_outcome
 from core.transcript.model import (
+    Media,
     Message,
     MessageFlag,
     Progress,
@@ -58,9 +60,11 @@ class _Extraction:
     calls: dict[str, ToolCall] = field(default_factory=dict)
     files: FileOperationLog = field(default_factory=FileOperationLog)
     runs: RunLog = field(default_factory=RunLog)
+    running: RunningLog = field(default_factory=RunningLog)
     names: NameLog = field(default_factory=NameLog)
     instructions: dict[str, Fact] = field(default_factory=dict)
     messages: list[Fact] = field(default_factory=list)
+    attachments: list[Fact] = field(default_factory=list)
     last_answer: str = ""
     last_answer_at: int = EARLIER_SUMMARY
     has_marked_errors: bool = False  # the format marks failed calls
@@ -90,7 +94,9 @@ def extract_facts(
 
 def _all_facts(extraction: _Extraction, messages: Sequence[Message]) -> Iterator[Fact]:
     yield from extraction.messages
+    yield from extraction.attachments
     yield from extraction.instructions.values()
+    yield from extraction.running.facts()
     touched = list(extraction.files.facts())
     yield from touched
     yield from extraction.runs.facts()
@@ -150,6 +156,7 @@ def _add_message(extraction: _Extraction, message: Message, index: int) -> None:
         if tool:
             extraction.names.add(sentences.plain_text(message), index, is_result=True)
         if message.flags & MessageFlag.META or message.speaker is Speaker.SYSTEM:
+            extraction.running.noted(sentences.plain_text(message))
             _add_instructions(
                 extraction, sentences.clean_text(sentences.plain_text(message)), index
             )
@@ -157,6 +164,23 @@ def _add_message(extraction: _Extraction, message: Message, index: int) -> None:
             for content in reminded_files(sentences.plain_text(message)):
                 _instruct(extraction, instruction_sentences(content), "", index)
             _add_words(extraction, sentences.authored_text(message), index)
+            _add_attachments(extraction, message, index)
+
+
+def _add_attachments(extraction: _Extraction, message: Message, index: int) -> None:
+    """Add the images and files that the person sent, each by its name or its type."""
+    for block in message.blocks:
+        if isinstance(block, Media):
+            extraction.attachments.append(
+                Fact(
+                    kind=FactKind.ATTACHMENT,
+                    key=f"{index}.{len(extraction.attachments)}",
+                    text=block.caption or block.mime or "a file",
+                    first=index,
+                    last=index,
+                    detail=block.mime,
+                )
+            )
 
 
 def _add_row(extraction: _Extraction, verb: FileVerb, path: str, text: str, index: int) -> None:
@@ -218,6 +242,7 @@ def _add_response(extraction: _Extraction, response: ToolResponse, index: int) -
     if tool_failures.is_declined(text, is_marked=has_failed):
         _add_words(extraction, tool_failures.decline_comment(text), index)
         return
+    extraction.running.answered(call, text, index)
     outcome = tool_outcome(call, response)
     if command := shell_command(call):
         result = _ShellResult(response, text, index, has_failed, outcome.kind)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
+from core.facts.modal_words import demands, is_order, may_be_order
 from core.facts.sentences import CACHED_TEXTS, authored_prose, lower_case, sentences
 
 _MAX_LENGTH = 400  # characters of a sentence
@@ -24,20 +25,13 @@ _QUOTED_FILE = re.compile(
 _LINE_NUMBER = re.compile(r"^ *\d+[→\t]", re.MULTILINE)
 _FRONT_MATTER = re.compile(r"^---[ \t]*\n(?:[\w-]+:.*\n|[ \t]+.*\n|\n)+---[ \t]*$", re.MULTILINE)
 """What a skill says of itself before its text: its name, when it is used."""
-_MODAL = re.compile(
-    r"\b(?:never|must(?:n't)?|only|don't|dont|do not|please|always|should(?:n't)?|shall|cannot|can't|may not|"
-    r"avoid|ensure|make sure|be sure|required?|requires|forbidden|prohibited|not allowed|mandatory|prefer|"
-    r"without|unless|at (?:most|least)|no (?:more|less|fewer|later) than|from now on|instead of|"
-    r"niemals|nie|nur|muss|müssen|darf|dürfen|nicht|bitte|jamais|doit|doivent|il faut|ne pas|uniquement|"
-    r"nunca|siempre|debe[ns]?|solo|sólo)\b|不要|不能|不可|必須|必须|禁止|務必|务必|請|请|只能"
-)
-"""Of a text in lower case with straight apostrophes."""
+_ITEM = re.compile(r"^\s*(?:[-*•+]|\d{1,2}[.)])\s+")
 
 
 def has_modal_word(sentence: str) -> bool:
     """Return whether a sentence demands, forbids or asks in so many words; a question never
     does."""
-    return not sentence.endswith("?") and _MODAL.search(lower_case(sentence)) is not None
+    return not sentence.endswith(("?", "？")) and demands(lower_case(sentence))
 
 
 def is_instructing_file(path: str) -> bool:
@@ -55,12 +49,32 @@ def reminded_files(text: str) -> Iterator[str]:
 
 @lru_cache(maxsize=CACHED_TEXTS)
 def instruction_sentences(text: str) -> tuple[str, ...]:
-    """Return the sentences with a modal word of a text that instructs, without front matter, fenced
-    code and logs."""
+    """Return the sentences of a text that instructs which demand something: those with a modal word
+    or that begin as an order, and list items in a language without a table. Front matter, fenced
+    code, headings and logs are left out."""
     prose = authored_prose(_FRONT_MATTER.sub("", _LINE_NUMBER.sub("", text)))
+    items = {sentence for line in prose.splitlines() for sentence in _item_sentences(line)}
     found = (
         sentence
         for sentence in sentences(prose, headings=False)
-        if _MIN_LENGTH <= len(sentence) <= _MAX_LENGTH and has_modal_word(sentence)
+        if _length(sentence) >= _MIN_LENGTH
+        and len(sentence) <= _MAX_LENGTH
+        and _instructs(sentence, is_item=sentence in items)
     )
     return tuple(dict.fromkeys(found))
+
+
+def _item_sentences(line: str) -> tuple[str, ...]:
+    return tuple(sentences(line)) if _ITEM.match(line) else ()
+
+
+def _length(sentence: str) -> int:
+    """Return the length of a sentence; a character of a script without blanks is worth two."""
+    return len(sentence) if sentence.isascii() else sum(1 + (one > "\u2e80") for one in sentence)
+
+
+def _instructs(sentence: str, *, is_item: bool) -> bool:
+    if sentence.endswith(("?", "？", ":", "：")):
+        return has_modal_word(sentence) and sentence.endswith((":", "："))
+    lowered = lower_case(sentence)
+    return demands(lowered) or is_order(lowered) or (is_item and may_be_order(lowered))

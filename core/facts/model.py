@@ -15,11 +15,13 @@ class FactKind(StrEnum):
     (LOSS-2.2.1)."""
 
     YOUR_MESSAGE = "your message"  # what the person said, a message each
-    INSTRUCTION = "instruction"  # a sentence with a modal word of a file that instructs
+    ATTACHMENT = "attachment"  # an image or a file that the person sent
+    INSTRUCTION = "instruction"  # a sentence of a file that instructs, which demands something
+    RUNNING = "running"  # a sub-agent or a background command of whose end nothing is recorded
     OPEN_ERROR = "open error"  # of the last failed run of a command that did not pass since
+    TODO = "to-do"  # an item of the newest list
     FILE_CHANGED = "file changed"  # its result says so
     FILE_ASKED = "change asked for"  # of a file; the outcome is not recorded
-    TODO = "to-do"  # an item of the newest list
     FILE_READ = "file read"
     COMMAND = "command"  # as it was run
     NAME = "name"  # path, URL, identifier, id, number, code
@@ -39,7 +41,8 @@ class Fact:
     """One fact. ``key`` is the same for all mentions of one thing; ``text`` is its wording,
     verbatim. ``first`` and ``last`` are message indices, ``count`` is the number of mentions.
     ``detail`` is the file operations ("read ×2, edited ×3"), the file of an instruction, the
-    command of an error, the state of a to-do, the kind of a name. ``output`` is the first line of
+    command of an error, the state of a to-do, the kind of a name, what runs, the type of an
+    attachment. ``output`` is the first line of
     the last result of a call whose outcome is not recorded."""
 
     kind: FactKind

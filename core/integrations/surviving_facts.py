@@ -18,6 +18,7 @@ _MAX_FACT = 400  # characters
 _LABELS = {
     FactKind.YOUR_MESSAGE: "Your message",
     FactKind.INSTRUCTION: "Instruction",
+    FactKind.RUNNING: "Still running",
     FactKind.OPEN_ERROR: "Open error",
     FactKind.FILE_CHANGED: "Changed file",
     FactKind.FILE_ASKED: "Change asked for, outcome not recorded",

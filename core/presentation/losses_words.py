@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from core.analysis.judge.model import JudgeCalibration, Judgement, JudgeVerdict
-from core.analysis.losses.model import Evidence, EvidenceStatus, KindCount, Losses
+from core.analysis.losses.model import COUNTED_KINDS, Evidence, EvidenceStatus, KindCount, Losses
 from core.common import number_format
 from core.common.excerpts import one_line_text
 from core.facts.model import FILE_KINDS, FactKind
@@ -21,7 +21,10 @@ if TYPE_CHECKING:  # they load every strategy
 STATUS_WORDS = tuple(status.value for status in EvidenceStatus)
 COUNTING = "counting…"
 LOSSES = "losses"
-LOSSES_ABOUT = "needed names, your messages, instructions and open errors that are gone"
+LOSSES_ABOUT = (
+    "needed names, your messages and attachments, instructions, running tasks and open errors that "
+    "are gone"
+)
 """Label of the number on the tab Losses (``Losses.gone_count``), wherever it is shown, and what it
 counts."""
 SAID_BY_NOBODY = "Said by nobody"
@@ -31,7 +34,9 @@ _MAX_NAMED, _MAX_NAME = 3, 60  # names in a sentence, and characters of each
 
 KIND_NAMES: Mapping[FactKind, tuple[str, str]] = {
     FactKind.YOUR_MESSAGE: ("your message", "your messages"),
+    FactKind.ATTACHMENT: ("attachment", "attachments"),
     FactKind.INSTRUCTION: ("instruction", "instructions"),
+    FactKind.RUNNING: ("running task", "running tasks"),
     FactKind.OPEN_ERROR: ("open error", "open errors"),
     FactKind.FILE_CHANGED: ("file changed", "files changed"),
     FactKind.FILE_ASKED: ("change asked for", "changes asked for"),
@@ -43,7 +48,14 @@ KIND_NAMES: Mapping[FactKind, tuple[str, str]] = {
 """One and several of a kind."""
 KIND_ABOUT: Mapping[FactKind, str] = {
     FactKind.YOUR_MESSAGE: "what you said, a message each: no rows of a harness, no mere “go on”",
-    FactKind.INSTRUCTION: "a sentence with a modal word (never, must …) of a file that instructs agents",
+    FactKind.ATTACHMENT: "an image or a file that you sent",
+    FactKind.INSTRUCTION: (
+        "a sentence of a file that instructs agents which demands something: with a modal word "
+        "(never, must …), or one that begins as an order"
+    ),
+    FactKind.RUNNING: (
+        "a sub-agent or a background command with an id, of whose end nothing is recorded"
+    ),
     FactKind.OPEN_ERROR: "the error line of the last failed run of a command that did not pass since",
     FactKind.FILE_CHANGED: (
         "a file that a call or a shell command wrote, edited, moved or deleted, as its result says"
@@ -61,7 +73,9 @@ KIND_ABOUT: Mapping[FactKind, str] = {
 }
 _SENTENCE_KINDS = (
     (FactKind.YOUR_MESSAGE,),
+    (FactKind.ATTACHMENT,),
     (FactKind.INSTRUCTION,),
+    (FactKind.RUNNING,),
     FILE_KINDS,
     (FactKind.TODO,),
     (FactKind.OPEN_ERROR,),
@@ -170,10 +184,7 @@ def losses_head(losses: Losses) -> tuple[str, str]:
         parts.append(f"{gone if needed.used > 1 else 'the one needed name'} gone")
     own = next((one for one in losses.kinds if one.kind is FactKind.YOUR_MESSAGE), None)
     for kind in losses.kinds:
-        if (
-            kind.kind in (FactKind.YOUR_MESSAGE, FactKind.INSTRUCTION, FactKind.OPEN_ERROR)
-            and kind.gone
-        ):
+        if kind.kind in COUNTED_KINDS and kind.gone:
             parts.append(f"{_of_kind(kind.gone, kind)} gone")
     if own is not None and own.reworded:
         parts.append(f"{_of_kind(own.reworded, own)} not word for word")

@@ -81,7 +81,7 @@ def slot_lines(
         SnapshotSlot.COMMANDS: _commands(facts),
         SnapshotSlot.ERRORS: _errors(facts, folder),
         SnapshotSlot.REQUESTS: requests,
-        SnapshotSlot.TODOS: _todos(facts, todos),
+        SnapshotSlot.TODOS: (*_running(facts), *_todos(facts, todos)),
         SnapshotSlot.QUESTIONS: _questions(facts),
         SnapshotSlot.CURRENT: _current(snapshot, focus, max_chars),
         SnapshotSlot.NAMES: name_lines(_name_texts(facts)),
@@ -270,6 +270,12 @@ def _errors(facts: Facts, folder: str) -> Iterator[CandidateLine]:
     for number, fact in enumerate(facts.of_kind(FactKind.OPEN_ERROR)):
         target = shorten(fact.detail.replace(f"{folder}/", "") if folder else fact.detail, 100)
         yield CandidateLine(f"- open: `{target}`: {fact.text}", (-fact.last,), number)
+
+
+def _running(facts: Facts) -> Iterator[CandidateLine]:
+    """Yield what still runs, before all that is to be done."""
+    for number, fact in enumerate(facts.of_kind(FactKind.RUNNING)):
+        yield CandidateLine(f"- still running: `{fact.text}` ({fact.detail})", (-1,), number - 99)
 
 
 def _todos(facts: Facts, todos: str) -> Iterator[CandidateLine]:

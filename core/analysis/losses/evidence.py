@@ -104,7 +104,9 @@ class _Result:
             return Evidence(
                 fact=fact, status=_WORDS, result_index=index, sentences=_standing(fact, index)
             )
-        if fact.kind is FactKind.NAME:
+        if fact.kind is FactKind.ATTACHMENT:
+            return self._attachment(fact)
+        if fact.kind in (FactKind.NAME, FactKind.RUNNING):
             index = self._index_of(fact.text)
             return Evidence(fact=fact, status=_WORDS if index >= 0 else _GONE, result_index=index)
         if fact.kind in FILE_KINDS:
@@ -130,6 +132,11 @@ class _Result:
             if 0 <= index < len(self._fates) and self._fates[index].kind is FateKind.KEPT:
                 return self._result_indices.get(index, -1)
         return -1
+
+    def _attachment(self, fact: Fact) -> Evidence:
+        """An attachment that is not in its message any more may be named; its type says nothing."""
+        index = self._index_of(fact.text) if fact.text != fact.detail else -1
+        return Evidence(fact=fact, status=_REWORDED if index >= 0 else _GONE, result_index=index)
 
     def _file(self, fact: Fact) -> Evidence:
         """A file stands there by its path, or by an end of it of two parts and more that no other

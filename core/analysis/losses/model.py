@@ -19,7 +19,13 @@ class EvidenceStatus(StrEnum):
     GONE = "gone"
 
 
-COUNTED_KINDS = (FactKind.YOUR_MESSAGE, FactKind.INSTRUCTION, FactKind.OPEN_ERROR)
+COUNTED_KINDS = (
+    FactKind.YOUR_MESSAGE,
+    FactKind.ATTACHMENT,
+    FactKind.INSTRUCTION,
+    FactKind.RUNNING,
+    FactKind.OPEN_ERROR,
+)
 """The kinds whose losses are counted beside the names that later turns used."""
 
 

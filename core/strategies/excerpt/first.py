@@ -1,5 +1,5 @@
-"""What comes first among excerpts, within a tenth of the room: open to-dos, open errors, the last
-request and what the focus names."""
+"""What comes first among excerpts, within a tenth of the room: running tasks, open errors, open to-dos,
+the last request and what the focus names."""
 
 from __future__ import annotations
 
@@ -51,9 +51,10 @@ def first_units(
 def _is_open(fact: Fact) -> bool:
     if fact.kind is FactKind.TODO:
         return fact.detail != COMPLETED
-    return fact.kind is FactKind.OPEN_ERROR
+    return fact.kind in (FactKind.OPEN_ERROR, FactKind.RUNNING)
 
 
 def _unit(fact: Fact) -> Unit:
-    text = one_line_text(f"{fact.kind}: {fact.text}", MAX_LINE)
+    about = f" ({fact.detail})" if fact.kind is FactKind.RUNNING else ""
+    text = one_line_text(f"{fact.kind}: {fact.text}{about}", MAX_LINE)
     return Unit(max(0, fact.last), UnitKind.OTHER, text)

@@ -1,0 +1,81 @@
+"""What runs, what the person attached, and rules of files that instruct in eight languages."""
+
+import pytest
+
+from core.facts.extract import extract_facts
+from core.facts.instructions import instruction_sentences
+from core.facts.model import FactKind
+from core.transcript.model import Media, Message, MessageFlag, Speaker
+from tests.core.analysis.made_compactions import evidence, one_of
+from tests.support.builders import exchange, human
+
+STARTED = exchange(
+    "a1", "Agent", "Agent launched in background. agentId: a77f01.", description="audit billing"
+)
+COMMAND = exchange(
+    "b1", "Bash", "Command running in background with ID: bash_9", command="make crawl"
+)
+
+
+def running(*messages: Message) -> list[tuple[str, str]]:
+    found = extract_facts(messages).of_kind(FactKind.RUNNING)
+    return [(fact.text, fact.detail) for fact in found]
+
+
+def test_what_was_started_runs_until_its_end_is_told() -> None:
+    assert running(*STARTED, *COMMAND) == [("a77f01", "audit billing"), ("bash_9", "make crawl")]
+    note = human(
+        "<task-notification><task-id>a77f01</task-id><status>completed</status></task-notification>",
+        flags=MessageFlag.META,
+    )
+    assert running(*STARTED, *COMMAND, note) == [("bash_9", "make crawl")]
+
+
+@pytest.mark.parametrize(
+    ("tool", "output"),
+    [("KillShell", "ok"), ("BashOutput", "<status>completed</status>\nexit code 0")],
+)
+def test_a_command_that_was_stopped_or_read_to_its_end_runs_no_more(tool: str, output: str) -> None:
+    assert running(*COMMAND, *exchange("c1", tool, output, bash_id="bash_9")) == []
+    still = exchange("c1", "BashOutput", "<status>running</status>", bash_id="bash_9")
+    assert running(*COMMAND, *still) == [("bash_9", "make crawl")]
+
+
+def test_an_image_of_the_person_is_a_fact_and_gone_with_its_message() -> None:
+    image = Message(Speaker.HUMAN, (Media("image/png", "aGVsbG8="),))
+    one = one_of(evidence((image, *STARTED), summary="The shop is set up."), FactKind.ATTACHMENT)
+    assert (one.fact.text, one.status.value) == ("image/png", "gone")
+    kept = one_of(evidence((image, *STARTED), keep=(0,), summary="So."), FactKind.ATTACHMENT)
+    assert kept.status.value == "word for word"
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        "- Never push to main.\n- Run make check before each commit.\n- Keep amounts as integers.",
+        "- Nie auf main pushen.\n- Führe vor jedem Commit make check aus.\n- Verwende keine floats.",
+        "- Ne pousse jamais sur main.\n- Exécutez make check.\n- Avant de livrer, lancez les tests.",
+        "- Nunca hagas push a main.\n- Responde en español.\n- No uses float para los importes.",
+        "- Nunca faça push.\n- Execute make check.\n- Responda em português.",
+        "- Никогда не пушь в main.\n- Запускай make check.\n- Отвечайте по-русски.",
+        "- 不要推送到 main。\n- 提交前必须运行检查。\n- 请始终用中文回答。",
+        "- main に push しないでください。\n- 必ず make check を実行する。\n- 日本語で答えてください。",
+        "- main에 푸시하지 마세요.\n- 커밋 전에 make check를 실행하세요.\n- 한국어로 답하세요.",
+    ],
+)
+def test_an_order_in_a_file_that_instructs_is_a_rule_in_any_language(rules: str) -> None:
+    assert len(instruction_sentences(rules)) == 3
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "- The parser is in src/parse.py.",
+        "- Test coverage is 80 %.",
+        "- List of endpoints: users, orders",
+        "# Use of the API",
+        "- Build: npm",
+    ],
+)
+def test_a_line_that_only_describes_is_no_rule(text: str) -> None:
+    assert instruction_sentences(text) == ()
