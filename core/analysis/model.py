@@ -321,30 +321,51 @@ class SettingAxis:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SweepPoint:
-    """One run at the values ``axis_values``, one per axis.
-
-    ``cost`` in US dollars was paid to models; ``unpaid`` are summaries that no model wrote.
-    ``fates`` counts source messages; ``needed_share`` is the share of what later turns needed that
-    is kept, None where that is not known, ``gone`` as in ``CompareRow``, ``said`` the messages of
-    the person that stand word for word, and all. ``seconds`` leaves out the evaluation. ``no_op``
-    says why nothing changed, ``error`` why there is no result. ``on_front``: no other point is
-    better in tokens or in what is kept of what later turns needed, and as good in the other; set
-    once all points are known."""
+    """One run at the values ``axis_values``, one per axis: the row that Compare would have of it,
+    and its source messages by fate. ``on_front``: no other point is better in tokens or in what is
+    kept of what later turns needed, and as good in the other; set once all points are known."""
 
     axis_values: tuple[SettingValue, ...]
-    tokens: int
-    messages: int
-    needed_share: float | None = None
+    row: CompareRow
     fates: Mapping[FateKind, int] | None = None
-    calls: int = 0
-    cost: float | None = None
-    seconds: float = 0.0
-    no_op: str = ""
-    error: str = ""
     on_front: bool = False
-    unpaid: UnpaidRequests = NO_UNPAID_REQUESTS
-    gone: int | None = None
-    said: tuple[int, int] | None = None
+
+    @property
+    def tokens(self) -> int:
+        return self.row.sizes.tokens
+
+    @property
+    def messages(self) -> int:
+        return self.row.sizes.messages
+
+    @property
+    def needed_share(self) -> float | None:
+        return self.row.needed_share
+
+    @property
+    def gone(self) -> int | None:
+        return self.row.kept.gone
+
+    @property
+    def said(self) -> tuple[int, int] | None:
+        return self.row.said
+
+    @property
+    def calls(self) -> int:
+        return self.row.calls
+
+    @property
+    def cost(self) -> float | None:
+        """US dollars of the run; None where they are not known."""
+        return None if self.row.cost is None else self.row.cost.summary
+
+    @property
+    def no_op(self) -> str:
+        return self.row.no_op
+
+    @property
+    def error(self) -> str:
+        return self.row.error
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -233,7 +233,7 @@ def priced_track(track: ReplayTrack, price: PricingModel) -> ReplayTrack:
 
 
 def priced_point(point: SweepPoint, price: PricingModel) -> SweepPoint:
-    return replace(point, cost=_total_price(point.cost, price.price(point.unpaid)))
+    return replace(point, row=priced_row(point.row, price))
 
 
 def _total_price(paid: float | None, unpaid_price: float | None) -> float | None:

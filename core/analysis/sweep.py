@@ -18,9 +18,10 @@ from core.analysis.analysis_input import (
     with_setting,
     with_strategy,
 )
+from core.analysis.compare.rows import failed_row, judged
 from core.analysis.losses.losses_of import losses_of
 from core.analysis.model import SettingAxis, SweepPoint, SweepResult, front_indices
-from core.analysis.run_price import PricingModel, paid_dollars, priced_point, unpaid_requests
+from core.analysis.run_price import PricingModel, priced_point
 from core.common.errors import FoldlineError, InputError, did_you_mean
 from core.preview.preview import compute_preview
 from core.settings.keys import (
@@ -226,29 +227,17 @@ def _run_point(source: AnalysisInput, axis_values: tuple[SettingValue, ...]) -> 
     try:
         preview = compute_preview(source.conversation, source.values, source.options, source.stages)
     except FoldlineError as error:
+        baseline = baseline_preview(source, checks=False)
+        row = failed_row(baseline, source.values.text(STRATEGY), "strategy", str(error))
         return SweepPoint(
-            axis_values=axis_values,
-            tokens=0,
-            messages=0,
-            seconds=time.perf_counter() - started,
-            error=str(error),
+            axis_values=axis_values, row=replace(row, seconds=time.perf_counter() - started)
         )
     seconds = time.perf_counter() - started
     losses = losses_of(preview, source.stages, source.options.progress)
-    compaction = preview.result.compaction
     return SweepPoint(
         axis_values=axis_values,
-        tokens=preview.sizes.after_tokens,
-        messages=len(compaction.messages),
-        needed_share=losses.needed.share if losses.needed is not None else None,
-        fates=Counter(fate.kind for fate in compaction.fates),
-        calls=len(compaction.calls),
-        cost=paid_dollars(compaction.calls),
-        seconds=seconds,
-        no_op=compaction.no_op.reason if compaction.no_op is not None else "",
-        unpaid=unpaid_requests(compaction.calls),
-        gone=losses.gone_count,
-        said=losses.said,
+        row=replace(judged(source, preview, losses), seconds=seconds),
+        fates=Counter(fate.kind for fate in preview.result.compaction.fates),
     )
 
 

@@ -16,7 +16,6 @@ from core.analysis.model import (
     ReplayTrack,
     RowEvidence,
     RowSizes,
-    SweepPoint,
 )
 from core.analysis.needed_later import NeededLater
 from core.app.events import FileExportedEvent
@@ -35,6 +34,7 @@ from core.presentation.compare.model import (
     SweepPage,
 )
 from core.presentation.model import PickerChoice
+from tests.support.sweep_points import sweep_point
 
 NAMES = ("none", "recorded 1", "middle-out", "one-shot", "high-density", "broken")
 _FIGURES = {  # tokens, share of what was needed, gone
@@ -197,9 +197,7 @@ def sweep_page(vary: tuple[str, ...], done: int = 99) -> SweepPage:
             at = (value, (0.2, 0.4)[second])[: len(axes)]
             tokens = 20_000 + 10_000 * first + 5_000 * second
             points.append(
-                SweepPoint(
-                    axis_values=at, tokens=tokens, messages=9, needed_share=0.7, gone=20 - 2 * first
-                )
+                sweep_point(*at, tokens=tokens, messages=9, needed_share=0.7, gone=20 - 2 * first)
             )
     shown = () if problem else tuple(points[:done])
     return SweepPage(

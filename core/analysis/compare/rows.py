@@ -74,14 +74,12 @@ def _strategy_row(source: AnalysisInput, strategy: Strategy) -> CompareRow:
     try:
         preview = run_strategy(source, strategy)
     except FoldlineError as error:
-        row = _failed_row(baseline, strategy.name, kind, str(error), _row_note(strategy))
+        row = failed_row(baseline, strategy.name, kind, str(error), _row_note(strategy))
         return replace(row, seconds=time.perf_counter() - started)
     seconds = time.perf_counter() - started
     second_half = partial_progress(source.options.progress, 1, 2)
     second_half(0.0, "")
-    row = _preview_row(
-        source, preview, losses_of(preview, source.stages, second_half, source.parsed)
-    )
+    row = judged(source, preview, losses_of(preview, source.stages, second_half, source.parsed))
     return replace(
         row, kind=kind, seconds=seconds, note=_row_note(strategy, preview.result.compaction)
     )
@@ -102,7 +100,9 @@ def provider_of(conversation: Conversation) -> str:
     return default_provider(conversation.format, conversation.model)
 
 
-def _preview_row(source: AnalysisInput, preview: Preview, losses: Losses) -> CompareRow:
+def judged(source: AnalysisInput, preview: Preview, losses: Losses) -> CompareRow:
+    """Return the figures of a run, the same for Compare, One setting and Folder: nothing else
+    measures a result for a table."""
     compaction, provider = preview.result.compaction, provider_of(source.conversation)
     return CompareRow(
         name=preview.strategy.name,
@@ -136,7 +136,8 @@ def _preview_row(source: AnalysisInput, preview: Preview, losses: Losses) -> Com
     )
 
 
-def _failed_row(source: Preview, name: str, kind: str, error: str, note: str) -> CompareRow:
+def failed_row(source: Preview, name: str, kind: str, error: str, note: str = "") -> CompareRow:
+    """Return the row of a run without a result."""
     size, mark = source.sizes.before_tokens, source.sizes.count_method.mark
     return CompareRow(
         name=name,
@@ -189,7 +190,7 @@ def _recorded_row(source: AnalysisInput, number: int) -> CompareRow:
     baseline, name = baseline_preview(source, f"{BEFORE}{number}"), f"{RECORDED} {number}"
     measured = measured_compaction(source, baseline, number)
     if obstacle := obstacle_of(recorded, baseline):
-        return _failed_row(
+        return failed_row(
             baseline, name, RECORDED, obstacle, _recorded_note(recorded, measured, None)
         )
     preview = recorded_preview(source, number)
@@ -217,7 +218,7 @@ def file_preview(source: AnalysisInput, other: Conversation) -> Preview:
 def _agent_row(source: AnalysisInput, preview: Preview) -> CompareRow:
     """Return the figures without the price of the agent's call, which no file records."""
     losses = losses_of(preview, source.stages, parsed=source.parsed)
-    row = _preview_row(source, preview, losses)
+    row = judged(source, preview, losses)
     row = replace(row, kind=RECORDED, sizes=replace(row.sizes, trigger=None))
     if has_unreadable_part(preview):
         kept = RowEvidence(backtest=row.kept.backtest)

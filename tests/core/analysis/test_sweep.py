@@ -2,14 +2,17 @@
 
 import csv
 import io
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from core.analysis import sweep
-from core.analysis.analysis_input import AnalysisInput
+from core.analysis.analysis_input import AnalysisInput, with_setting
+from core.analysis.compare.compare import compare_strategies
 from core.analysis.model import BASELINE, SettingAxis, SweepPoint, SweepResult
 from core.analysis.replay.replay import COLUMNS, replay_csv
+from core.analysis.run_price import priced_row
 from core.common.errors import Cancelled, InputError
 from core.formats.registry import load_conversation
 from core.preview.options import PreviewOptions
@@ -23,6 +26,7 @@ from tests.core.analysis.replaying import MODEL, replay_session, session
 from tests.core.strategies.strategy_running import values
 from tests.studies.corpus_tables import files
 from tests.support.builders import conversation, talk
+from tests.support.sweep_points import sweep_point
 
 MIDDLE, CUT, DENSE = (find_strategy(one.NAME) for one in (middle_out, top_down, high_density))
 
@@ -101,8 +105,11 @@ def test_a_point_is_the_preview_with_its_settings() -> None:
 
 
 def test_the_best_points_are_those_that_no_other_beats() -> None:
-    def point(name: str, tokens: int, kept: float | None, **more: str) -> SweepPoint:
-        return SweepPoint(axis_values=(name,), tokens=tokens, messages=1, needed_share=kept, **more)  # type: ignore[arg-type]
+    def point(
+        name: str, tokens: int, kept: float | None, no_op: str = "", error: str = ""
+    ) -> SweepPoint:
+        figures = sweep_point(name, tokens=tokens, messages=1, needed_share=kept)
+        return replace(figures, row=replace(figures.row, no_op=no_op, error=error))
 
     points = (
         point("small", 100, 0.5),
@@ -158,17 +165,19 @@ def rows(data: bytes) -> list[dict[str, str]]:
 def test_a_sweep_is_a_row_for_every_point() -> None:
     fates = {FateKind.KEPT: 3, FateKind.DROPPED: 1}
     points = (
-        SweepPoint(
-            axis_values=(True, 0.1),
-            tokens=100,
-            messages=4,
-            needed_share=0.5,
-            fates=fates,
+        replace(
+            sweep_point(
+                *(True, 0.1),
+                tokens=100,
+                messages=4,
+                needed_share=0.5,
+                fates=fates,
+                gone=2,
+                said=(3, 4),
+            ),
             on_front=True,
-            gone=2,
-            said=(3, 4),
         ),
-        SweepPoint(axis_values=(False, 0.1), tokens=0, messages=0, error="It needs a limit."),
+        sweep_point(False, 0.1, error="It needs a limit."),
     )
     axes = (SettingAxis("switch", (True, False)), SettingAxis("share", (0.1,)))
     found = rows(
@@ -194,13 +203,9 @@ def test_a_sweep_is_a_row_for_every_point() -> None:
         "2",
         "3",
         "0.5",
-        "3",
+        *("3", "0", "0", "0", "0", "1"),
         "0",
-        "0",
-        "0",
-        "1",
-        "0",
-        "",
+        "0.0",
         "1",
         "",
         "",
@@ -228,3 +233,18 @@ def test_a_replay_is_a_row_for_every_turn_of_every_strategy() -> None:
         "0",
         "0.0",
     ]
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_a_run_has_the_figures_of_compare(known: bool) -> None:
+    """Its price as well: without one in the table both are unknown."""
+    session = replace(said(), model="gpt-4o" if known else "unheard-of")
+    source = AnalysisInput(conversation=session, values=values(context_limit=50_000))
+    axes = sweep.parse_axes((f"{PRESERVE}=0.2,0.3",), MIDDLE)
+    head = sweep.sweep_without_points(source, MIDDLE.name, axes)
+    points = list(sweep.sweep_points(source, MIDDLE.name, axes))
+    point = sweep.with_points(head, points, source.price).points[0]
+    fixed = replace(source, values=with_setting(source.values, PRESERVE, 0.2))
+    (row,) = (priced_row(one, source.price) for one in compare_strategies(fixed, (MIDDLE.name,)))
+    assert replace(point.row, seconds=0.0, note="") == replace(row, seconds=0.0, note="")
+    assert (point.cost is None) is not known

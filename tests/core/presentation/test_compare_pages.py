@@ -28,26 +28,23 @@ from core.transcript.compaction import FateKind
 from core.transcript.model import RecordedCompaction
 from tests.core.strategies.strategy_running import values
 from tests.support.builders import ai, conversation, human
+from tests.support.sweep_points import sweep_point
 
 AXES = (model.SettingAxis(PRESERVE, (0.1, 0.2)), model.SettingAxis(MODE, ("safe", "reference")))
 
-FATES = dict(zip(FateKind, (5, 1, 2, 7, 3), strict=True))
-POINT = model.SweepPoint(
-    axis_values=(0.1, "safe"),
+FATES = dict(zip(FateKind, (5, 1, 2, 7, 4, 3), strict=True))
+POINT = sweep_point(
+    *(0.1, "safe"),
     tokens=4_000,
     messages=12,
     needed_share=0.75,
     fates=FATES,
-    calls=0,
-    cost=0.0,
     gone=3,
     said=(3, 4),
 )
-FAILED = model.SweepPoint(
-    axis_values=(0.2, "reference"), tokens=0, messages=0, error="It did not work."
-)
-IDLE = model.SweepPoint(
-    axis_values=(0.1, "reference"),
+FAILED = sweep_point(0.2, "reference", error="It did not work.")
+IDLE = sweep_point(
+    *(0.1, "reference"),
     tokens=10_000,
     messages=30,
     needed_share=1.0,
@@ -449,6 +446,7 @@ def test_a_point_says_its_values_and_figures() -> None:
         "12",
         "6",
         "7",
+        "4",
         "5",
         "3",
     ]
