@@ -145,6 +145,10 @@ def csv_bytes(columns: Sequence[str], rows: Iterable[Sequence[Cell]]) -> bytes:
     return text.getvalue().encode("utf-8-sig", "replace")
 
 
+_FORMULA_STARTS = (*"=+-@", *"＝＋－＠", "\t", "\r")
+"""Some spreadsheets take the wide forms for the narrow ones."""
+
+
 def escape_formula(text: str) -> str:
     """Return the text with an apostrophe if a spreadsheet would run it as a formula."""
-    return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t", "\r")) else text
+    return f"'{text}" if text.startswith(_FORMULA_STARTS) else text

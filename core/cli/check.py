@@ -12,6 +12,7 @@ from pathlib import Path
 from core.analysis.compare.folder_job import folder_files
 from core.analysis.judge.asking import judge as ask_judge
 from core.analysis.judge.asking import judge_price, judge_secrets
+from core.analysis.judge.calibration import known_calibration
 from core.analysis.judge.model import Judgement, JudgeQuestion
 from core.app.services.quiz import model_client
 from core.cli.active_settings import active_settings
@@ -203,7 +204,7 @@ def _ask(files: Sequence[CheckedFile], judge: Profile, options: CommonOptions) -
     client = model_client(judge, retries, cancelled, partial(report_event, options))
     said: dict[JudgeQuestion, Judgement] = {}
     with ConsoleProgress(options) as progress, cancelled:
-        for judgement in ask_judge(questions, client):
+        for judgement in ask_judge(questions, client, known_calibration(judge)):
             said[judgement.question] = judgement
             progress(
                 len(said) / len(questions), f"{len(said):,} of {len(questions):,} sentences judged"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import hashlib
 import os
+import stat
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -53,6 +54,7 @@ class TargetExistsError(InputError):
     """The file exists and the caller did not allow replacing it."""
 
 
+_PRIVATE, _WIDEST = 0o600, 0o666
 FileCheck: TypeAlias = Callable[[Path], None]
 """Checks the temporary file before it is renamed; an exception leaves the target unchanged."""
 
@@ -64,15 +66,18 @@ def write_atomic(
     overwrite: bool,
     source: Path | None = None,
     check: FileCheck | None = None,
+    is_private: bool = False,
 ) -> None:
     """Write ``data`` to ``path``; on failure the file stays as it was.
 
-    ``source`` is the transcript that was read; it is never overwritten, not through a link either.
+    ``source`` is the transcript that was read; it is never overwritten, not through a link either,
+    and nobody may read the file who may not read it. ``is_private``: only its owner may.
     ``check`` receives the temporary file before it replaces ``path``. Raises TargetExistsError if
     the file exists and ``overwrite`` is False, InputError if it cannot be written.
     """
     try:
-        _replace(_checked_target(path, overwrite, source), data, check)
+        target = _checked_target(path, overwrite, source)
+        _replace(target, data, check, _PRIVATE if is_private else mode_of_source(source))
     except OSError as error:
         raise _input_error(error, path) from error
 
@@ -181,23 +186,32 @@ def _is_same_file(target: Path, source: Path) -> bool:
         return False
 
 
-def _replace(target: Path, data: bytes, check: FileCheck | None) -> None:
+def mode_of_source(source: Path | None) -> int:
+    """Return the widest mode of what is written of a file: its own, which its owner may change."""
+    try:
+        mode = stat.S_IMODE(source.stat().st_mode) if source is not None else _WIDEST
+    except OSError:
+        return _WIDEST
+    return (mode & _WIDEST) | _PRIVATE
+
+
+def _replace(target: Path, data: bytes, check: FileCheck | None, mode: int) -> None:
     for name in os.listdir(target.parent):  # what killed saves left
         if name.startswith(".") and name.endswith(_TEMPORARY_SUFFIX):
             with suppress(OSError):
                 _remove_unlocked(target.parent / name)
     temporary = target.with_name(f".{target.name[:100]}.{os.urandom(4).hex()}{_TEMPORARY_SUFFIX}")
     try:
-        with os.fdopen(_create_locked(temporary), "wb") as file:
+        with os.fdopen(_create_locked(temporary, mode), "wb") as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
             if check is not None:
                 check(temporary)
             if os.name == "posix":
-                _rename(temporary, target)
+                _rename(temporary, target, mode)
         if os.name != "posix":  # Windows cannot rename an open file
-            _rename(temporary, target)
+            _rename(temporary, target, mode)
     except BaseException:
         with suppress(OSError):
             temporary.unlink()
@@ -205,10 +219,10 @@ def _replace(target: Path, data: bytes, check: FileCheck | None) -> None:
     _sync_folder(target.parent)
 
 
-def _create_locked(temporary: Path) -> int:
+def _create_locked(temporary: Path, mode: int) -> int:
     """Create a file, open and locked, so that no other save removes it as abandoned."""
     while True:
-        handle = os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666)
+        handle = os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, mode)
         with suppress(OSError):  # some file systems have no locks
             _lock(handle)
         if temporary.exists():
@@ -216,9 +230,9 @@ def _create_locked(temporary: Path) -> int:
         os.close(handle)  # another save removed it before it was locked
 
 
-def _rename(temporary: Path, target: Path) -> None:
+def _rename(temporary: Path, target: Path, mode: int) -> None:
     if target.exists():
-        os.chmod(temporary, target.stat().st_mode & 0o7777)
+        os.chmod(temporary, target.stat().st_mode & mode)
     os.replace(temporary, target)
 
 

@@ -67,7 +67,9 @@ def save_report(text: str, folder: Path | None = None) -> Path | None:
         existing = sorted(target_folder.glob("fault-*.txt"))
         number = int(existing[-1].stem.removeprefix("fault-")) + 1 if existing else 1
         path = target_folder / f"fault-{number:06}.txt"
-        write_atomic(path, text.encode("utf-8", "backslashreplace"), overwrite=True)
+        write_atomic(
+            path, text.encode("utf-8", "backslashreplace"), overwrite=True, is_private=True
+        )
         for old in existing[: max(0, len(existing) + 1 - MAX_REPORTS)]:
             old.unlink(missing_ok=True)
         return path

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.common.atomic_file import output_file_name
+from core.common.confined_path import ConfinedPath
 from core.common.errors import InputError
 
 _HAS_HANDLES = {os.open, os.link, os.unlink, os.stat, os.rename} <= os.supports_dir_fd
@@ -42,13 +43,13 @@ class OutputFolder:
                 return
         raise _exists(name)
 
-    def write_new(self, name: str, data: bytes) -> None:
-        """Write a new file, completely or not at all. Raises InputError if that is refused or
-        fails."""
+    def write_new(self, name: str, data: bytes, mode: int = 0o666) -> None:
+        """Write a new file, completely or not at all, at most with this mode. Raises InputError if
+        that is refused or fails."""
         with self._place(name) as (folder, last):
             temporary = str(Path(last).with_name(f".{os.urandom(8).hex()}.foldline.tmp"))
             try:
-                _create(temporary, data, folder)
+                _create(temporary, data, folder, mode)
                 try:
                     os.link(
                         temporary, last, src_dir_fd=folder, dst_dir_fd=folder, follow_symlinks=False
@@ -57,7 +58,7 @@ class OutputFolder:
                     if error.errno not in _NO_HARD_LINKS:
                         raise
                     _create(
-                        last, b"", folder
+                        last, b"", folder, mode
                     )  # a disk without hard links: the name is taken, then filled
                     os.rename(temporary, last, src_dir_fd=folder, dst_dir_fd=folder)
             except FileExistsError:
@@ -124,9 +125,9 @@ def existing_folder(path: Path) -> Path:
     return path.resolve()
 
 
-def _create(name: str, data: bytes, folder: int | None) -> None:
+def _create(name: str, data: bytes, folder: int | None, mode: int) -> None:
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NO_LINK | getattr(os, "O_BINARY", 0)
-    with open(os.open(name, flags, 0o666, dir_fd=folder), "wb") as file:
+    with open(os.open(name, flags, mode, dir_fd=folder), "wb") as file:
         try:
             file.write(data)
             file.flush()
@@ -164,12 +165,23 @@ def _explained(name: str) -> Iterator[None]:
         raise InputError(f"{name} could not be written: {cause}.", "Choose another name.") from None
 
 
-def readable_path(folder: Path, name: str) -> str:
-    """Return the real path of a transcript in the folder. Raises InputError for one that is outside
-    of it, by its name or through a link."""
-    path = (folder / name).resolve()
-    if not path.is_relative_to(folder):
-        raise InputError(
-            f"{name} is outside of the folder of --read-from.", "Name a file in that folder."
-        )
-    return str(path)
+def readable_path(root: type[ConfinedPath], name: str) -> ConfinedPath:
+    """Return the path of a transcript in a folder, which no reader leaves. Raises InputError for
+    one outside of it, by its name or through a link."""
+    if "\0" in name:
+        raise InputError(f"{name!r} is not the name of a file.", "Name a file in the folder.")
+    path = root(root.root_folder / name)
+    try:
+        path.stat()
+        os.close(path.open_handle(os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)))
+    except OSError as error:
+        if error.errno == errno.ELOOP or (error.errno == errno.ENOTDIR and not path.is_file()):
+            raise InputError(
+                f"{name} leads through a link or a file; none is followed.",
+                "Name a file in a folder that is no link.",
+            ) from None
+        if not path.is_below():
+            raise InputError(
+                f"{name} is outside of the folder of --read-from.", "Name a file in that folder."
+            ) from None
+    return path

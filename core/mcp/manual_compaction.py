@@ -6,7 +6,6 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 
 import orjson
 
@@ -16,6 +15,8 @@ from core.cli.arguments import CommonOptions
 from core.cli.make_preview import make_preview
 from core.cli.opened_transcript import OpenedConversation, open_conversation, opened_conversation
 from core.cli.output import json_output
+from core.common.atomic_file import mode_of_source
+from core.common.confined_path import ConfinedPath
 from core.common.errors import InputError
 from core.common.json_value import Json
 from core.export.export import ExportedFile
@@ -168,9 +169,9 @@ def open_source(arguments: Mapping[str, Json], strategy: str = "") -> OpenedConv
     options.strategy = strategy or options.strategy
     if "messages" in arguments:
         return _open_messages(options, arguments["messages"])
-    if "\0" in options.file:
+    if "\0" in str(options.file):
         raise InputError(f"{options.file!r} is not the name of a file.", "Name a transcript file.")
-    if options.file == STDIN:
+    if str(options.file) == STDIN:
         raise InputError(
             "Standard input carries the protocol.", "Name a file, or pass the messages."
         )
@@ -230,7 +231,8 @@ def deliver_result(
     exported = save_export(content, request)
     target = arguments.get("out")
     if target is not None and folder is not None:
-        folder.write_new(target, exported.data)
+        source = transcript.conversation.document.path
+        folder.write_new(target, exported.data, mode_of_source(source))
         notes = list(exported.warnings)
         return {"written": target, "verdict": written_words(exported)[1], "notes": notes}
     return {"messages": _exported_value(exported), "notes": list(exported.warnings)}
@@ -278,7 +280,7 @@ class ManualCompactions:
     _opened_count: int = 0
     folder: OutputFolder | None = None
     """The only folder that results are written to; without it nothing is written."""
-    read_from: Path | None = None
+    read_from: type[ConfinedPath] | None = None
     """The only folder that transcripts are read from, resolved; without it any file may be
     named."""
     stored: dict[str, str] = field(default_factory=dict)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from core.cli.arguments import add_text, parse_options, parser_for
 from core.cli.output.console import can_ask, print_note
 from core.common.characters import with_whole_characters
+from core.common.confined_path import confined_to
 from core.common.errors import missing_package
 from core.common.paths import installed_version
 from core.mcp.folders import existing_folder, output_folder
@@ -39,7 +40,9 @@ def run(arguments: Sequence[str]) -> None:
     options = parse_options(parser, arguments)
     sessions = ManualCompactions(
         folder=output_folder(Path(options.write_to)) if options.write_to else None,
-        read_from=existing_folder(Path(options.read_from)) if options.read_from else None,
+        read_from=(
+            confined_to(existing_folder(Path(options.read_from))) if options.read_from else None
+        ),
     )
     try:
         import_module("mcp")

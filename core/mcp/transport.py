@@ -18,6 +18,8 @@ _HALF = re.compile(
     r"(\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\[^uU]|\\u(?![dD][89a-fA-F]))"
     r"|\\u[dD][89a-fA-F][0-9a-fA-F]{2}"
 )
+_ODD_ID = re.compile(r'"id"\s*:\s*(?!["\s]|-?\d+\s*[,}])')
+"""An id that is neither text nor a whole number."""
 _PARSE_ERROR, _INVALID_REQUEST = -32700, -32600  # codes of JSON-RPC
 
 
@@ -32,6 +34,9 @@ def refusal(line: str) -> Json | None:
     no id."""
     import mcp_types
 
+    if _ODD_ID.search(line) and _is_odd_request(line):
+        cause = "The id of a request is a text or a whole number."
+        return _error(None, _INVALID_REQUEST, cause)
     try:
         mcp_types.jsonrpc_message_adapter.validate_json(line, by_name=False)
         return None
@@ -46,7 +51,24 @@ def refusal(line: str) -> Json | None:
         number = value.get("id") if isinstance(value, dict) else None
         code, cause = _INVALID_REQUEST, "The line is not a request of JSON-RPC 2.0."
         number = number if isinstance(number, str | int) else None
+    return _error(number, code, cause)
+
+
+def _error(number: str | int | None, code: int, cause: str) -> Json:
     return {"jsonrpc": "2.0", "id": number, "error": {"code": code, "message": cause}}
+
+
+def _is_odd_request(line: str) -> bool:
+    """Return whether a line is a request whose id the protocol does not allow: it would be taken
+    for a notification, which nobody answers."""
+    try:
+        value = json.loads(line)
+    except (ValueError, RecursionError):
+        return False
+    if not isinstance(value, dict) or "method" not in value or "id" not in value:
+        return False
+    number = value["id"]
+    return isinstance(number, bool) or not isinstance(number, str | int)
 
 
 class RequestLines:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from core.analysis.judge.model import JudgeCalibration, Judgement, JudgeQuestion, JudgeVerdict
+from core.analysis.losses.texts import content_words
 from core.analysis.run_price import RunCostEstimate, cost_of_calls
 from core.common.atomic_file import write_atomic
 from core.common.errors import CompactionFailed, FoldlineError
@@ -23,6 +25,7 @@ from core.llm.pricing import MESSAGE_TOKENS, max_output
 from core.llm.protocol import ending_fault
 from core.preview.options import Preview
 from core.settings.profile import Profile
+from core.summarize.answer_check import visible_words
 from core.tokens.counter import counter_for
 
 
@@ -44,7 +47,7 @@ class JudgeProgress:
 
 PER_CALL = 15
 """Statements of one call."""
-PROMPT_VERSION = 1
+PROMPT_VERSION = 2
 _ANSWER_TOKENS = 120  # of one statement, its quote included
 MAX_FAILURES = 3
 """Calls that fail in a row before the rest is left out."""
@@ -82,6 +85,10 @@ SCHEMA: Mapping[str, Json] = {
     "required": ["verdicts"],
     "additionalProperties": False,
 }
+_QUOTE_WORDS, _STEM = 3, 5
+"""Words of a quote that says something; letters of a word that are compared."""
+_UNSPACED_PAIRS = re.compile(r"(?=([\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff]{2}))")
+_EMPTY_QUOTE = "its quote has not three words, or none of the statement"
 _QUOTED = frozenset([JudgeVerdict.SAME, JudgeVerdict.CHANGED, JudgeVerdict.OPPOSITE])
 
 
@@ -108,9 +115,24 @@ def _unknown(questions: Sequence[JudgeQuestion], profile: Profile) -> list[Judge
     return [one for one in questions if known_judgement(one, profile) is None]
 
 
-def judge(questions: Sequence[JudgeQuestion], client: LLMClient) -> Iterator[Judgement]:
+def judge(
+    questions: Sequence[JudgeQuestion],
+    client: LLMClient,
+    calibration: JudgeCalibration | None = None,
+) -> Iterator[Judgement]:
     """Yield a judgement for every question, the known ones first. After ``MAX_FAILURES`` failed
-    calls in a row the others are not asked. Cancelled propagates."""
+    calls in a row the others are not asked. The verdicts of a model whose ``calibration`` is below
+    the bars are withheld. Cancelled propagates."""
+    for one in _judged(questions, client):
+        yield one if calibration is None or calibration.is_enough else _withheld(one, calibration)
+
+
+def _withheld(one: Judgement, calibration: JudgeCalibration) -> Judgement:
+    reason = f"its verdicts are withheld: {calibration.text}"
+    return replace(one, verdict=JudgeVerdict.UNKNOWN, quote="", reason=one.reason or reason)
+
+
+def _judged(questions: Sequence[JudgeQuestion], client: LLMClient) -> Iterator[Judgement]:
     asked = []
     for question in questions:
         if (known := known_judgement(question, client.profile)) is not None:
@@ -179,15 +201,18 @@ def _entries(text: str) -> Iterator[tuple[int, Json]]:
     """Yield the entries of an answer by their id."""
     entries = answered_object(text).get("verdicts")
     for entry in entries if isinstance(entries, list) else ():
-        if isinstance(entry, dict) and isinstance(entry.get("id"), int):
-            yield entry["id"], entry
+        number = entry.get("id") if isinstance(entry, dict) else None
+        if isinstance(number, str) and number.isdecimal():
+            number = int(number)
+        if isinstance(number, int):
+            yield number, entry
 
 
 def answered_object(text: str) -> dict[str, Json]:
     """Return the JSON object of an answer, words around it passed over; empty where it has none."""
-    start, end = text.find("{"), text.rfind("}")
+    start = text.find("{")
     try:
-        found = json.loads(text[start : end + 1]) if 0 <= start < end else {}
+        found = json.JSONDecoder().raw_decode(text, start)[0] if start >= 0 else {}
     except (ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}
@@ -204,6 +229,8 @@ def _checked(question: JudgeQuestion, entry: Json, failure: str) -> Judgement:
     found = found_quote(quote, question.text)
     if verdict in _QUOTED and not found:
         return Judgement(question, JudgeVerdict.UNKNOWN, reason="its quote is not in the text")
+    if verdict in _QUOTED and not _says_of(found, question.statement):
+        return Judgement(question, JudgeVerdict.UNKNOWN, reason=_EMPTY_QUOTE)
     return Judgement(question, verdict, found if verdict in _QUOTED else "")
 
 
@@ -214,6 +241,18 @@ def found_quote(quote: Json, text: str) -> str:
         return ""
     folded = " ".join(quote.split()).strip(" \"'“”")
     return folded if folded and folded in " ".join(text.split()) else ""
+
+
+def _says_of(quote: str, statement: str) -> bool:
+    """Return whether a quote has words enough to say something, and one of the statement."""
+    return visible_words(quote) >= _QUOTE_WORDS and not _stems(quote).isdisjoint(_stems(statement))
+
+
+def _stems(text: str) -> frozenset[str]:
+    """Return the beginnings of the content words; of scripts without spaces, pairs of
+    characters."""
+    words = {word[:_STEM] for word in content_words(text)}
+    return frozenset(words | set(_UNSPACED_PAIRS.findall(text)))
 
 
 def _known_path(question: JudgeQuestion, profile: Profile) -> Path:

@@ -35,13 +35,9 @@ def _calibration_of(judgements: Sequence[Judgement]) -> JudgeCalibration:
     for one in judgements:
         verdicts.setdefault(one.question.statement, {})[one.question.kind] = one
     pairs = verdicts.values()
-    right = (
-        pair["faithful"].verdict is JudgeVerdict.SAME and pair["false"].verdict in _FALSE
-        for pair in pairs
-    )
     return JudgeCalibration(
         len(pairs),
-        sum(right),
+        sum(pair["false"].verdict in _FALSE for pair in pairs),
         sum(pair["faithful"].verdict in _FALSE for pair in pairs),
         sum(bool(one.reason) for one in judgements),
     )

@@ -41,15 +41,29 @@ class Judgement:
     cost: float | None = 0.0
 
 
+_LEAST_TOLD_APART, _MOST_WRONG, _BAR_OF = 24, 3, 30
+"""Of 30 false statements so many are to be told apart, of 30 faithful ones so many may be called
+wrong."""
+
+
 @dataclass(frozen=True, slots=True)
 class JudgeCalibration:
-    """How a model did on the shipped pairs: statements that the text says, and ones that it does
-    not. ``told apart`` are pairs of both in which it was right twice."""
+    """How a model did on the shipped pairs of statements and texts, as many that say it as that do
+    not. ``told_apart`` are the false ones that it called so, ``faithful_wrong`` the others that it
+    did."""
 
     pairs: int
     told_apart: int
     faithful_wrong: int
     unanswered: int
+
+    @property
+    def is_enough(self) -> bool:
+        """Return whether its verdicts are worth to be shown."""
+        return (
+            self.told_apart * _BAR_OF >= _LEAST_TOLD_APART * self.pairs
+            and self.faithful_wrong * _BAR_OF <= _MOST_WRONG * self.pairs
+        )
 
     @property
     def text(self) -> str:

@@ -76,8 +76,11 @@ def has_section(text: str, name: str) -> bool:
     empty_pattern = (
         rf"^{re.escape(EMPTY_SECTIONS_PREFIX)}(?:.*, )?{name_pattern}[,.]"  # listed as empty
     )
+    tag_pattern = rf"<{name_pattern}>"  # a snapshot may stand on one line
     return (
-        re.search(f"{title_pattern}|{empty_pattern}", text, re.IGNORECASE | re.MULTILINE)
+        re.search(
+            f"{title_pattern}|{empty_pattern}|{tag_pattern}", text, re.IGNORECASE | re.MULTILINE
+        )
         is not None
     )
 

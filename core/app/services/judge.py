@@ -114,7 +114,9 @@ class JudgeService:
         found = replace(found, judgements=(), is_over=False)
         yield found
         try:
-            for judgement in judge(found.questions, client):
+            for judgement in judge(
+                found.questions, client, found.calibration if is_shown else None
+            ):
                 found = replace(found, judgements=(*found.judgements, judgement))
                 yield found
         finally:  # what was paid for is shown after a cancel

@@ -3,7 +3,6 @@ starting them."""
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -120,11 +119,11 @@ class SubAgentIndex:
         if path is None:
             return []
         folder = path.parent / path.stem / "subagents"
-        files = sorted(folder.glob("agent-*.jsonl")) if os.path.isdir(folder) else []
+        files = sorted(folder.glob("agent-*.jsonl")) if folder.is_dir() else []
         named_agents = sorted(filter(_PLAIN_NAME.fullmatch, self._call_by_agent))
         files += [path.parent / f"agent-{agent}.jsonl" for agent in named_agents]
         agents_in_file = {chain.agent_id for chain in self.chains.values() if chain.agent_id}
-        agents = (_agent_of_file(file) for file in files if os.path.isfile(file))
+        agents = (_agent_of_file(file) for file in files if file.is_file())
         others = (agent for agent in agents if agent.agent_id not in agents_in_file)
         return sorted(others, key=lambda agent: (agent.started_at, agent.agent_id))
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from core.common.atomic_file import temporary_file_errors
+from core.common.confined_path import ConfinedPath
 from core.common.errors import InputError
 from core.common.json_value import MISSING, Json
 from core.formats.common import compressed_files
@@ -111,7 +112,9 @@ def _connect(path: Path) -> Iterator[sqlite3.Connection]:
 
     beside = [path.with_name(f"{path.name}{ending}") for ending in ("-wal", "-journal")]
     unfinished = [one for one in beside if _size(one)]
-    if beside[0] not in unfinished or path.with_name(f"{path.name}-shm").exists():
+    is_confined = isinstance(path, ConfinedPath)  # SQLite opens by name, and follows links
+    has_index = path.with_name(f"{path.name}-shm").exists()
+    if not is_confined and (beside[0] not in unfinished or has_index):
         uri = f"{path.absolute().as_uri()}?mode=ro{'' if unfinished else '&immutable=1'}"
         with closing(sqlite3.connect(uri, uri=True, timeout=_BUSY_SECONDS)) as connection:
             if not unfinished or _is_readable(connection):
@@ -134,7 +137,8 @@ def _copied(path: Path, beside: Sequence[Path], folder: Path) -> Path:
     try:
         before = [_state(one) for one in files]
         for one in files:
-            shutil.copyfile(one, folder / one.name)
+            with one.open("rb") as source, (folder / one.name).open("xb") as copy:
+                shutil.copyfileobj(source, copy)
         is_same = [_state(one) for one in files] == before
     except OSError as error:
         if error.errno == errno.ENOSPC:
@@ -142,10 +146,8 @@ def _copied(path: Path, beside: Sequence[Path], folder: Path) -> Path:
                 raise
         is_same = False
     if not is_same:
-        problem = (
-            f"{path.name} has unfinished changes in {beside[0].name} and could not be copied "
-            f"with it."
-        )
+        changes = f" has unfinished changes in {beside[0].name} and" if beside else ""
+        problem = f"{path.name}{changes} could not be copied{' with it' if beside else ''}."
         raise InputError(problem, "Close the agent and try again.")
     return folder / path.name
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
 from core.common.atomic_file import ends_digest
+from core.common.confined_path import open_handle
 from core.common.errors import InputError
 from core.formats.common import compressed_files as packed
 from core.formats.common.compressed_files import (
@@ -71,7 +72,7 @@ def open_document(path: Path | str) -> SourceDocument:
         data = sys.stdin.buffer.read(packed.MAX_JSON_SIZE + 1)
         check_file_size("standard input", len(data))
         return utf8_document(SourceDocument(name="standard input", path=None, data=data))
-    path = Path(path)
+    path = Path(path) if isinstance(path, str) else path
     try:
         status = path.stat()
         if not stat.S_ISREG(status.st_mode):
@@ -98,7 +99,8 @@ def open_document(path: Path | str) -> SourceDocument:
 def _gives_bytes(path: Path) -> bool:
     """Return True if a file without a size has bytes or waits for them, as those of a kernel in
     /proc do."""
-    with open(os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)), "rb", buffering=0) as file:
+    handle = open_handle(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+    with open(handle, "rb", buffering=0) as file:
         return file.read(1) != b""  # None: it waits
 
 
@@ -260,7 +262,7 @@ def has_shrunk(document: SourceDocument) -> bool:
     if document.data is not None or document.path is None:
         return False
     try:
-        return os.stat(document.path).st_size < document.size
+        return document.path.stat().st_size < document.size
     except OSError:
         return False  # removed or replaced: the open file was read to its end
 

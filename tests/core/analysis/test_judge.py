@@ -24,7 +24,9 @@ from tests.core.llm.model_asking import KEY, profile
 from tests.support.loopback import REFUSED, Loopback, ReceivedRequest, Reply
 
 TEXT = "The key is S3CR3T.\nUploads stop\n at 64 MB, said Ana."
-QUESTIONS = tuple(JudgeQuestion(f"Statement {number}", TEXT, "your message") for number in range(3))
+QUESTIONS = tuple(
+    JudgeQuestion(f"Uploads end at size {number}", TEXT, "your message") for number in range(3)
+)
 
 Answer = Callable[[Mapping[str, Json], str], Json]
 """Makes the entry of one statement from it and its text."""
@@ -93,6 +95,8 @@ def test_each_verdict_with_a_quote_that_is_there(verdict: JudgeVerdict) -> None:
     [
         (says("says the same", "Uploads never stop"), "its quote is not in the text"),
         (says("opposite", ""), "its quote is not in the text"),
+        (says("opposite", "U"), "its quote has not three words"),
+        (says("changed", "The key is S3CR3T"), "or none of the statement"),
         (says("nearly the same"), "the model gave no known verdict"),
         (lambda statement, text: {"id": "one"}, "gave no verdicts"),
         (
@@ -112,6 +116,37 @@ def test_what_is_no_judgement_cannot_be_told(answer: Answer | Reply, reason: str
     assert {one.verdict for one in found} == {JudgeVerdict.UNKNOWN}
     assert all(reason in one.reason for one in found)
     assert not list(cache_dir().rglob("judge/*"))
+
+
+@pytest.mark.req("JUDGE-2")
+def test_an_id_as_text_and_words_behind_the_json_void_nothing() -> None:
+    def entry(number: object) -> str:
+        return json.dumps({"id": number, "verdict": "missing", "quote": ""})
+
+    text = f'{{"verdicts": [{entry("1")}, {entry("x")}, {entry(3)}]}}\nAll {{done}}.'
+    with judging(Reply(text=text)) as (_, asked_of):
+        first, second, third = judged(asked_of)
+    assert [one.verdict for one in (first, third)] == [JudgeVerdict.MISSING] * 2
+    assert second.reason == "the model left it out"
+
+
+@pytest.mark.req("JUDGE-3")
+@pytest.mark.parametrize(
+    ("told_apart", "faithful_wrong", "is_shown"),
+    [(24, 3, True), (23, 0, False), (30, 4, False), (0, 0, False)],
+)
+def test_verdicts_of_a_model_below_the_bars_are_withheld(
+    told_apart: int, faithful_wrong: int, is_shown: bool
+) -> None:
+    calibration = JudgeCalibration(30, told_apart, faithful_wrong, 0)
+    load_litellm()
+    with judging(says("changed")) as (_, asked_of):
+        client = LLMClient(
+            asked_of, KEY, retries=0, observer=lambda event: None, cancelled=lambda: False
+        )
+        found = list(judge(QUESTIONS, client, calibration))
+    assert [one.verdict is JudgeVerdict.CHANGED for one in found] == [is_shown] * 3
+    assert all(is_shown or "withheld" in one.reason for one in found)
 
 
 @pytest.mark.req("JUDGE-1")
@@ -182,7 +217,7 @@ def test_sixty_pairs_half_of_them_faithful() -> None:
 def told(statement: Mapping[str, Json], text: str) -> Json:
     faithful = {one.text for one in calibration_questions() if one.kind == "faithful"}
     verdict = "says the same" if text in faithful else "changed"
-    return {"id": statement["id"], "verdict": verdict, "quote": text[:20].strip()}
+    return {"id": statement["id"], "verdict": verdict, "quote": text}
 
 
 def agrees(statement: Mapping[str, Json], text: str) -> Json:
@@ -193,9 +228,9 @@ def agrees(statement: Mapping[str, Json], text: str) -> Json:
 @pytest.mark.parametrize(
     ("answer", "expected"),
     [
-        (told, JudgeCalibration(30, 30, 0, 0)),
-        (agrees, JudgeCalibration(30, 0, 0, 0)),
-        (says("missing"), JudgeCalibration(30, 0, 30, 0)),
+        (told, JudgeCalibration(30, 30, 0, 1)),
+        (agrees, JudgeCalibration(30, 0, 0, 1)),
+        (says("missing"), JudgeCalibration(30, 30, 30, 0)),
         (REFUSED, JudgeCalibration(30, 0, 0, 60)),
     ],
 )

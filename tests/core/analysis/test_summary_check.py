@@ -161,3 +161,10 @@ def test_the_json_has_findings_and_links(cli: Cli, tmp_path: Path) -> None:
     assert "should_retry" in first["sources"][0]["facts"]
     assert (second["sources"], second["nowhere"]) == ([], ["lib/made/up.py"])
     assert cli.json("compact", SESSION, "-s", "high-density")["summary_check"] is None
+
+
+def test_a_snapshot_on_one_line_has_its_sections() -> None:
+    text = "<state_snapshot><overall_goal>Mend it.</overall_goal><next_steps>x</next_steps>"
+    assert has_section(text, "overall_goal")
+    assert has_section(text, "next_steps")
+    assert not has_section(text, "goal")

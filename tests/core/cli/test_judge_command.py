@@ -7,7 +7,7 @@ import pytest
 
 from core.common.json_value import Json
 from core.settings_store.profile_store import ProfileStore
-from tests.core.analysis.test_judge import Answer, judging, says
+from tests.core.analysis.test_judge import Answer, judging, says, told
 from tests.core.cli.running_cli import RECORDING, SESSION, Cli
 from tests.core.cli.test_cli_model import PAID, local
 from tests.core.common.test_redact import SAMPLES
@@ -22,7 +22,7 @@ def cli(capsys: pytest.CaptureFixture[str]) -> Cli:
 
 
 def quoting(statement: Json, text: str) -> Json:
-    return {"id": statement["id"], "verdict": "says the same", "quote": " ".join(text.split()[:5])}
+    return {"id": statement["id"], "verdict": "says the same", "quote": text}
 
 
 def asked(cli: Cli, answer: Answer | Reply, *options: str) -> tuple[Json, int]:
@@ -62,14 +62,22 @@ def test_where_nothing_is_judged_the_command_fails(
 
 @pytest.mark.req("JUDGE-3")
 def test_the_pairs_come_first_where_they_are_asked_for(cli: Cli) -> None:
-    found, calls = asked(cli, says("missing"), "--calibrate")
+    found, calls = asked(cli, told, "--calibrate")
     assert found["calibration"] == {
         "pairs": 30,
-        "told_apart": 0,
-        "faithful_wrong": 30,
-        "unanswered": 0,
+        "told_apart": 30,
+        "faithful_wrong": 0,
+        "unanswered": 1,
     }
     assert calls == 4 + -(-len(found["judgements"]) // 15)
+
+
+@pytest.mark.req("JUDGE-3")
+def test_a_model_that_tells_too_few_pairs_apart_is_withheld(cli: Cli) -> None:
+    with judging(says("missing")) as (server, _):
+        local(server)
+        assert cli.run(*JUDGE, "--calibrate") == 3
+    assert "its verdicts are withheld: 30 of 30 told apart, 30 of 30 faithful ones" in cli.err
 
 
 def test_the_table_says_what_is_unproven(cli: Cli) -> None:

@@ -13,8 +13,9 @@ from unittest.mock import Mock
 
 import pytest
 
+from core.common.confined_path import confined_to
 from core.common.errors import InputError
-from core.mcp import tools
+from core.mcp import tools, transport
 from core.mcp.folders import existing_folder, output_folder
 from core.mcp.manual_compaction import ManualCompactions
 from core.mcp.tools import run_tool
@@ -56,6 +57,17 @@ def answers(*lines: str) -> list[dict[str, Any]]:
         server.stdin.close()
         assert server.wait(60) == 0
     return found[1:]
+
+
+@pytest.mark.parametrize("number", ["null", "1.5", "true", "[1]"])
+def test_a_request_with_an_odd_id_is_refused_without_an_id(number: str) -> None:
+    answer = transport.refusal(f'{{"jsonrpc": "2.0", "id": {number}, "method": "ping"}}')
+    assert (answer["id"], answer["error"]["code"]) == (None, -32600)
+
+
+@pytest.mark.parametrize("number", ["7", '"seven"', "-1"])
+def test_a_request_with_a_plain_id_is_taken(number: str) -> None:
+    assert transport.refusal(f'{{"jsonrpc": "2.0", "id": {number}, "method": "ping"}}') is None
 
 
 def call_line(number: int, text: str) -> str:
@@ -163,13 +175,76 @@ def test_transcripts_are_read_from_one_folder_if_it_is_named(tmp_path: Path) -> 
     inside.mkdir()
     (inside / "own.json").write_bytes(Path(CHAT).read_bytes())
     (inside / "link.json").symlink_to(SESSION)
-    sessions = ManualCompactions(read_from=existing_folder(inside))
+    sessions = ManualCompactions(read_from=confined_to(existing_folder(inside)))
     for path in ("own.json", str(inside / "own.json")):
         assert not run_tool(sessions, "inspect", {"path": path}).is_error
     for path in (SESSION, "link.json", "../in/../x.json", "/etc/passwd", "~/x.json"):
         for name, more in (("inspect", {}), ("expand", {"handle": "r-1"})):
             assert "Traceback" not in refusal(sessions, name, path=path, **more)
-    assert "outside of the folder of --read-from" in refusal(sessions, "lint", path="link.json")
+    assert "leads through a link" in refusal(sessions, "lint", path="link.json")
+    assert "outside of the folder of --read-from" in refusal(sessions, "lint", path=SESSION)
+    assert "is not the name of a file" in refusal(sessions, "lint", path="a\0b")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="folders have handles on Unix only")
+def test_no_read_leaves_the_folder_while_a_link_is_flipped(tmp_path: Path) -> None:
+    """A file inside becomes a link to a secret outside and back, over and over, while it is read."""
+    inside = tmp_path / "in"
+    inside.mkdir()
+    own, link, place = inside / "own.json", inside / "link.json", inside / "chat.json"
+    own.write_text('[{"role": "user", "content": "inside"}]')
+    secret = tmp_path / "secret.json"
+    secret.write_text('[{"role": "user", "content": "SECRET of another folder"}]')
+    sessions = ManualCompactions(read_from=confined_to(inside))
+    is_done = threading.Event()
+
+    def flip() -> None:
+        while not is_done.is_set():
+            for target in (own, secret):
+                link.unlink(missing_ok=True)
+                if target is own:
+                    os.link(own, link)
+                else:
+                    link.symlink_to(secret)
+                link.replace(place)
+
+    thread = threading.Thread(target=flip)
+    thread.start()
+    try:
+        answers = [run_tool(sessions, "lint", {"path": "chat.json"}) for _ in range(200)]
+        found = [run_tool(sessions, "inspect", {"path": "chat.json"}) for _ in range(50)]
+    finally:
+        is_done.set()
+        thread.join()
+    assert any(not one.is_error for one in (*answers, *found))
+    tokens = {json.loads(one.text)["tokens"]["total"] for one in found if not one.is_error}
+    assert len(tokens) <= 1, "the other file has more"
+
+
+def test_a_reader_of_neighbours_stays_in_the_folder(tmp_path: Path) -> None:
+    """The parts of a session of opencode are two folders above it."""
+    storage = tmp_path / "storage"
+    session = storage / "session" / "p" / "ses_1.json"
+    for path, value in (
+        (session, {"id": "ses_1", "projectID": "p", "directory": "/x", "title": "t"}),
+        (
+            storage / "message" / "ses_1" / "msg_1.json",
+            {"id": "msg_1", "sessionID": "ses_1", "role": "user", "time": {"created": 1}},
+        ),
+        (
+            storage / "part" / "msg_1" / "prt_1.json",
+            {"id": "prt_1", "messageID": "msg_1", "type": "text", "text": "SECRET"},
+        ),
+    ):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(value))
+    arguments = {"path": str(session), "details": True}
+    whole = run_tool(ManualCompactions(read_from=confined_to(storage)), "inspect", arguments)
+    narrow = run_tool(
+        ManualCompactions(read_from=confined_to(session.parent)), "inspect", arguments
+    )
+    assert json.loads(whole.text)["messages"] == 1
+    assert narrow.is_error or json.loads(narrow.text)["messages"] == 0
 
 
 @pytest.mark.parametrize(
