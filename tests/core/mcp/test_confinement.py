@@ -62,6 +62,7 @@ def answers(*lines: str) -> list[dict[str, Any]]:
 @pytest.mark.parametrize("number", ["null", "1.5", "true", "[1]"])
 def test_a_request_with_an_odd_id_is_refused_without_an_id(number: str) -> None:
     answer = transport.refusal(f'{{"jsonrpc": "2.0", "id": {number}, "method": "ping"}}')
+    assert answer is not None
     assert (answer["id"], answer["error"]["code"]) == (None, -32600)
 
 
