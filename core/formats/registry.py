@@ -84,6 +84,9 @@ _READERS = (
     ("aider", "AIDER"),
     ("continue_dev", "CONTINUE"),
     ("craft_agents", "CRAFT_AGENTS"),
+    ("pydantic_ai", "PYDANTIC_AI"),
+    ("agent_framework", "AGENT_FRAMEWORK"),
+    ("google_adk", "GOOGLE_ADK"),
 )
 """Modules of formats, each with the name of its declaration."""
 

@@ -1,5 +1,5 @@
 """Reader for items of OpenAI's Responses API: a list, a request, a response, a list object, JSONL,
-a session with its items, the state of a run of openai-agents.
+a session with its items, the state of a run and the database of openai-agents.
 
 Items become messages by the rules of ``core.formats.openai_responses.items``: an answer of the
 model is one message, however many items it has.
@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from core.common.json_value import Json
 from core.facts.sentences import begins_as_summary
+from core.formats.common.databases import Database, json_of
 from core.formats.common.document import DocumentContainer, OpenedDocument
 from core.formats.common.format import Format, FormatScore, ReadRequest
 from core.formats.common.json_access import (
@@ -28,7 +29,13 @@ from core.formats.common.message_lists import (
     detection_sample,
 )
 from core.formats.common.messages import link_calls
-from core.formats.common.stored_sessions import stored_document
+from core.formats.common.stored_sessions import (
+    SessionStore,
+    StoredSession,
+    read_stored,
+    store_score,
+    stored_document,
+)
 from core.formats.openai_responses.items import (
     ResponseItemHistory,
     is_known,
@@ -49,6 +56,8 @@ since."""
 
 def score(file: OpenedDocument) -> FormatScore:
     """Judge by the types of the items, and by the fields of a request or response around them."""
+    if file.container is DocumentContainer.DATABASE:
+        return store_score(file, _SESSIONS)
     if _is_run_state(file):
         return 0.99, "original_input and generated_items of a run of openai-agents"
     sample = detection_sample(file, _KEYS)
@@ -96,7 +105,35 @@ def _is_api_only_item(value: Mapping[str, Json]) -> bool:
     )
 
 
+def _stored_sessions(database: Database) -> Iterator[StoredSession]:
+    for row in database.rows("agent_sessions", "session_id", "ORDER BY updated_at DESC"):
+        yield StoredSession(row["session_id"])
+
+
+def _stored_session(database: Database, session: str) -> tuple[Mapping[str, Json], Iterator[Json]]:
+    rows = database.rows(
+        "agent_messages", "message_data", "WHERE session_id = ? ORDER BY id", session
+    )
+    return {"session_id": session}, (json_of(row["message_data"]) for row in rows)
+
+
+_SESSIONS = SessionStore(
+    "agent_sessions.session_id agent_messages.message_data",
+    "items",
+    _stored_sessions,
+    _stored_session,
+)
+"""The database of openai-agents (SQLiteSession)."""
+
+
 def read(file: OpenedDocument, request: ReadRequest) -> Conversation:
+    """Read one conversation, or one session of a database."""
+    if file.container is DocumentContainer.DATABASE:
+        return read_stored(file, request, (_SESSIONS,), _read_items)
+    return _read_items(file, request)
+
+
+def _read_items(file: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read one conversation. Leading system and developer messages become the system part."""
     file = _run_state_request(file) if _is_run_state(file) else file
     loaded = conversation_records(file, _KEYS, request)
@@ -158,7 +195,7 @@ OPENAI_RESPONSES = Format(
     name="openai_responses",
     label="OpenAI Responses",
     about="Items of the Responses API: a JSON list, {input, instructions}, responses, list objects,"
-    " or JSONL.",
+    " or JSONL; runs and sessions of openai-agents, also in its database (SQLiteSession).",
     score=score,
     read=read,
 )

@@ -1,0 +1,156 @@
+"""Reader for messages of Microsoft's Agent Framework: a list or lines of them (its file history), a
+session (``AgentSession.to_dict``) and the thread of earlier versions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from core.common.json_value import MISSING, Json
+from core.formats.common.document import DocumentContainer, OpenedDocument
+from core.formats.common.format import Format, FormatScore, ReaderEvidence, ReadOnly, ReadRequest
+from core.formats.common.json_access import (
+    coerce_text,
+    fields_of,
+    list_of,
+    nested,
+    other_fields,
+    string_of,
+)
+from core.formats.common.json_parsing import JsonRecord
+from core.formats.common.message_lists import detection_sample
+from core.formats.common.messages import speaker_of
+from core.formats.common.session_log import SessionLog, object_log
+from core.formats.common.stored_sessions import stored_document
+from core.formats.openai_chat.messages import read_arguments
+from core.transcript.model import (
+    Block,
+    Conversation,
+    Media,
+    Opaque,
+    RecordedCompaction,
+    Speaker,
+    Text,
+    Thinking,
+    ToolCall,
+    ToolResponse,
+)
+
+_KEY = "messages"
+_TYPES = ("message", "chat_message")
+_SPEAKERS = {
+    "user": Speaker.HUMAN,
+    "assistant": Speaker.AI,
+    "tool": Speaker.TOOL,
+    "system": Speaker.SYSTEM,
+}
+_MESSAGE_FIELDS = ("type", "role", "contents", "message_id", "additional_properties")
+
+
+def _is_message(value: Json) -> bool:
+    fields = fields_of(value)
+    return fields.get("type") in _TYPES and isinstance(fields.get("contents"), list)
+
+
+def _stored(state: Mapping[str, Json]) -> Iterator[list[Json]]:
+    """Yield the lists of messages that the providers of a session keep in its state."""
+    for inner in (*fields_of(state.get("state")).values(), state.get("chat_message_store_state")):
+        messages = nested(inner, _KEY)
+        if isinstance(messages, list) and any(map(_is_message, messages)):
+            yield messages
+
+
+def _session_of(file: OpenedDocument) -> OpenedDocument:
+    """Return the messages in the state of a session as a document; any other file as it is."""
+    if file.container is not DocumentContainer.OBJECT or not file.objects:
+        return file
+    session = file.objects[0]
+    messages = next(_stored(session), None)
+    if messages is None:
+        return file
+    fields = {"session_id": session.get("session_id", session.get("service_thread_id"))}
+    return stored_document(file.document, fields, _KEY, messages)[0]
+
+
+def score(file: OpenedDocument) -> FormatScore:
+    """Judge by messages with contents, at the top or in the state of a session."""
+    is_object = file.container is DocumentContainer.OBJECT and bool(file.objects)
+    if is_object and next(_stored(file.objects[0]), None) is not None:
+        return 0.98, "messages in the state of a session"
+    sample = detection_sample(file, (_KEY,))
+    count = sum(map(_is_message, sample.records))
+    if not count:
+        return 0.0, ""
+    return 0.98 * sample.share(count), f"contents in {sample.counted(count)}"
+
+
+def read(file: OpenedDocument, request: ReadRequest) -> Conversation:
+    log = object_log(_session_of(file), request, _KEY, session_id="session_id")
+    excluded: list[int] = []
+    for record in log.records:
+        if not _is_message(record.value):
+            log.notes.skip("without contents", line=record.line)
+            continue
+        if nested(record.value, "additional_properties", "_excluded") is True:
+            excluded.append(len(log.messages))
+        _add_message(record, log)
+    if excluded:
+        boundary = excluded[-1] + 1
+        kept = tuple(index for index in range(boundary) if index not in set(excluded))
+        log.recorded.append(RecordedCompaction(kind="truncate", boundary=boundary, kept=kept))
+    return replace(log.conversation("agent_framework", file), document=file.document)
+
+
+def _add_message(record: JsonRecord, log: SessionLog) -> None:
+    value = record.value
+    role = nested(value.get("role"), "value") or value.get("role")
+    speaker = speaker_of(role, _SPEAKERS, log.notes, record.line)
+    blocks: list[Block] = []
+    for content in list_of(value.get("contents")):
+        if nested(content, "type") == "usage":
+            log.notes.skip("content: usage", line=record.line)
+        else:
+            blocks.append(_block(content))
+    has_results = any(isinstance(block, ToolResponse) for block in blocks)
+    speaker = Speaker.TOOL if has_results and speaker is Speaker.HUMAN else speaker
+    extra = other_fields(value, _MESSAGE_FIELDS)
+    log.add(record, speaker, blocks, id=coerce_text(value.get("message_id")), extra=extra)
+
+
+def _block(content: Json) -> Block:
+    fields = fields_of(content)
+    kind, text = fields.get("type"), fields.get("text")
+    extra = other_fields(fields, ("type", "text", "additional_properties"))
+    if kind == "text" and isinstance(text, str):
+        return Text(text, extra)
+    if kind == "text_reasoning":
+        return Thinking(string_of(text), extra)
+    if kind == "function_call":
+        arguments, notes = read_arguments(fields.get("arguments"))
+        arguments = {} if arguments is None else arguments
+        call_id, name = coerce_text(fields.get("call_id")), coerce_text(fields.get("name"))
+        return ToolCall(call_id, name, arguments, notes)
+    if kind == "function_result":
+        return _response(fields)
+    if kind in ("data", "uri") and isinstance(fields.get("uri"), str):
+        return Media(string_of(fields.get("media_type")), fields["uri"])
+    return Opaque(coerce_text(kind) or "unknown", content)
+
+
+def _response(fields: Mapping[str, Json]) -> ToolResponse:
+    """Read a result; ``items`` repeat it as contents."""
+    result, exception = fields.get("result"), fields.get("exception")
+    result = "" if result is None else result
+    error = MISSING if exception is None else exception
+    return ToolResponse(coerce_text(fields.get("call_id")), "", result, error)
+
+
+AGENT_FRAMEWORK = Format(
+    name="agent_framework",
+    label="Agent Framework",
+    about="Messages, sessions and threads of Microsoft's Agent Framework.",
+    score=score,
+    read=read,
+    evidence=ReaderEvidence.FIXTURE,
+    read_only=ReadOnly.RECORD,
+)
