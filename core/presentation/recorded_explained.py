@@ -27,8 +27,9 @@ def explained_sentences(explained: ExplainedCompaction) -> list[str]:
     elsewhere."""
     if explained.losses is None:
         return [explained.obstacle]
-    supplement = supplement_sentence(explained)
-    return [*losses_sentences(explained.losses)[1:], *([supplement] if supplement else [])]
+    fault = f"Its summary is none: the model {explained.fault}." if explained.fault else ""
+    said = losses_sentences(explained.losses)[1:]
+    return [*filter(None, (fault, *said, supplement_sentence(explained)))]
 
 
 def supplement_sentence(explained: ExplainedCompaction) -> str:
@@ -60,6 +61,7 @@ def explained_json(explained: ExplainedCompaction, conversation: Conversation) -
     losses = explained.losses
     return {
         "unknown": explained.obstacle or None,
+        "summary_fault": explained.fault or None,
         "kinds": kinds_json(losses) if losses else None,
         "not_word_for_word": [
             evidence_json(one, conversation.messages, is_written=True) for one in explained.worst

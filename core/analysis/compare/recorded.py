@@ -10,12 +10,19 @@ from core.analysis.losses.losses_of import losses_of, preview_needs
 from core.analysis.losses.model import Evidence, Losses
 from core.analysis.needed_later import NeededLater, needed_later
 from core.facts.model import FactKind
+from core.facts.sentences import plain_text
+from core.llm.protocol import SummaryRequest
 from core.preview.options import Preview
 from core.settings.keys import MODE
 from core.strategies.excerpt.supplement import TOKENS as SUPPLEMENT_TOKENS
 from core.strategies.excerpt.supplement import supplement
-from core.tokens.recorded_compactions import MeasuredCompaction, measure_compactions
-from core.transcript.model import Opaque, RecordedCompaction
+from core.summarize.answer_check import text_fault
+from core.tokens.recorded_compactions import (
+    MeasuredCompaction,
+    measure_compactions,
+    summary_at_boundary,
+)
+from core.transcript.model import Conversation, Opaque, RecordedCompaction
 from core.transcript.scopes import BEFORE
 
 SOURCE_LOST = "What it removed is not in the file."
@@ -23,6 +30,7 @@ NO_EARLIER_MESSAGES = "The file holds no message before it."
 ENCRYPTED_NOTE = "what stands for the rest is encrypted: neither its tokens nor its facts are known"
 _KINDS = (FactKind.YOUR_MESSAGE, FactKind.INSTRUCTION, FactKind.OPEN_ERROR, FactKind.TODO)
 _TOP = 5
+_NO_BUDGET = 1_000_000  # tokens: how long a summary was to be at most is not known
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,7 +38,8 @@ class ExplainedCompaction:
     """What a recorded compaction left (REPAIR-8). ``supplemented`` is what it would have kept of
     what later turns needed with a supplement of ``SUPPLEMENT_TOKENS`` beside it. ``losses`` are
     None where ``obstacle`` says why they are not known; ``indices[i]`` is the index in the whole
-    session of message i before it, -1 for none."""
+    session of message i before it, -1 for none. ``fault`` is why its summary is none, as the end of
+    a sentence about its writer, by the rules for our own answers."""
 
     number: int
     recorded: RecordedCompaction
@@ -38,6 +47,7 @@ class ExplainedCompaction:
     supplemented: NeededLater | None = None
     obstacle: str = ""
     indices: tuple[int, ...] = ()
+    fault: str = ""
 
     @property
     def worst(self) -> tuple[Evidence, ...]:
@@ -81,7 +91,25 @@ def _explain(source: AnalysisInput, number: int) -> ExplainedCompaction:
         losses=losses,
         supplemented=_supplemented(preview, source, losses.needed),
         indices=preview.source.history.indices,
+        fault=_summary_fault(preview, source.conversation, recorded),
     )
+
+
+def _summary_fault(
+    preview: Preview, conversation: Conversation, recorded: RecordedCompaction
+) -> str:
+    summary = recorded.summary or summary_at_boundary(conversation, recorded)
+    if recorded.kind != "summary" or not summary:
+        return ""
+    request = SummaryRequest(
+        prompt="",
+        messages=preview.messages,
+        indices=preview.source.history.indices,
+        trigger=recorded.trigger,
+        max_tokens=_NO_BUDGET,
+    )
+    text = "\n\n".join(map(plain_text, summary))
+    return text_fault(text, request, preview.source.counter.messages)
 
 
 def _supplemented(

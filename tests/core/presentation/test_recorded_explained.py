@@ -108,3 +108,19 @@ def test_a_session_that_ends_with_its_compaction_used_nothing_later() -> None:
     assert explained_notice(source, ALL, explained(source, 1)).text.endswith(
         "the session ends there."
     )
+
+
+def test_a_recorded_summary_is_checked_as_our_own_answers_are() -> None:
+    error = replace(human('{"error": "429 Too Many Requests"}'), flags=SUMMARY.flags)
+    source = conversation(
+        RULE, *WORK, LATER, recorded=(replace(RECORDED, boundary=3, summary=(error,)),)
+    )
+    found = explained(source, 1)
+    assert found.fault == "wrote an error and no summary"
+    assert (
+        explained_sentences(found)[0]
+        == "Its summary is none: the model wrote an error and no summary."
+    )
+    honest = replace(human("The file carts.py was mended."), flags=SUMMARY.flags)
+    named = replace(RECORDED, summary=(honest,))
+    assert explained(conversation(RULE, *WORK, LATER, recorded=(named,)), 1).fault == ""
