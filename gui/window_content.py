@@ -162,6 +162,7 @@ class WindowContent(QObject):
         page.status_changed.connect(self._show_status)
         page.lists.action_requested.connect(self.commands.follow)
         page.last_change.connect(self.bar.set_change)
+        page.losses.offer_made.connect(self.bar.add)
         page.tools.announced.connect(self.status.announce)
 
     def _connect_views(self) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from dataclasses import dataclass
 
-from core.presentation.model import LabelledFigure
+from core.presentation.model import LabelledFigure, Notice
 from core.presentation.verdict_model import NO_VERDICT, VerdictCell
 
 
@@ -224,10 +224,11 @@ class JudgeOffer:
 @dataclass(frozen=True, slots=True)
 class BacktestPage:
     """What a strategy would have kept at earlier points; once that is known, with the verdict on
-    losses."""
+    losses, and the offer of a strategy that keeps far more."""
 
     text: str
     cell: VerdictCell | None = None
+    offer: Notice | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

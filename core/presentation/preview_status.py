@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from core.common import number_format
 from core.common.number_format import UNKNOWN_SHARE, context_share
@@ -22,6 +23,9 @@ from core.strategies.names import EXCERPT
 from core.transcript.compaction import NoOp, NoOpCode
 from core.transcript.pins import ignored_pins_note
 from core.transcript.scopes import CURRENT, incomplete_reason
+
+if TYPE_CHECKING:
+    from core.analysis.backtest.backtest import Backtest
 
 
 def verdict_tone(findings: Sequence[LintFinding]) -> str:
@@ -161,6 +165,23 @@ def preview_notices(preview: Preview, provider: str) -> tuple[Notice, ...]:
         details = "\n".join(warnings) if several else ""
         notices.append(Notice("warning", warnings[0], more, actions, details, topic="warning"))
     return (*notices, *_new_errors(preview, provider))
+
+
+def recommendation_notice(better: Backtest, found: Backtest) -> Notice:
+    """Return "excerpt would keep 84 % where this keeps 51 % (of 57 names, 5 points)." """
+    shares = (
+        f"would keep {number_format.percent(better.share or 0, 0)} where this keeps "
+        f"{number_format.percent(found.share or 0, 0)}"
+    )
+    basis = (
+        f"(of {number_format.plural(found.needed, 'name')}, "
+        f"{number_format.plural(len(found.points), 'point')})"
+    )
+    actions = (
+        NoticeAction("Use", STRATEGY_ACTION, better.name),
+        NoticeAction("Compare", "compare"),
+    )
+    return Notice("info", better.name, f"{shares} {basis}.", actions, topic="recommended")
 
 
 def stale_notices() -> tuple[Notice, ...]:

@@ -215,6 +215,7 @@ class LossesController(QObject):
         object, object
     )  # source messages, ascending; what each lost, in words
     losses_changed = Signal(object)  # the cell of the verdict
+    offer_made = Signal(object)  # Notice
 
     def __init__(self, backend: BackendClient, inspector: Inspector) -> None:
         super().__init__(inspector)
@@ -266,6 +267,8 @@ class LossesController(QObject):
         self._tab.show_backtest(page.text)
         if page.cell is not None:
             self.losses_changed.emit(page.cell)
+        if page.offer is not None:
+            self.offer_made.emit(page.offer)
 
     def show_page(self, page: LossesPage) -> None:
         self._is_current = True

@@ -37,7 +37,8 @@ def card_text(card: StrategyCard) -> str:
         figures = f"{card.tokens:,} tokens after, {saved_text(card)} saved"
         losses = "" if card.gone is None else losses_count(card.gone)
         figures = ", ".join(filter(None, (figures, losses, card.too_large)))
-    return ". ".join(filter(None, (card.name, card.program, card.calls, card.about, figures)))
+    name = f"{card.name}, {tr('recommended')}" if card.is_recommended else card.name
+    return ". ".join(filter(None, (name, card.program, card.calls, card.about, figures)))
 
 
 def saved_text(card: StrategyCard) -> str:
@@ -84,7 +85,9 @@ class CardDelegate(QStyledItemDelegate):
         line = inner.height() // 2
         top = QRect(inner.left(), inner.top(), inner.width(), line)
         end = self._paint_figures(painter, top, card, option.font)
-        notes = f"{tr('in use')} · {card.calls}" if index.data(IN_USE_ROLE) else card.calls
+        is_used = bool(index.data(IN_USE_ROLE))
+        marks = ((card.is_recommended, tr("recommended")), (is_used, tr("in use")))
+        notes = " · ".join([*(text for is_set, text in marks if is_set), card.calls])
         self._paint_words(painter, top, end, (card.name, notes), option.font)
         small = resized_font(option.font, SECONDARY)
         painter.setFont(small)

@@ -168,6 +168,8 @@ class StrategyPopup(QFrame):
         self.hide()
 
     def _sort_key(self, card: StrategyCard) -> tuple[bool, float]:
+        if self._order == "name":
+            return not card.is_recommended, 0.0
         figure = {"name": 0, "tokens": card.tokens, "gone": card.gone}[self._order]
         return figure is None, figure or 0.0
 

@@ -108,9 +108,11 @@ class InspectorService(Service):
         """Run the shown strategy at earlier points of the session; yield what is said of it after
         each."""
         from core.analysis.backtest.backtest import backtest
+        from core.analysis.backtest.recommended import is_far_ahead, recommended_backtest
         from core.analysis.requested_analyses import remember_backtest, requested_analyses
         from core.presentation.inspector_model import BacktestPage
         from core.presentation.losses_words import backtest_sentence
+        from core.presentation.preview_status import recommendation_notice
         from core.presentation.verdict import losses_cell
 
         workspace, shown = self._workspace, self._workspace.shown_preview()
@@ -124,6 +126,10 @@ class InspectorService(Service):
             yield BacktestPage(backtest_sentence(found))
         remember_backtest(shown, found, source.stages)
         yield BacktestPage(backtest_sentence(found), losses_cell(losses, found))
+        better = recommended_backtest(source, found)
+        if better is not None and is_far_ahead(better, found):
+            offer = recommendation_notice(better, found)
+            yield BacktestPage(backtest_sentence(found), losses_cell(losses, found), offer)
 
     @remote(latest=True, of_file=True)
     def rounds(self) -> Generator[DecayPage, None, None]:

@@ -16,6 +16,7 @@ from core.integrations.hosts.history_compactor import (
     tool_call_dict,
     unread_blocks,
 )
+from core.strategies.names import EXCERPT
 
 _READ = ("text", "function_call", "function_result")  # other contents pass through as blocks
 
@@ -24,7 +25,7 @@ class CompactionStrategy:
     """For ``Agent(compaction_strategy=CompactionStrategy(...))``; for ``options`` see
     HistoryCompactor."""
 
-    def __init__(self, strategy: str, **options: Any) -> None:
+    def __init__(self, strategy: str = EXCERPT, **options: Any) -> None:
         self._compactor: HistoryCompactor[Message] = HistoryCompactor(strategy, **options)
 
     async def __call__(self, messages: list[Message]) -> bool:

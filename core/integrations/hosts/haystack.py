@@ -8,6 +8,7 @@ from typing import Any
 from haystack.dataclasses import ChatMessage
 
 from core.integrations.hosts.history_compactor import HistoryCompactor, MessageDict
+from core.strategies.names import EXCERPT
 
 
 class FoldlineCompactor:
@@ -16,7 +17,7 @@ class FoldlineCompactor:
     For ``options`` see HistoryCompactor.
     """
 
-    def __init__(self, strategy: str, **options: Any) -> None:
+    def __init__(self, strategy: str = EXCERPT, **options: Any) -> None:
         self._compactor: HistoryCompactor[ChatMessage] = HistoryCompactor(strategy, **options)
 
     def compact(

@@ -6,21 +6,21 @@ from typing import Any
 
 from agent.context_engine import ContextEngine
 
-from core.api import SettingLayers, trigger_size
+from core.api import trigger_size
 from core.integrations.hosts.history_compactor import HistoryCompactor, MessageDict
-from core.settings.keys import STRATEGY
+from core.strategies.names import EXCERPT
 
 
 class FoldlineEngine(ContextEngine):  # type: ignore[misc]
     """Compacts a session of Hermes; for ``options`` see HistoryCompactor. The host says the window.
 
-    Without a ``strategy`` it is the default one.
+    Without a ``strategy`` it is the recommended one.
     """
 
     name = "foldline"
 
-    def __init__(self, strategy: str = "", **options: Any) -> None:
-        self._strategy = strategy or SettingLayers().resolve().text(STRATEGY)
+    def __init__(self, strategy: str = EXCERPT, **options: Any) -> None:
+        self._strategy = strategy
         self._options, self._compactors = (
             options,
             dict[tuple[int, str], HistoryCompactor[MessageDict]](),

@@ -13,6 +13,7 @@ from typing import Any, Generic, TypeVar
 from core.api import FoldlineError, InputError, compact, is_due, size
 from core.common.json_value import Json
 from core.llm.catalog import find_model_limit
+from core.strategies.names import EXCERPT
 from core.transcript.compaction import FateKind
 
 Message = TypeVar("Message")
@@ -48,7 +49,7 @@ class HistoryCompactor(Generic[Message]):
     (tokens) or ``model``. Raises InputError for options that are unknown or cannot be used.
     """
 
-    def __init__(self, strategy: str, **options: Any) -> None:
+    def __init__(self, strategy: str = EXCERPT, **options: Any) -> None:
         if not options.get("limit") and not options.get("model"):
             raise InputError(f"{strategy} needs the window of the model.", "Give limit= or model=.")
         self.options: dict[str, Any] = {"strategy": strategy, **options}

@@ -15,13 +15,14 @@ from langchain_core.messages import (
 from langgraph.graph.message import REMOVE_ALL_MESSAGES
 
 from core.integrations.hosts.history_compactor import HistoryCompactor, MessageDict
+from core.strategies.names import EXCERPT
 
 
 class CompactionMiddleware(AgentMiddleware):  # type: ignore[misc]
     """Compacts the stored messages before a call of the model; for ``options`` see
     HistoryCompactor."""
 
-    def __init__(self, strategy: str, **options: Any) -> None:
+    def __init__(self, strategy: str = EXCERPT, **options: Any) -> None:
         super().__init__()
         self._compactor: HistoryCompactor[BaseMessage] = HistoryCompactor(strategy, **options)
 

@@ -9,9 +9,12 @@ from agents import FunctionTool
 from agents.run import CallModelData, ModelInputData
 
 from core.integrations.hosts.history_compactor import HistoryCompactor, MessageDict
+from core.strategies.names import EXCERPT
 
 
-def compact_input(strategy: str, **options: Any) -> Callable[[CallModelData[Any]], ModelInputData]:
+def compact_input(
+    strategy: str = EXCERPT, **options: Any
+) -> Callable[[CallModelData[Any]], ModelInputData]:
     """Return the filter ``RunConfig(call_model_input_filter=compact_input(...))``.
 
     It shortens what is sent; the stored session stays whole. For ``options`` see HistoryCompactor.

@@ -20,12 +20,13 @@ from core.integrations.hosts.history_compactor import (
     tool_call_dict,
     unread_blocks,
 )
+from core.strategies.names import EXCERPT
 
 _ANSWER_PART: TypeAdapter[Any] = TypeAdapter(host.ModelResponsePart)
 _USER_CONTENT: TypeAdapter[Any] = TypeAdapter(host.UserContent)
 
 
-def compact_history(strategy: str, **options: Any) -> ProcessHistory:
+def compact_history(strategy: str = EXCERPT, **options: Any) -> ProcessHistory:
     """Return the capability ``Agent(capabilities=[compact_history(...)])``; for ``options`` see
     HistoryCompactor."""
     compactor: HistoryCompactor[Any] = HistoryCompactor(strategy, **options)

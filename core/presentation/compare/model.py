@@ -194,6 +194,7 @@ class StrategyCard:
     about: str
     program: str
     calls: str  # "no model", "1 summary · free offline"
+    is_recommended: bool = False
     tokens: int | None = None
     saved: float = 0.0
     gone: int | None = None

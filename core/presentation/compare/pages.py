@@ -44,6 +44,7 @@ from core.settings.profile import OFFLINE
 from core.settings.schema import Setting, SettingKind, SettingValue, Values, setting_text
 from core.settings_store.layers import find_setting
 from core.strategies.base import Strategy, calls_model
+from core.strategies.names import EXCERPT
 from core.strategies.registry import STRATEGIES, find_strategy
 from core.transcript.model import Conversation
 
@@ -125,6 +126,7 @@ def _card(
         program=program,
         calls=calls,
         details=strategy_details(strategy),
+        is_recommended=strategy.name == EXCERPT,
     )
     if row is None:
         return card
