@@ -5,13 +5,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from core.analysis.analysis_input import AnalysisInput
-from core.analysis.backtest.backtest import Backtest, backtest
+from core.analysis.backtest.backtest import Backtest, backtest, run_at_share
 from core.analysis.judge.questions import judge_questions
+from core.analysis.losses.losses_of import losses_of
+from core.analysis.losses.model import Losses
 from core.analysis.losses.must import MustEvidence, must_evidence
-from core.api import Checked, check
+from core.analysis.needed_later import CONTINUED_AT, NeededLater
 from core.api.arguments import layers_of
 from core.app.must_files import joined_musts, must_files
 from core.cli.arguments import CommonOptions
@@ -25,14 +27,13 @@ from core.common.excerpts import one_line_text
 from core.common.process_pool import JobFailure, ProcessPool
 from core.formats.common.format import ReadRequest
 from core.formats.registry import load_with_reason
-from core.llm.catalog import choose_model, find_model_limit
 from core.presentation.losses_words import SAID_BY_NOBODY, losses_count
 from core.presentation.must_words import missed_musts, missed_sentence
 from core.preview.options import PreviewOptions, StageCache
 from core.preview.preview import compute_preview
 from core.settings.schema import SettingValue
 from core.transcript.model import Conversation
-from core.transcript.scopes import conversation_of_scope, opening_scope
+from core.transcript.scopes import opening_scope
 
 _MAX_MISSING = 100
 """Missing names of a file that are listed."""
@@ -112,25 +113,29 @@ def _load(job: CheckJob) -> Conversation:
 
 def _checked(job: CheckJob, conversation: Conversation) -> CheckedFile:
     scope = opening_scope(conversation, job.scope)
-    limit = find_model_limit(conversation, choose_model(conversation, job.model), None).tokens
-    part = replace(conversation_of_scope(conversation, scope), reported_limit=limit)
-    found = check(part, strategy=job.strategy, settings=job.settings, model=job.model or None)
-    result, past = found.compacted, None
-    if found.kept_share is None and job.min_needed and not result.no_op:
-        past = _backtest(job, conversation, scope)
-    gone = result.losses.gone_count + len(found.missing)
+    source = AnalysisInput(
+        conversation=conversation,
+        values=layers_of(job.settings, job.strategy, None).resolve(),
+        options=PreviewOptions(scope=scope, model=job.model),
+    )
+    found, past = run_at_share(source, job.strategy, CONTINUED_AT), None
+    preview, needed = found.preview, found.needed
+    no_op = preview.result.compaction.no_op
+    if needed.share is None and job.min_needed and no_op is None:
+        *_, past = backtest(source, job.strategy)
+    losses = losses_of(preview, found.stages)
     musts = _musts(job, conversation, scope)
     missed = missed_musts(musts, allows_part=job.allows_part)
     return CheckedFile(
         file=job.name,
         scope=scope,
-        kept=(found.needed - len(found.missing), found.needed),
-        missing=found.missing[:_MAX_MISSING],
-        lost=gone,
-        tokens=(result.tokens_before, result.tokens_after),
-        no_op=result.no_op,
+        kept=(needed.kept, needed.used),
+        missing=tuple(one.text for one in needed.gone[:_MAX_MISSING]),
+        lost=_lost(needed, losses),
+        tokens=(preview.sizes.before_tokens, preview.sizes.after_tokens),
+        no_op="" if no_op is None else no_op.reason,
         below=(
-            *_below(job, found, past, gone),
+            *_below(job, needed, losses, past),
             *(f"{job.name}: {missed_sentence(one)}." for one in missed),
         ),
         musts=musts,
@@ -138,7 +143,7 @@ def _checked(job: CheckJob, conversation: Conversation) -> CheckedFile:
         if past is None or past.share is None
         else (len(past.judged), past.needed, past.kept),
         unchecked="" if past is None or past.share is not None else _unchecked(job, past),
-        questions=judge_questions(result.preview, result.losses) if job.asks else (),
+        questions=judge_questions(preview, losses) if job.asks else (),
     )
 
 
@@ -152,14 +157,6 @@ def _musts(job: CheckJob, conversation: Conversation, scope: str) -> tuple[MustE
     return must_evidence(compute_preview(conversation, values, options, stages), texts, stages)
 
 
-def _backtest(job: CheckJob, conversation: Conversation, scope: str) -> Backtest:
-    values = layers_of(job.settings, job.strategy, None).resolve()
-    options = PreviewOptions(scope=scope, model=job.model)
-    source = AnalysisInput(conversation=conversation, values=values, options=options)
-    *_, found = backtest(source, job.strategy)
-    return found
-
-
 def _unchecked(job: CheckJob, past: Backtest) -> str:
     return (
         f"{job.name}: nothing that follows used what was compacted, and there is no backtest: "
@@ -167,13 +164,19 @@ def _unchecked(job: CheckJob, past: Backtest) -> str:
     )
 
 
-def _below(job: CheckJob, found: Checked, past: Backtest | None, gone: int) -> Iterator[str]:
+def _lost(needed: NeededLater, losses: Losses) -> int:
+    return losses.gone_count + len(needed.gone)
+
+
+def _below(
+    job: CheckJob, needed: NeededLater, losses: Losses, past: Backtest | None
+) -> Iterator[str]:
     """Yield a sentence for each bar that a result misses."""
     bar = number_format.percent(job.min_needed, 0)
-    if found.kept_share is not None and found.kept_share < job.min_needed:
-        share, kept = number_format.percent(found.kept_share, 0), found.needed - len(found.missing)
-        names = f"{number_format.plural(found.needed, 'name')} that later turns used"
-        yield f"{job.name}: of {names}, {kept:,} ({share}) are still there, below {bar}."
+    if needed.share is not None and needed.share < job.min_needed:
+        share = number_format.percent(needed.share, 0)
+        names = f"{number_format.plural(needed.used, 'name')} that later turns used"
+        yield f"{job.name}: of {names}, {needed.kept:,} ({share}) are still there, below {bar}."
     if past is not None and past.share is not None and past.share < job.min_needed:
         share, points = (
             number_format.percent(past.share, 0),
@@ -184,11 +187,12 @@ def _below(job: CheckJob, found: Checked, past: Backtest | None, gone: int) -> I
             f"past used"
         )
         yield f"{job.name}: of {names}, {past.kept:,} ({share}) would still be there, below {bar}."
-    if unsaid := found.compacted.losses.summary.unsaid:
+    if unsaid := losses.summary.unsaid:
         words = one_line_text(unsaid[0].text, _MAX_WORDS)
         yield (
             f"{job.name}: {SAID_BY_NOBODY.lower()}: {len(unsaid):,}; the summary gives “{words}” to "
             "the person, and no message of the person holds it."
         )
+    gone = _lost(needed, losses)
     if job.max_lost is not None and gone > job.max_lost:
         yield f"{job.name}: {losses_count(gone)}, more than {job.max_lost:,}."

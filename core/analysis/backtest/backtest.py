@@ -183,6 +183,15 @@ class BacktestPlan:
     reason: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class PastRun:
+    """A run on a part of a session, and what the rest needed of it."""
+
+    preview: Preview
+    stages: StageCache
+    needed: NeededLater
+
+
 def backtest(source: AnalysisInput, name: str, count: int = POINTS) -> Iterator[Backtest]:
     """Yield the backtest of a strategy with the given settings after each point; summaries are
     offline, and the limit shrinks with the session, so that there is as much to save. Sessions
@@ -250,6 +259,23 @@ def run_point(
     source: AnalysisInput, point: PlannedPoint, name: str, limit: int | None
 ) -> BacktestPoint:
     """Run a strategy on the part before a point, under this limit, and judge what it leaves."""
+    preview, _ = preview_at(source, point, name, limit)
+    no_op = preview.result.compaction.no_op
+    return BacktestPoint(
+        point.needs.cut,
+        point.end,
+        point.before,
+        preview.sizes.after_tokens,
+        needed_later(point.needs, preview.result.compaction.messages),
+        "" if no_op is None else no_op.reason,
+    )
+
+
+def preview_at(
+    source: AnalysisInput, point: PlannedPoint, name: str, limit: int | None
+) -> tuple[Preview, StageCache]:
+    """Return the run of a strategy on the part before a point, and what was computed for it. Its
+    sizes are those of the whole session's messages."""
     values = with_strategy(source.values, name)
     options = replace(
         source.run_options(find_strategy(name)),
@@ -260,16 +286,19 @@ def run_point(
     )
     stages = replace(point.stages, results=dict(point.stages.results))  # a run's results go with it
     values = values if limit is None else with_setting(values, LIMIT, limit)
-    preview = compute_preview(point.conversation, values, options, stages)
-    no_op = preview.result.compaction.no_op
-    return BacktestPoint(
-        point.needs.cut,
-        point.end,
-        point.before,
-        preview.sizes.after_tokens,
-        needed_later(point.needs, preview.result.compaction.messages),
-        "" if no_op is None else no_op.reason,
-    )
+    return compute_preview(point.conversation, values, options, stages), stages
+
+
+def run_at_share(source: AnalysisInput, name: str, share: float) -> PastRun:
+    """Run a strategy on the first ``share`` of a session's tokens, under the limit of the whole."""
+    whole = baseline_preview(source, checks=False)
+    totals = array("q", accumulate(whole.source.counts, initial=0))
+    cut, end = nearest_boundary(whole.source.pairs, totals, share), len(whole.messages)
+    (needs,) = needs_after(whole.messages, [(cut, end)], source.options.progress)
+    point = _planned_point(whole, source, end, needs or LaterNeeds(cut, {}, (), {}))
+    preview, stages = preview_at(source, point, name, whole.sizes.model_limit.tokens)
+    needed = needed_later(point.needs, preview.result.compaction.messages)
+    return PastRun(preview, stages, needed)
 
 
 def _scaled_limit(plan: BacktestPlan, point: PlannedPoint) -> int | None:

@@ -7,13 +7,18 @@ from xml.etree import ElementTree
 
 import pytest
 
+from core.analysis.analysis_input import AnalysisInput, baseline_preview
+from core.analysis.backtest.backtest import run_at_share
 from core.api import check
 from core.common.json_value import Json
+from core.formats.registry import load_conversation
+from core.preview.options import PreviewOptions
 from core.settings_store.profile_store import ProfileStore
 from tests.core.analysis.test_judge import Answer, judging, says
 from tests.core.cli.running_cli import CHAT, SESSION, Cli
 from tests.core.cli.test_cli_model import PAID, local
 from tests.core.cli.test_judge_command import quoting
+from tests.core.strategies.strategy_running import values
 from tests.support.loopback import REFUSED, Reply
 
 ROWS = ("-s", "top-down-truncation", "--set", "context-limit=2000")
@@ -295,3 +300,18 @@ def test_musts_of_a_file_beside_the_session_are_checked(cli: Cli, session: Path)
     assert (must["text"], must["status"]) == ("src/part_2.py", "gone")
     shown = cli.json("compact", str(session), *ROWS)
     assert shown["must"] == [must]
+
+
+def test_a_check_counts_as_a_trial_does(cli: Cli) -> None:
+    """Its sizes are calibrated on what the file reports of the whole session."""
+    (file,) = cli.json("check", SESSION, "-s", "middle-out", "--scope", "all")["files"]
+    session = load_conversation(SESSION)
+    source = AnalysisInput(
+        conversation=session, values=values(), options=PreviewOptions(scope="all")
+    )
+    run = run_at_share(source, "middle-out", 0.7)
+    counts = baseline_preview(source).source.counts
+    cut = len(run.preview.messages)
+    assert file["tokens_before"] == sum(counts[:cut]) == run.preview.sizes.before_tokens
+    assert file["tokens_after"] == run.preview.sizes.after_tokens
+    assert (file["kept"], file["needed"]) == (run.needed.kept, run.needed.used)
