@@ -1,15 +1,20 @@
-"""The texts that must survive, as files hold them: one a line, beside a session and in its project
-(``.foldline-must.txt``). Read, never written."""
+"""The texts that must survive: as files hold them, one a line, beside a session and in its project
+(``.foldline-must.txt``), read and never written; and as typed, in the state folder."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import takewhile
 from pathlib import Path
+from typing import Any
 
+from core.common.atomic_file import create_parent_folder, write_atomic
 from core.common.errors import InputError
+from core.common.paths import state_dir
 from core.transcript.model import Conversation
+from core.transcript.session_digest import session_file
 
 FILE_NAME = ".foldline-must.txt"
 MAX_MUSTS, MAX_CHARACTERS = 200, 500
@@ -73,3 +78,57 @@ def _upwards(folder: Path) -> Iterable[Path]:
 def joined_musts(files: Iterable[MustFile], more: Iterable[str] = ()) -> tuple[str, ...]:
     """Return the texts of all files, then ``more``, each once."""
     return tuple(dict.fromkeys((*(text for file in files for text in file.musts), *more)))
+
+
+@dataclass(frozen=True, slots=True)
+class TypedMusts:
+    """The texts that a person typed for a session, and those of files that are ignored there."""
+
+    texts: tuple[str, ...] = ()
+    ignored: frozenset[str] = frozenset()
+
+    def with_text(self, text: str) -> TypedMusts:
+        """Return the same with a text, which is ignored no longer."""
+        text = text.strip()
+        texts = self.texts if text in self.texts or not text else (*self.texts, text)
+        return TypedMusts(texts, self.ignored - {text})
+
+    def without(self, text: str) -> TypedMusts:
+        """Return the same without a typed text, or with one of a file ignored."""
+        if text in self.texts:
+            return TypedMusts(tuple(one for one in self.texts if one != text), self.ignored)
+        return TypedMusts(self.texts, self.ignored | {text})
+
+    def joined(self, files: Iterable[MustFile]) -> tuple[str, ...]:
+        """Return the texts of the files that are not ignored, then the typed ones, each once."""
+        found = joined_musts(files, self.texts)
+        return tuple(text for text in found if text not in self.ignored or text in self.texts)
+
+
+_STATE_FOLDER = "musts"
+
+
+def load_typed_musts(conversation: Conversation) -> TypedMusts:
+    """Return what was typed for a session; a file that cannot be read counts as missing."""
+    try:
+        saved: Any = json.loads(_state_file(conversation).read_text("utf-8"))
+        texts, ignored = saved["texts"], saved["ignored"]
+    except (OSError, ValueError, TypeError, KeyError):
+        return TypedMusts()
+    if not isinstance(texts, list) or not isinstance(ignored, list):
+        return TypedMusts()
+    return TypedMusts(tuple(map(str, texts)), frozenset(map(str, ignored)))
+
+
+def save_typed_musts(conversation: Conversation, musts: TypedMusts) -> None:
+    """Save what was typed for a session. Raises InputError where it cannot be written."""
+    file = _state_file(conversation)
+    if musts == TypedMusts() and not file.exists():
+        return
+    create_parent_folder(file)
+    saved = {"texts": list(musts.texts), "ignored": sorted(musts.ignored)}
+    write_atomic(file, json.dumps(saved, ensure_ascii=False).encode(), overwrite=True)
+
+
+def _state_file(conversation: Conversation) -> Path:
+    return session_file(conversation.messages, state_dir() / _STATE_FOLDER)

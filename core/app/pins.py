@@ -7,7 +7,6 @@ session.
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -23,10 +22,10 @@ from core.common.paths import state_dir
 from core.common.toml_file import file_lock
 from core.presentation.model import Notice, NoticeAction
 from core.preview.options import Preview
-from core.transcript.alignment import canonical_parts
 from core.transcript.model import Conversation, Message
 from core.transcript.pins import MessagePin, PinKind
 from core.transcript.scopes import history_of_scope
+from core.transcript.session_digest import message_digest, session_file
 
 if TYPE_CHECKING:
     from core.facts.model import Fact
@@ -37,8 +36,6 @@ MARKS, PINS = "marks", "pins"
 note."""
 
 _FOLDER = "messages"
-_FIRST = 2  # messages that identify a conversation
-_DIGITS = 24
 _T = TypeVar("_T")
 _Note: TypeAlias = tuple[int, str, str]
 """The former index of a message, its digest, and the value."""
@@ -56,20 +53,22 @@ def load_section(
     A message that moved is found by its content, of several equal ones the nearest. A file that
     cannot be read counts as missing.
     """
-    return _found(_read(_place(messages, folder)).get(section, []), messages)
+    return _found(
+        _read(session_file(messages, folder or state_dir() / _FOLDER)).get(section, []), messages
+    )
 
 
 def _found(entries: Sequence[_Note], messages: Sequence[Message]) -> dict[int, str]:
     found: dict[int, str] = {}
     moved: list[_Note] = []
     for index, digest, value in entries:
-        if 0 <= index < len(messages) and _digest(messages[index]) == digest:
+        if 0 <= index < len(messages) and message_digest(messages[index]) == digest:
             found[index] = value
         else:
             moved.append((index, digest, value))
     indices: dict[str, list[int]] = defaultdict(list)
     for index, message in enumerate(messages if moved else ()):
-        indices[_digest(message)].append(index)
+        indices[message_digest(message)].append(index)
     for former, digest, value in moved:
         free = [index for index in indices.get(digest, ()) if index not in found]
         if free:
@@ -91,14 +90,16 @@ def save_section(
     With ``former``, what the caller had before, only the differences are written: what another
     window wrote meanwhile stays. Returns the values that are saved now.
     """
-    file = _place(messages, folder)
+    file = session_file(messages, folder or state_dir() / _FOLDER)
     if not messages or (not values and not file.exists()):
         return dict(values)
     with file_lock(file.parent):  # the lock is beside the folder, which holds marks only
         sections = _read(file)
         found = {} if former is None else _found(sections.get(section, []), messages)
         now = _merged(found, former or {}, values)
-        sections[section] = [(index, _digest(messages[index]), now[index]) for index in sorted(now)]
+        sections[section] = [
+            (index, message_digest(messages[index]), now[index]) for index in sorted(now)
+        ]
         if written := {name: entries for name, entries in sections.items() if entries}:
             create_parent_folder(file)
             write_atomic(file, json.dumps(written, ensure_ascii=False).encode(), overwrite=True)
@@ -115,18 +116,6 @@ def _merged(
     gone = former.keys() - values.keys()
     new = {index: value for index, value in values.items() if former.get(index) != value}
     return {index: value for index, value in {**found, **new}.items() if index not in gone}
-
-
-def _place(messages: Sequence[Message], folder: Path | None) -> Path:
-    digest = hashlib.sha256("".join(map(_digest, messages[:_FIRST])).encode()).hexdigest()
-    return (folder or state_dir() / _FOLDER) / f"{digest[:_DIGITS]}.json"
-
-
-def _digest(message: Message) -> str:
-    whole = hashlib.sha256()
-    for piece in canonical_parts(message):
-        whole.update(len(piece).to_bytes(8, "big") + piece)
-    return whole.hexdigest()[:_DIGITS]
 
 
 def _read(file: Path) -> dict[str, list[_Note]]:

@@ -6,6 +6,7 @@ from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from core.app.must_files import TypedMusts
 from core.common import number_format
 from core.common.errors import InputError
 from core.preview.options import Preview
@@ -27,7 +28,8 @@ if TYPE_CHECKING:
 class ViewState:
     """All that a preview is computed from; Undo returns to an earlier one.
 
-    ``restored`` are the messages of the source that are restored in the result; ``pins`` those of
+    ``musts`` are the texts that must survive; they judge a preview and change none. ``restored``
+    are the messages of the source that are restored in the result; ``pins`` those of
     the open transcript, by index in the conversation.
     """
 
@@ -40,6 +42,7 @@ class ViewState:
     restored: frozenset[int] = frozenset()
     pins: Mapping[int, MessagePin] = field(default_factory=dict)
     every_turn: bool = False
+    musts: TypedMusts = field(default_factory=TypedMusts)
 
     @property
     def summary_profile_name(self) -> str:

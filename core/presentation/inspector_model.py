@@ -132,6 +132,26 @@ class LossRow:
     source_index: int = -1
     result_index: int = -1
     nearest: str = ""
+    must: str = ""  # the whole text, where the row is one that must survive
+    is_from_file: bool = False  # a must that a file holds
+
+
+MUST = "must"
+"""The label of a row whose text must survive."""
+MUST_IN_PART, MUST_NOT_WRITTEN, MUST_NOT_SAID = (
+    "in part", "not written", "not said in this session",
+)  # fmt: skip
+"""Statuses that only such rows have; a test compares them with the evidence."""
+
+
+@dataclass(frozen=True, slots=True)
+class MustPage:
+    """The texts that must survive, worst first; ``head`` counts them by glyph. ``suggestions`` are
+    sentences of the person to begin with, where there is no text yet."""
+
+    head: str = ""
+    rows: tuple[LossRow, ...] = ()
+    suggestions: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -159,6 +179,7 @@ class LossesPage:
     asks_backtest: bool = False
     link: tuple[TextSpan, ...] = ()
     cell: VerdictCell = NO_VERDICT.losses
+    must: MustPage = MustPage()
 
 
 DECAY_ROUNDS = 5

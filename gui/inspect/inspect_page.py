@@ -93,7 +93,11 @@ class InspectPage(QWidget):
         self.tools = MessageTools(self, backend)
         self.tools.marks_changed.connect(self.losses.show_marks)
         self.inspector.message.pin_requested.connect(self.tools.toggle_pin)
-        self.inspector.losses.fact_list.pin_requested.connect(self.tools.keep_source)
+        must = self.inspector.losses.must
+        for view in (self.inspector.losses.fact_list, must.list):
+            view.pin_requested.connect(self.tools.keep_source)
+        must.added.connect(self.tools.keep_text)
+        must.removed.connect(self.tools.remove_must)
 
     def _connect(self) -> None:
         backend = self.backend

@@ -9,9 +9,10 @@ from typing import Any, Protocol
 
 from PySide6.QtCore import QObject, QPoint, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QMenu
+from PySide6.QtWidgets import QApplication, QMenu, QPlainTextEdit, QTextEdit
 
 from core.app.services.lists import MessageListService
+from core.app.services.musts import MustService
 from core.common.errors import InputError
 from core.presentation.filter_query import USER_MARK_KEYS, parse_filter, tool_term
 from core.presentation.lists.row_plan import MessageCopy, RowFlag
@@ -97,6 +98,7 @@ ROW_MENU = (
     "mark",
     "pin-keep",
     "pin-drop",
+    "must-keep",
     "note",
     "put-back",
     "other-end",
@@ -123,6 +125,14 @@ class MessagePage(Protocol):
 
     def go_to(self, side: str, index: int) -> None:
         """Select a message and bring it into sight."""
+
+
+def selected_words() -> str:
+    """Return the words that are selected in the text that has the focus, "" for none."""
+    focused = QApplication.focusWidget()
+    if isinstance(focused, QTextEdit | QPlainTextEdit):
+        return focused.textCursor().selectedText().replace("\u2029", "\n").strip()
+    return ""
 
 
 class MessageTools(QObject):
@@ -256,6 +266,25 @@ class MessageTools(QObject):
     def keep_source(self, message: int) -> None:
         """Pin a source message to be kept, or unpin it."""
         self._set_pin("before", message, "keep")
+
+    def must_keep(self) -> None:
+        """Judge results by the selected words, or by the selected message."""
+        if words := selected_words():
+            self.keep_text(words)
+            return
+        side, index = self._page.selected
+        if index >= 0:
+            source = self._lists.source_of(side, index)
+            self._backend.call(self, MustService.add_message, source).done(self._on_kept)
+
+    def keep_text(self, text: str) -> None:
+        self._backend.call(self, MustService.add, text).done(self._on_kept)
+
+    def remove_must(self, text: str) -> None:
+        self._backend.call(self, MustService.remove, text)
+
+    def _on_kept(self, _: None) -> None:
+        self.announced.emit(tr("Must keep: every result is judged by it; Ctrl Z takes it back."))
 
     def pin_messages(self) -> None:
         """Pin every message of the person and every instruction."""

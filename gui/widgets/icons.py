@@ -91,6 +91,7 @@ _GLYPHS: Mapping[str, tuple[_Shape, ...]] = {
     "copy": (
         _Shape("M 4 4 L 10.6 4 L 10.6 10.8 L 4 10.8 Z M 2 8 L 1.4 8 L 1.4 1.2 L 8 1.2 L 8 2", 1.2),
     ),
+    "shield": (_Shape("M 6 1 L 10.4 2.6 L 10.4 6 L 6 11 L 1.6 6 L 1.6 2.6 Z", 1.2),),
     "mark": (_Shape("M 3 1 L 9 1 L 9 11 L 6 8.4 L 3 11 Z"),),
     "pin-keep": (
         _Shape("M 4 1.2 L 8 1.2 L 7.5 4.8 L 9.6 7 L 2.4 7 L 4.5 4.8 Z"),

@@ -11,6 +11,8 @@ from core.presentation.model import Notice
 
 if TYPE_CHECKING:
     from core.analysis.losses.model import Losses
+    from core.app.services.musts import MustService
+    from core.app.workspace import Workspace
     from core.presentation.inspector_model import (
         BacktestPage,
         DecayPage,
@@ -27,6 +29,10 @@ if TYPE_CHECKING:
 class InspectorService(Service):
     """Answers about the shown preview; InputError where there is no such message, cut or
     compaction."""
+
+    def __init__(self, workspace: Workspace, musts: MustService) -> None:
+        super().__init__(workspace)
+        self._musts = musts
 
     @remote(latest=True, of_file=True)
     def compacted(self) -> Generator[Notice, None, bool]:
@@ -98,10 +104,17 @@ class InspectorService(Service):
         """Return what the result holds of the facts of the source, and what was asked about it."""
         from core.analysis.requested_analyses import requested_analyses
         from core.presentation.losses_page import losses_page
+        from core.presentation.must_page import must_page, suggested_musts, with_musts
 
         shown, stages = self._workspace.shown_preview(), self._workspace.opened_file().stages
         losses = self._losses(shown, self._workspace.yielding_progress())
-        return losses_page(shown, losses, requested_analyses(shown, stages))
+        page = losses_page(shown, losses, requested_analyses(shown, stages))
+        files = self._musts.files()
+        musts = self._musts.evidence(shown, files)
+        from_files = {text for file in files for text in file.musts}
+        suggestions = () if musts else suggested_musts([one.fact for one in losses.items])
+        must = must_page(musts, from_files - set(self._workspace.view.musts.texts), suggestions)
+        return replace(page, must=must, cell=with_musts(page.cell, musts))
 
     @remote(latest=True, of_file=True)
     def backtest(self) -> Iterator[BacktestPage]:

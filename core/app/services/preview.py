@@ -85,6 +85,8 @@ class PreviewService(Service):
 
     def _step(self, source: list[ViewState], target: list[ViewState]) -> None:
         """Show the last state of one stack, and put the present one on the other."""
+        from core.app.must_files import save_typed_musts
+
         workspace = self._workspace
         workspace.refresh()
         former = workspace.shown.settled
@@ -98,6 +100,8 @@ class PreviewService(Service):
         if view.pins != former.view.pins:
             view = workspace.keep_pins(file, view)
             preview = workspace.preview(file, view)  # with pins of another window
+        if view.musts != former.view.musts:
+            save_typed_musts(file.conversation, view.musts)
         workspace.show(replace(former, view=view, preview=preview, change=None, notices=()))
 
     @remote(of_file=True)
@@ -171,6 +175,7 @@ class OpenService(Service):
     def open(self, request: OpenRequest) -> None:
         """Read and count a transcript: the workspace sends progress, rows, and the first screen."""
         from core.app.loading import load_counted
+        from core.app.must_files import load_typed_musts
         from core.app.open_file import OpenFile
         from core.app.pins import load_pins
         from core.app.shown import Shown
@@ -197,6 +202,7 @@ class OpenService(Service):
                 restored=frozenset(),
                 pins=pins,
                 every_turn=False,
+                musts=load_typed_musts(conversation),
             )
         else:
             # A former worker showed this; its runs ended with it, saved settings may have changed.

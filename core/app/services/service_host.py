@@ -12,6 +12,7 @@ from core.app.services.folder import FolderService
 from core.app.services.inspector import InspectorService
 from core.app.services.judge import JudgeService
 from core.app.services.lists import MessageListService
+from core.app.services.musts import MustService
 from core.app.services.panels import PanelService
 from core.app.services.preview import OpenService, PreviewService
 from core.app.services.prompts import PromptService
@@ -31,8 +32,9 @@ class ServiceHost(Workspace):
     def __init__(self, emit: Callable[[Event], None], interrupted: Callable[[], str]) -> None:
         super().__init__(emit, interrupted)
         previews, profiles = PreviewService(self), ProfileService(self)
+        musts = MustService(self)
         inspector, lists, judge = (
-            InspectorService(self),
+            InspectorService(self, musts),
             MessageListService(self),
             JudgeService(self),
         )
@@ -52,7 +54,7 @@ class ServiceHost(Workspace):
             SettingsService(self, previews, profiles),
             PanelService(self, inspector, lists, judge),
         )
-        services = (previews, profiles, inspector, lists, judge, *over_services)
+        services = (previews, profiles, musts, inspector, lists, judge, *over_services)
         self.services: Mapping[str, object] = services_by_name(
             *services, *(service(self) for service in over_workspace)
         )

@@ -18,6 +18,9 @@ from PySide6.QtGui import QAction, QContextMenuEvent, QIcon, QKeyEvent, QPainter
 from PySide6.QtWidgets import QListView, QMenu, QTreeWidgetItem, QWidget
 
 from core.presentation.inspector_model import (
+    MUST_IN_PART,
+    MUST_NOT_SAID,
+    MUST_NOT_WRITTEN,
     NEEDED,
     NOWHERE,
     REMOVED,
@@ -68,8 +71,8 @@ class FactListModel(QAbstractListModel):
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> str | QIcon | None:
         row = self.rows[index.row()]
-        pinned = f" · {tr('pinned')}" if self.is_pinned(row) else ""
-        place = f"{tr(row.kind or row.label)} · {row.note}{pinned}"
+        pinned = tr("pinned") if self.is_pinned(row) else ""
+        place = " · ".join(filter(None, (tr(row.kind or row.label), row.note, pinned)))
         nearest = tr("nearest: {sentence}").format(sentence=row.nearest) if row.nearest else ""
         if role == Qt.ItemDataRole.DisplayRole:
             return f"{row.text}\n{place}"
@@ -88,7 +91,9 @@ def _fact_icon(row: LossRow) -> QIcon:
         return glyph_icon(fate, theme.fate_text[FATES.index(fate)])
     if row.status in (NOWHERE, UNSAID):
         return glyph_icon("inserted", theme.warn)
-    if row.status == REWORDED:
+    if row.status in (MUST_NOT_WRITTEN, MUST_NOT_SAID):
+        return glyph_icon("info", theme.text2)
+    if row.status in (REWORDED, MUST_IN_PART):
         return glyph_icon("edited", theme.warn)
     is_lost = row.status in WORST_STATUSES
     return glyph_icon("dropped", theme.error) if is_lost else glyph_icon("kept", theme.ok)
@@ -113,6 +118,7 @@ class FactListView(QListView):
 
     link_activated = Signal(str)
     pin_requested = Signal(int)  # message of the source
+    remove_requested = Signal(str)  # a text that must survive
 
     def __init__(self) -> None:
         super().__init__()
@@ -154,6 +160,9 @@ class FactListView(QListView):
                 push_button(tr("Unpin") if self.fact_model.is_pinned(row) else tr("Pin"), "link")
             )
             links[-1].clicked.connect(self._on_pin)
+        if row.must:
+            links.append(push_button(_remove_text(row), "link"))
+            links[-1].clicked.connect(self._on_remove)
         layout = row_of(None, *links, margins=(0, 0, 8, 2), gap=6)
         for link in links:
             layout.setAlignment(link, Qt.AlignmentFlag.AlignBottom)
@@ -163,7 +172,13 @@ class FactListView(QListView):
         return self.fact_model.rows[index.row()] if index.isValid() else None
 
     def _on_clicked(self, index: QModelIndex) -> None:
-        self.link_activated.emit(row_links(self.fact_model.rows[index.row()])[0][1])
+        links = row_links(self.fact_model.rows[index.row()])
+        if links:
+            self.link_activated.emit(links[0][1])
+
+    def _on_remove(self) -> None:
+        if (row := self._row(self.currentIndex())) is not None:
+            self.remove_requested.emit(row.must)
 
     def _on_link(self) -> None:
         self.link_activated.emit(self.sender().property("target"))
@@ -195,10 +210,14 @@ class FactListView(QListView):
             )
             action = self.menu.addAction(label.format(message=f"#{row.source_index + 1:,}"))
             action.setData(row.source_index)
+        if row is not None and row.must:
+            self.menu.addAction(_remove_text(row)).setData(row)
 
     def _on_menu(self, action: QAction) -> None:
         target = action.data()
-        if isinstance(target, int):
+        if isinstance(target, LossRow):
+            self.remove_requested.emit(target.must)
+        elif isinstance(target, int):
             self.pin_requested.emit(target)
         else:
             self.link_activated.emit(target)
@@ -216,6 +235,18 @@ class FactListView(QListView):
             self.link_activated.emit(matching[0])
         else:
             super().keyPressEvent(event)
+
+
+def _remove_text(row: LossRow) -> str:
+    """Return the words that take a text out; one of a file stays in the file."""
+    return tr("Ignore here") if row.is_from_file else tr("Remove")
+
+
+def fit_to_rows(view: FactListView, count: int, most: int) -> None:
+    """Make a list as high as its rows, at most as ``most`` of them; hide an empty one."""
+    view.setVisible(bool(count))
+    row_height = view.sizeHintForRow(0) + 2 * view.spacing()
+    view.setFixedHeight(min(count, most) * row_height + view.spacing() + 2 * view.frameWidth())
 
 
 CELL_PAD = 5

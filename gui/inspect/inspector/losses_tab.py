@@ -23,8 +23,10 @@ from gui.inspect.inspector.fact_list import (
     WORST_STATUSES,
     FactKindsView,
     FactListView,
+    fit_to_rows,
     kind_label,
 )
+from gui.inspect.inspector.must_section import MustSection
 from gui.language import tr
 from gui.widgets.basic_widgets import push_button, rule, text_label
 from gui.widgets.figure_list import FigureList
@@ -55,6 +57,7 @@ class LossesTab(QWidget):
         self.words, self.judge, self.backtest, self.link, self.pins = self._texts
         self.title, self.toggle = ElidedLabel("", "strong"), push_button("", "link")
         self.more = push_button("", "link")
+        self.must = MustSection()
         self.fact_list, self.removed_list, self.kinds = (
             FactListView(),
             FactListView(),
@@ -88,7 +91,7 @@ class LossesTab(QWidget):
         texts = (self.heading, self.words, self.judge, self.backtest, self.link)
         top = column_of(*texts, margins=(_PAD, 10, _PAD, 10), gap=4)
         content = ScrollContainer(
-            panel_of(column_of(top, self._body)), role="reader", min_height=80
+            panel_of(column_of(self.must, rule(), top, self._body)), role="reader", min_height=80
         )
         fill_panel(self, "pane", column_of(content, None, stretched=content))
 
@@ -103,7 +106,7 @@ class LossesTab(QWidget):
         self.more.clicked.connect(self._on_more)
         for text in self._texts:
             text.link_activated.connect(self.link_activated)
-        for view in (self.fact_list, self.removed_list):
+        for view in (self.must.list, self.fact_list, self.removed_list):
             view.link_activated.connect(self.link_activated)
 
     def show_judge(self, text: str) -> None:
@@ -123,6 +126,7 @@ class LossesTab(QWidget):
         is_same = page == self.page and page is not None
         self.page = page
         self._body.setVisible(page is not None)
+        self.must.setVisible(page is not None)
         if page is None:
             self.heading.setText(tr("Losses"))
             self.words.set_spans((TextSpan(tr(COUNTING if is_evaluating else _NOTHING)),))
@@ -142,6 +146,7 @@ class LossesTab(QWidget):
             text.setVisible(any(span.text for span in spans))
         self.show_backtest("")
         self.show_judge("")
+        self.must.show_page(page.must)
         self.kinds.show_bars(page.bars)
         self._fill()
 
@@ -236,8 +241,4 @@ def _head(title: str, note: str) -> QWidget:
 def _show_rows(view: FactListView, rows: Sequence[LossRow]) -> None:
     """Show rows; the list is as high as they are."""
     view.show_rows(rows)
-    view.setVisible(bool(rows))
-    row_height = view.sizeHintForRow(0) + 2 * view.spacing()
-    view.setFixedHeight(
-        min(len(rows), _MOST_LISTED) * row_height + view.spacing() + 2 * view.frameWidth()
-    )
+    fit_to_rows(view, len(rows), _MOST_LISTED)

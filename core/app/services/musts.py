@@ -1,0 +1,71 @@
+"""The texts that must survive: what files and the person say of the open session."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from core.app.rpc import Service, remote
+from core.common.errors import InputError
+from core.presentation.model import Notice
+
+if TYPE_CHECKING:
+    from core.analysis.losses.must import MustEvidence
+    from core.app.must_files import MustFile, TypedMusts
+    from core.preview.options import Preview
+
+_NO_TEXT = "There is nothing to keep.", "Type a sentence, a name or a number, or select some text."
+
+
+class MustService(Service):
+    """Adds and removes texts; none of them changes a result."""
+
+    @remote(of_file=True)
+    def add(self, text: str) -> None:
+        """Judge every result by a text from now on; Undo takes it back. InputError for none."""
+        if not text.strip():
+            raise InputError(*_NO_TEXT)
+        self._change(self._workspace.view.musts.with_text(text))
+
+    @remote(of_file=True)
+    def add_message(self, index: int) -> None:
+        """Judge by all sentences of a source message, counted from 0. InputError where it has no
+        text."""
+        from core.facts.sentences import plain_text
+
+        messages = self._workspace.shown_preview().messages
+        self.add(plain_text(messages[index]) if 0 <= index < len(messages) else "")
+
+    @remote(of_file=True)
+    def remove(self, text: str) -> None:
+        """Remove a typed text, or ignore one of a file in this session."""
+        self._change(self._workspace.view.musts.without(text))
+
+    def _change(self, musts: TypedMusts) -> None:
+        from core.app.must_files import save_typed_musts
+
+        workspace = self._workspace
+        file, view = workspace.opened_file(), workspace.view
+        if musts == view.musts:
+            return
+        save_typed_musts(file.conversation, musts)
+        workspace.change(replace(view, musts=musts))
+
+    def files(self) -> list[MustFile]:
+        """Return the files beside the session; one that cannot be read is said once and left
+        out."""
+        from core.app.must_files import must_files
+
+        try:
+            return must_files(self._workspace.opened_file().conversation)
+        except InputError as error:
+            self._workspace.emit(Notice("warning", error.message, error.hint, topic="must"))
+            return []
+
+    def evidence(self, preview: Preview, files: list[MustFile]) -> tuple[MustEvidence, ...]:
+        """Return what a preview holds of the texts, worst first."""
+        from core.analysis.losses.must import must_evidence
+
+        workspace = self._workspace
+        texts = workspace.view.musts.joined(files)
+        return must_evidence(preview, texts, workspace.opened_file().stages)

@@ -1,0 +1,55 @@
+"""The section of the texts that must survive, and what the verdict says of them."""
+
+import pytest
+
+from core.analysis.losses.must import MustEvidence, MustStatus
+from core.analysis.losses.sentence_evidence import SentenceEvidence, SentenceStatus
+from core.presentation import inspector_model
+from core.presentation.must_page import must_page, must_units, with_musts
+from core.presentation.verdict_model import plain_cell
+
+GONE, PART, HERE = MustStatus.GONE, MustStatus.IN_PART, MustStatus.WORD_FOR_WORD
+UNWRITTEN, UNSAID = MustStatus.NOT_WRITTEN, MustStatus.NOT_SAID
+
+
+def musts(*statuses: MustStatus) -> list[MustEvidence]:
+    return [
+        MustEvidence(text=f"rule {number}", status=status) for number, status in enumerate(statuses)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("statuses", "words"),
+    [
+        ((), []),
+        ((UNSAID,), []),
+        ((HERE,), ["✓ the must is here"]),
+        ((HERE, HERE, UNSAID), ["✓ all 2 musts are here"]),
+        ((GONE, HERE), ["1 of 2 musts gone"]),
+        ((GONE, PART, PART), ["1 of 3 musts gone", "2 in part"]),
+        ((PART, HERE), ["1 of 2 musts in part"]),
+        ((UNWRITTEN, HERE, HERE), ["? 2 of 3 musts stay for sure"]),
+    ],
+)
+def test_the_verdict_counts_the_musts(statuses: tuple[MustStatus, ...], words: list[str]) -> None:
+    assert [text for text, _ in must_units(musts(*statuses))] == words
+
+
+def test_musts_come_first_in_the_cell_of_losses() -> None:
+    cell = with_musts(plain_cell("3 files gone"), musts(GONE, HERE))
+    assert cell.text == "1 of 2 musts gone · 3 files gone"
+    assert cell.tone == "error"
+
+
+def test_a_row_says_what_comes_near() -> None:
+    near = SentenceEvidence("Never x.", SentenceStatus.NEAREST, 4, "Always x.")
+    must = MustEvidence(text="Never x.", status=PART, sentences=(near,), message=2)
+    (row,) = must_page([must], {"Never x."}).rows
+    assert row.note == "Always x. · #3 · file"
+    assert (row.source_index, row.result_index, row.must) == (2, 4, "Never x.")
+
+
+def test_the_window_knows_the_statuses_of_the_evidence() -> None:
+    names = inspector_model.MUST_IN_PART, inspector_model.MUST_NOT_WRITTEN
+    assert names == (PART.value, UNWRITTEN.value)
+    assert UNSAID.value == inspector_model.MUST_NOT_SAID

@@ -1,0 +1,57 @@
+"""The section of the texts that must survive."""
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QSignalSpy, QTest
+from pytestqt.qtbot import QtBot
+
+from core.presentation.inspector_model import LossRow, MustPage
+from gui.inspect.inspector.must_section import MustSection
+
+ROW = LossRow(
+    status="gone",
+    kind="gone",
+    label="must",
+    text="Never x.",
+    note="#3",
+    source_index=2,
+    must="Never x.",
+)
+
+
+@pytest.fixture
+def section(qtbot: QtBot) -> MustSection:
+    section = MustSection()
+    qtbot.addWidget(section)
+    return section
+
+
+def test_enter_adds_what_was_typed(section: MustSection) -> None:
+    added = QSignalSpy(section.added)
+    QTest.keyClicks(section.field, " Never x. ")
+    QTest.keyClick(section.field, Qt.Key.Key_Return)
+    assert added.at(0) == ["Never x."]
+    assert section.field.text() == ""
+
+
+def test_without_texts_rules_of_the_person_are_offered(section: MustSection) -> None:
+    section.show_page(MustPage(suggestions=("Never x.",)))
+    added = QSignalSpy(section.added)
+    assert section.head.text() == "What must survive?"
+    section.suggestions[0].click()
+    assert added.at(0) == ["Never x."]
+    assert section.suggestions[1].isHidden()
+
+
+def test_a_row_is_removed_and_the_list_is_copied_as_a_file_has_it(section: MustSection) -> None:
+    section.show_page(MustPage("✕ 1", (ROW,)))
+    assert section.head.text() == "Must keep   ✕ 1"
+    removed = QSignalSpy(section.removed)
+    view = section.list
+    view.setCurrentIndex(view.fact_model.index(0))
+    view.fill_menu(view.currentIndex())
+    view.menu.actions()[-1].trigger()
+    assert removed.at(0) == ["Never x."]
+    section.copy_button.click()
+    assert QGuiApplication.clipboard().text() == "Never x."
