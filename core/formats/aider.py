@@ -23,7 +23,6 @@ from core.formats.common.session_log import SessionLog
 from core.transcript.model import (
     Conversation,
     ListedConversation,
-    RecordedCompaction,
     Speaker,
     Text,
 )
@@ -106,12 +105,7 @@ def _read_notice(record: JsonRecord, log: SessionLog) -> None:
     if model := _MODEL.match(line):
         log.model = model[1]
     if line.startswith(_CLEARED):
-        source = record.source()
-        log.recorded.append(
-            RecordedCompaction(
-                kind="truncate", boundary=len(log.messages), trigger="manual", source=source
-            )
-        )
+        log.clear(record)
     tokens = _TOKENS.match(line)
     if tokens and log.messages:
         log.report(_count(tokens[1], tokens[2]), _count(tokens[3], tokens[4]))

@@ -36,7 +36,6 @@ from core.transcript.model import (
     Conversation,
     ListedConversation,
     MessageFlag,
-    RecordedCompaction,
     Source,
     Speaker,
     Thinking,
@@ -267,10 +266,8 @@ def _add_event(record: JsonRecord, log: _KimiLog) -> None:
         before, after = number_of(value.get("tokensBefore")), number_of(value.get("tokensAfter"))
         log.compact(record, summary, before=before, after=after, kept=kept)
     elif kind == "context.clear":
-        cleared = RecordedCompaction(
-            kind="truncate", boundary=len(log.messages), trigger="manual", source=record.source()
-        )
-        log.recorded.append(cleared)
+        if not log.clear(record):
+            log.notes.skip(kind, line=record.line)
     else:
         if kind == "context.undo":
             log.undo(number_of(value.get("count")) or 0)

@@ -34,6 +34,14 @@ class ClaudeCompaction:
     source: Source | None = None
 
     @property
+    def removed_nothing(self) -> bool:
+        """Whether results were to be cleared, and none was."""
+        is_empty = self.metadata.get("compactedToolIds") == [] and not self.metadata.get(
+            "tokensSaved"
+        )
+        return self.kind == "microcompact" and is_empty
+
+    @property
     def place(self) -> tuple[str, Source]:
         """Uuid and place of the boundary, or of a summary that has none."""
         return (

@@ -241,6 +241,9 @@ def _read_other(session: _Session, record: JsonRecord, kind: str, *, is_repeated
     if kind == "system" and subtype in (BOUNDARY, MICRO_BOUNDARY):
         if not add_boundary(session.compactions, record, len(session.rows)):
             session.notes.skip(_COPY)
+        elif session.compactions[-1].removed_nothing:
+            session.compactions.pop()
+            session.notes.skip(f"{kind}: {subtype} that cleared nothing")
         return
     if not is_repeated and (uuid := coerce_text(record.value.get("uuid"))):
         session.links.other_starts[uuid] = record.start

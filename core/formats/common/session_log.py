@@ -176,6 +176,23 @@ class SessionLog:
             )
         )
 
+    def clear(self, record: JsonRecord) -> bool:
+        """Note that the person cleared the context; return False where nothing was in it."""
+        last = self.recorded[-1] if self.recorded else None
+        is_left = last is not None and bool(last.summary or last.kept or last.context_after)
+        start = last.boundary if last else 0
+        if len(self.messages) == start and not is_left:
+            return False
+        self.recorded.append(
+            RecordedCompaction(
+                kind="truncate",
+                boundary=len(self.messages),
+                trigger="manual",
+                source=record.source(),
+            )
+        )
+        return True
+
     def conversation(self, format: str, file: OpenedDocument) -> Conversation:
         messages, recorded = link_calls(self.messages, self.notes), tuple(self.recorded)
         if not self.answers_are_records:

@@ -289,7 +289,8 @@ def _flagged(messages: Sequence[Message], by_harness: Callable[[str], bool]) -> 
         details = fields_of(extra.get("extra"))
         is_answer = message.speaker is Speaker.HUMAN and has_answered
         mark = string_of(details.get("interrupt_type"))
-        is_marked = bool(mark) and mark != _BY_THE_PERSON
+        is_output = "returncode" in details or "raw_output" in details
+        is_marked = (bool(mark) and mark != _BY_THE_PERSON) or (is_answer and is_output)
         is_worded = (
             is_answer and mark != _BY_THE_PERSON and by_harness(joined_text(message).strip())
         )

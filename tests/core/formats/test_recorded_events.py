@@ -11,7 +11,7 @@ from core.summarize.earlier_summary import read_snapshot
 from core.transcript.model import MessageFlag, Speaker, joined_text
 from core.transcript.scopes import history_of_scope
 from tests.core.formats.exporting import edited_export, with_text
-from tests.core.formats.session_lines import Line, read_lines, said
+from tests.core.formats.session_lines import Line, claude_line, read_lines, said
 from tests.core.formats.small_files import saved
 
 
@@ -130,3 +130,21 @@ def test_an_error_in_place_of_a_summary_is_told(tmp_path: Path) -> None:
     error = "Summary:\n\nError generating summary: 429 Too Many Requests"
     conversation = load_conversation(saved(tmp_path, langchain_state(error)))
     assert "is an error of its model" in conversation.report.warnings[0].text
+
+
+def test_clearing_an_empty_context_is_no_compaction(tmp_path: Path) -> None:
+    path = tmp_path / "chat.md"
+    start, clear = "# aider chat started at 2026-01-02 10:00:00", "> All chat history cleared.  "
+    path.write_text(f"{start}\n\n{clear}\n\n#### rename it\n\nRenamed.\n\n{clear}\n\n{clear}\n")
+    assert [one.boundary for one in load_conversation(path).recorded] == [2]
+
+
+def test_a_microcompaction_that_cleared_nothing_is_none(tmp_path: Path) -> None:
+    def boundary(ids: list[str], saved: int) -> Line:
+        metadata = {"preTokens": 90_000, "tokensSaved": saved, "compactedToolIds": ids}
+        line = {"type": "system", "subtype": "microcompact_boundary", "parentUuid": "u1"}
+        return {**line, "uuid": f"b{saved}", "sessionId": "s", "microcompactMetadata": metadata}
+
+    lines = [claude_line("u1", None, "Go on."), boundary([], 0), boundary(["c1"], 500)]
+    conversation = read_lines(tmp_path, lines)
+    assert [one.cleared for one in conversation.recorded] == [("c1",)]

@@ -105,3 +105,8 @@ def test_what_copilot_added_to_a_prompt_is_the_harness(tmp_path: Path) -> None:
     )
     plain = load_conversation(saved(tmp_path, (start, copilot_prompt("Count the plums."))))
     assert len(plain.messages) == 1
+
+
+def test_an_output_that_its_record_marks_is_the_harness(tmp_path: Path) -> None:
+    run = mini_run(user("two files", extra={"returncode": 0, "raw_output": "two files"}))
+    assert said(load_conversation(saved(tmp_path, run))) == [TASK]
