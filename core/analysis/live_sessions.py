@@ -125,10 +125,10 @@ def measure_live(
         project=project_name(conversation.cwd, session.path),
         model=choose_model(conversation),
         mark=preview.sizes.count_method.mark,
-        size=preview.request_tokens,
+        size=preview.sizes.before_tokens,
         limit=preview.sizes.model_limit.tokens,
         trigger=_trigger(conversation, values, preview),
-        pace=_pace(conversation, preview.sizes.before_tokens),
+        pace=_pace(conversation, preview.sizes.message_tokens_before),
         sizes=sizes,
         thrash=find_thrash(conversation, preview.sizes.sizing.reported_hidden),
         images=media_text(
@@ -136,7 +136,7 @@ def measure_live(
         ),
         compacted=LiveCompaction(
             strategy=preview.strategy.name,
-            size=preview.after_request_tokens,
+            size=preview.sizes.after_tokens,
             said=losses.said,
             gone=losses.gone_count,
             no_op=no_op.reason if no_op else "",

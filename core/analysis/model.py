@@ -101,16 +101,15 @@ class BacktestShares:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RowSizes:
     """Tokens and messages before and after. ``hidden``: part of the result is encrypted, and
-    ``tokens`` counts the rest. ``request`` is the size of the next request with the result,
-    ``trigger`` where the strategy would run again; with ``limit`` they say whether it is still too
-    large. ``mark`` is that of the counting method."""
+    ``tokens`` counts the rest. Tokens are of whole requests; ``trigger`` is where the strategy
+    would run again, which with ``limit`` says whether the result is still too large. ``mark`` is
+    that of the counting method."""
 
     before_tokens: int
     tokens: int
     messages: int
     before_messages: int = 0
     hidden: bool = False
-    request: int = 0
     trigger: int | None = None
     limit: int | None = None
     mark: str = ""

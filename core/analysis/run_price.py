@@ -246,10 +246,10 @@ def compaction_cost(preview: Preview) -> CompactionCost:
         preview.source.conversation, preview.source.values.text(CACHE_LIFETIME)
     )
     rates = token_rates(preview.sizes.model_limit.model, is_hour_cache)
-    overhead = preview.request_tokens - preview.sizes.before_tokens
+    overhead = preview.sizes.before_tokens - preview.sizes.message_tokens_before
     prefix = max(0, overhead + sum(preview.source.counts[:unchanged_count]))
     prefix = prefix if rates is None or prefix >= MIN_CACHED_PREFIX else 0
-    before, after = preview.request_tokens, preview.sizes.after_tokens + overhead
+    before, after = preview.sizes.before_tokens, preview.sizes.after_tokens
     first_changed = (
         unchanged_count
         if unchanged_count < max(len(preview.messages), len(preview.result.compaction.messages))

@@ -24,6 +24,7 @@ from core.api.arguments import (
 from core.common.errors import InputError
 from core.export.message_dicts import MessageObject, read_dicts, with_request
 from core.llm.protocol import SummaryRequest, SummaryResponse
+from core.presentation.preview_wording import preview_warnings
 from core.preview.options import Preview, PreviewOptions, StageCache
 from core.preview.preview import compute_preview
 from core.transcript.compaction import Fate
@@ -54,7 +55,7 @@ class Options(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Compacted(Generic[M_co]):
-    """The result of a compaction; sizes in tokens.
+    """The result of a compaction; sizes in tokens of whole requests, as ``size`` returns them.
 
     ``messages`` has the shape that was given: Messages for a Conversation, else dicts of the same
     API, equal to those given where no rule changed them. ``fates[i]`` says what happened to given
@@ -150,7 +151,7 @@ def compact(
         losses=losses_of(result, stages),
         must=must_evidence(result, must, stages),
         no_op=compaction.no_op.reason if compaction.no_op else "",
-        warnings=result.checks.warnings,
+        warnings=preview_warnings(result),
         preview=result,
     )
 

@@ -19,7 +19,7 @@ from core.lint.lint import default_provider, lint_scope
 from core.lint.repair.mending import RepairChange
 from core.llm.catalog import find_model_limit
 from core.llm.request_size import next_request_tokens, request_sizing
-from core.strategies.helpers import is_trigger_reached, trigger_tokens
+from core.strategies.helpers import is_trigger_reached, require_trigger, trigger_tokens
 from core.strategies.registry import find_strategy
 from core.strategies.stubs import expand_result, stored_results
 from core.tokens.counter import counter_for
@@ -147,9 +147,13 @@ def size(
 def trigger_size(
     *, strategy: str, settings: Settings | None = None, limit: int | None = None
 ) -> int | None:
-    """Return the size in tokens at which a strategy runs by itself; None if no size triggers it."""
+    """Return the size in tokens at which a strategy runs by itself; None if no size triggers it.
+    Raises InputError for a limit in which it cannot work."""
     values = layers_of(settings, strategy, limit).resolve()
-    return trigger_tokens(find_strategy(strategy), values, values.limit)
+    found = find_strategy(strategy)
+    if values.limit is not None:
+        require_trigger(found, values, values.limit)
+    return trigger_tokens(found, values, values.limit)
 
 
 def is_due(
@@ -163,15 +167,15 @@ def is_due(
     tools: Sequence[object] = (),
     reported: int | None = None,
 ) -> bool:
-    """Return whether the next request reaches the trigger of a strategy; never without a known
-    window.
+    """Return whether the next request reaches the trigger of a strategy. Raises InputError where
+    that needs a window and none is known, or where the strategy cannot work in the window.
 
     For ``system``, ``tools`` and ``reported`` see ``size``.
     """
     conversation, values = conversation_of(messages), layers_of(settings, strategy, limit).resolve()
     name = model or conversation.model
     model_limit = find_model_limit(conversation, name, values.limit).tokens
+    found = find_strategy(strategy)
+    require_trigger(found, values, model_limit)
     tokens = size(conversation, model=name, system=system, tools=tools, reported=reported)
-    return is_trigger_reached(
-        find_strategy(strategy), values, tokens, len(conversation.messages), model_limit
-    )
+    return is_trigger_reached(found, values, tokens, len(conversation.messages), model_limit)

@@ -97,7 +97,7 @@ class CompactionRuns:
         from core.presentation.model import PickerChoice
 
         number = len(view.runs) + 1
-        size = number_format.tokens(preview.sizes.count_method.mark, preview.after_request_tokens)
+        size = number_format.tokens(preview.sizes.count_method.mark, preview.sizes.after_tokens)
         label = f"run {number} · {preview.run_name} · {size}"
         self._states[str(number)], self._keys[str(number)] = view, _run_key(view, preview)
         return number, replace(

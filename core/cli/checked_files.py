@@ -174,14 +174,12 @@ def _below(
     """Yield a sentence for each bar that a result misses."""
     bar = number_format.percent(job.min_needed, 0)
     if needed.share is not None and needed.share < job.min_needed:
-        share = number_format.percent(needed.share, 0)
+        share = number_format.percent_below(needed.share, job.min_needed)
         names = f"{number_format.plural(needed.used, 'name')} that later turns used"
         yield f"{job.name}: of {names}, {needed.kept:,} ({share}) are still there, below {bar}."
     if past is not None and past.share is not None and past.share < job.min_needed:
-        share, points = (
-            number_format.percent(past.share, 0),
-            number_format.plural(len(past.judged), "point"),
-        )
+        share = number_format.percent_below(past.share, job.min_needed)
+        points = number_format.plural(len(past.judged), "point")
         names = (
             f"{number_format.plural(past.needed, 'name')} that the turns after {points} of its "
             f"past used"

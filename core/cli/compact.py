@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from core.analysis.backtest.backtest import backtest
 from core.analysis.losses.decay import DecayRound
@@ -61,7 +62,7 @@ from core.export.export import find_exporter
 from core.presentation.losses_json import losses_json
 from core.presentation.losses_words import backtest_sentence
 from core.presentation.must_words import must_json
-from core.presentation.preview_wording import warning_texts
+from core.presentation.preview_wording import preview_warnings, warning_texts
 from core.preview.options import Preview
 from core.preview.preview import with_restored
 from core.reports.report_data import export_input
@@ -104,7 +105,7 @@ def run(arguments: Sequence[str]) -> int:
     no_op = preview.result.compaction.no_op
     if no_op is not None:
         print_error(f"Nothing was compacted. {no_op.reason}")
-    for text in dict.fromkeys((*preview.checks.warnings, *preview.result.compaction.warnings)):
+    for text in preview_warnings(preview):
         print_note(options, f"warning: {text}")
     note_unused_summary(transcript, preview)
     transcript.current_preview = preview
@@ -141,7 +142,7 @@ def _save(transcript: OpenedConversation, preview: Preview) -> tuple[str, ...]:
         export_input(
             preview, result=True, format_reason=transcript.format_reason, stages=transcript.stages
         ),
-        preview.checks.warnings,
+        preview_warnings(preview),
     )
     for text in (*transcript.scope_lines, *check_notes(findings)):
         print_note(transcript.options, text)
@@ -234,8 +235,7 @@ def compact_json(
     compaction, analyses = preview.result.compaction, requested_analyses(preview, transcript.stages)
     warnings = (
         *warning_texts(transcript.conversation),
-        *preview.checks.warnings,
-        *compaction.warnings,
+        *preview_warnings(preview),
         *saved,
         *_missing_backtest(analyses),
     )
@@ -261,7 +261,7 @@ def compact_json(
         "summary_check": findings and list(map(_finding_json, findings)),
         "density": compaction.figures.density,
         "stats": compaction.figures.stats,
-        "tiers": compaction.figures.tiers or None,
+        "tiers": _tiers(preview),
         "calls": _calls(preview),
         "fixes": compaction.fixes,
         "lint": {
@@ -279,6 +279,12 @@ def compact_json(
         "fates": json_output.fates_json(preview),
         "result": json_output.result_messages_json(preview),
     }
+
+
+def _tiers(preview: Preview) -> Json:
+    overhead = preview.sizes.result_overhead_tokens
+    tiers = preview.result.compaction.figures.tiers
+    return [replace(tier, tokens=tier.tokens + overhead) for tier in tiers] or None
 
 
 def _missing_backtest(analyses: RequestedAnalyses) -> list[str]:

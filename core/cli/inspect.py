@@ -96,7 +96,7 @@ def inspect_json(
         "messages": len(preview.messages),
         "messages_by_speaker": statistics.messages_by_speaker,
         "tokens": {
-            "total": preview.sizes.before_tokens,
+            "total": preview.sizes.message_tokens_before,
             "by_speaker": statistics.tokens_by_speaker,
             "by_block": statistics.tokens_by_block,
             "system": preview.sizes.system_tokens,

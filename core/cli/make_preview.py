@@ -112,10 +112,10 @@ def _details(preview: Preview, seconds: float) -> Iterable[str]:
     if trigger is None or not limit:
         yield f"trigger: {number_format.UNKNOWN}, limit {preview.sizes.model_limit.source}"
     else:
-        reached = "reached" if preview.request_tokens >= trigger else "not reached"
+        reached = "reached" if preview.sizes.before_tokens >= trigger else "not reached"
         share = number_format.setting_percent(trigger / limit)
         sizes = f"{share} of {number_format.count(limit)} = {number_format.count(trigger)}"
-        size_text = number_format.tokens(mark, preview.request_tokens)
+        size_text = number_format.tokens(mark, preview.sizes.before_tokens)
         yield f"trigger: {sizes}, {reached} at {size_text}; a run by hand does not wait for it"
     if calls_model(preview.strategy, preview.source.values):
         yield f"summary: by the profile {preview.summary.profile.name}"

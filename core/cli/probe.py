@@ -58,7 +58,7 @@ from core.common.json_value import Json
 from core.common.number_format import dollar_text
 from core.llm.credentials import find_key
 from core.llm.destination import checked_destination
-from core.presentation.preview_wording import request_sizes_text, warning_texts
+from core.presentation.preview_wording import preview_warnings, request_sizes_text, warning_texts
 from core.presentation.quiz_page import (
     answer_verdict,
     grader_text,
@@ -219,7 +219,7 @@ def _ask_questions(
 def quiz_json(transcript: OpenedConversation, found: QuizProgress, price: str) -> dict[str, Json]:
     """Return the keys of ``probe --json``; null for what was not asked."""
     preview, answers, plan = found.preview, found.answers, found.plan
-    warnings = (*warning_texts(transcript.conversation), *preview.checks.warnings, *plan.warnings)
+    warnings = (*warning_texts(transcript.conversation), *preview_warnings(preview), *plan.warnings)
     return {
         **head_json(transcript, preview.source.history.scope),
         "strategy": preview.strategy.name,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta, tzinfo
-from math import ceil
+from math import ceil, copysign
 
 _EXACT_DECIMALS = 6  # further decimals of a product of floats are noise
 
@@ -61,8 +61,25 @@ def signed(number: int) -> str:
 
 
 def percent(fraction: float, decimals: int = 1) -> str:
-    """Return a fraction as percent, with the space before the sign: 57.0 %."""
-    return f"{half_up(fraction * 100, decimals)} %".replace("-", MINUS)
+    """Return a fraction as percent, with the space before the sign: 57.0 %. A part is never rounded
+    up to the whole."""
+    return f"{_percent_of(fraction, decimals)} %".replace("-", MINUS)
+
+
+def percent_below(fraction: float, bar: float) -> str:
+    """Return a fraction below ``bar`` with as many decimals as tell the two apart: 56.6 %."""
+    for decimals in range(_EXACT_DECIMALS):
+        text = percent(fraction, decimals)
+        if float(half_up(fraction * 100, decimals)) < float(half_up(bar * 100, _EXACT_DECIMALS)):
+            return text
+    return percent(fraction, _EXACT_DECIMALS)
+
+
+def _percent_of(fraction: float, decimals: int = 0) -> str:
+    text = half_up(fraction * 100, decimals)
+    if abs(fraction) < 1 and abs(float(text)) == 100:
+        return half_up(copysign(100 - 10**-decimals, fraction), decimals)
+    return text
 
 
 def percent_range(low: float, high: float) -> str:
@@ -147,7 +164,7 @@ UNKNOWN_SHARE = "[ctx: –]"  # the share if no limit is known
 
 def context_share(tokens: int, limit: int | None) -> str:
     """Return the used share of the window for a status bar: "[ctx: 45%]"."""
-    return UNKNOWN_SHARE if not limit else f"[ctx: {half_up(tokens / limit * 100)}%]"
+    return UNKNOWN_SHARE if not limit else f"[ctx: {_percent_of(tokens / limit)}%]"
 
 
 def context_compacted(sizes: str = "") -> str:

@@ -47,7 +47,6 @@ class HistoryStore:
     ) -> None:
         self.mode = mode
         self.additions = 0  # messages handed over so far, refused and queued ones included
-        self.hidden = 0  # tokens of the base that no message shows; strategies get them
         self.replacements = 0  # changes of the content otherwise than by adding
         self._count = count
         self._base = base

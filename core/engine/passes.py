@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
@@ -49,6 +50,7 @@ from core.transcript.compaction import Compaction, ModelCall, NoOp, NoOpCode
 from core.transcript.model import Message
 from core.transcript.run_details import AgentStep
 
+_LOG = logging.getLogger("foldline")
 _WITHOUT_TODOS = ("cs", "hd")  # variants of the reference that never fill in the todos
 _Model = TypeVar("_Model", Summariser, ToolModel)
 _Answer = TypeVar("_Answer", SummaryResponse, ToolTurn)
@@ -86,38 +88,64 @@ def run_density(inputs: PassInput, optimize: Optimize, on_applied: Callable[[], 
 
 
 def run_compaction(
-    inputs: PassInput, strategy: Callable[[], Strategy], cause: CompressionCause, focus: str = ""
+    inputs: PassInput,
+    raw: tuple[Message, ...],
+    strategy: Callable[[], Strategy],
+    cause: CompressionCause,
+    focus: str = "",
+    *,
+    before_replacing: Callable[[Compaction], None],
 ) -> Compaction:
-    """Compact while the store is marked; return the run over the raw history (REQ-CS-006.1, .2,
-    .4). The ``no_op`` of the run says why nothing was applied; in reference mode no-ops are applied
-    as well. Errors reach the caller, and the history is unchanged (REQ-CS-006.3)."""
+    """Compact ``raw``, the store's history when the run began, while the store is marked; return
+    the run over it (REQ-CS-006.1, .2, .4). The ``no_op`` of the run says why nothing was applied;
+    in reference mode no-ops are applied as well. Errors reach the caller, and the history is
+    unchanged (REQ-CS-006.3). ``before_replacing`` gets a run that is about to be applied."""
     name, before = inputs.values.text(STRATEGY), inputs.store.total
     run: Compaction | None = None
     inputs.store.start_compaction()
     try:
         inputs.listener(CompressionStarted(name, cause))
-        run = _run_strategy(inputs, strategy(), cause, focus)
+        run = _run_strategy(inputs, raw, strategy(), cause, focus, before_replacing)
     finally:
         inputs.store.end_compaction()
-        inputs.listener(CompressionEnded(name, run is None, None if run is None else run.no_op))
+        _tell(inputs, CompressionEnded(name, run is None, None if run is None else run.no_op))
     if run.no_op is None or inputs.mode is Mode.REFERENCE:
-        inputs.listener(CompactionStatus(before, inputs.store.total, cause))
+        _tell(inputs, CompactionStatus(before, inputs.store.total, cause))
     return run
 
 
+def _tell(inputs: PassInput, event: EngineEvent) -> None:
+    """Tell of a pass that is over. The history is as it will be, so in safe mode a listener that
+    raises cannot end it."""
+    if inputs.mode is Mode.REFERENCE:
+        inputs.listener(event)
+        return
+    try:
+        inputs.listener(event)
+    except Exception:
+        _LOG.exception("A listener failed at %s.", type(event).__name__)
+
+
 def _run_strategy(
-    inputs: PassInput, strategy: Strategy, cause: CompressionCause, focus: str
+    inputs: PassInput,
+    raw: tuple[Message, ...],
+    strategy: Strategy,
+    cause: CompressionCause,
+    focus: str,
+    before_replacing: Callable[[Compaction], None],
 ) -> Compaction:
-    part = strategy_input(inputs.store.raw, inputs.mode, strategy.effective_mode(inputs.mode))
+    part = strategy_input(raw, inputs.mode, strategy.effective_mode(inputs.mode))
     todos, warnings = _todos(inputs, strategy, part)
     context = _pass_strategy_context(inputs, strategy, part, todos, focus)
     run = strategy.compress(context)
     run = replace(run, warnings=(*warnings, *run.warnings))
     raw_run = map_to_raw_history(part, run, inputs.mode, strategy.reference)
     if inputs.mode is Mode.SAFE:
-        return (
-            raw_run if raw_run.no_op is not None else _apply_run(inputs.store, part, run, raw_run)
-        )
+        if raw_run.no_op is not None:
+            return raw_run
+        before_replacing(raw_run)
+        return _apply_run(inputs.store, part, run, raw_run)
+    before_replacing(raw_run)
     inputs.store.clear()
     for message in raw_run.messages:
         inputs.store.add(message)
@@ -131,7 +159,7 @@ def _apply_run(
     (REQ-CS-006.2)."""
     before, after = store.estimate(part.raw), store.estimate(raw_run.messages)
     if after >= before and not leaves_out_images(raw_run):
-        reason = f"The result is not smaller: {before:,} tokens became {after:,}."
+        reason = f"The result is not smaller: {before:,} tokens of messages became {after:,}."
         return refused_compaction(part, run, NoOpCode.NOT_SMALLER, reason)
     with store.locked():
         if separates_pair(part.raw, raw_run.messages, store.raw[len(part.raw) :]):
@@ -174,6 +202,7 @@ def _pass_strategy_context(
         return ObservedToolModel(environment.agent(profile), inputs.listener)
 
     prompts = {name: environment.prompt(name) for name in strategy.prompts}
+    is_reference = strategy.effective_mode(inputs.mode) is Mode.REFERENCE
     return strategy_context(
         strategy,
         part.history,
@@ -182,7 +211,7 @@ def _pass_strategy_context(
         count=inputs.store.estimate,
         request_tokens=inputs.store.total,
         limit=inputs.limit,
-        hidden=inputs.store.hidden,
+        hidden=0 if is_reference else inputs.store.base,
         summariser=summariser,
         agent=None if environment.agent is None else agent,
         prompts=prompts,

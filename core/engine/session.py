@@ -18,9 +18,11 @@ from core.engine.context_limits import (
 from core.engine.events import (
     CompressionCause,
     ContextWarning,
+    EngineEvent,
     EventListener,
     MessageAdded,
     StoreChange,
+    SummaryRequested,
     no_listener,
 )
 from core.engine.history_store import HistoryStore
@@ -37,9 +39,12 @@ from core.settings.keys import AUTO, MODE, STRATEGY
 from core.settings.schema import Mode, Values
 from core.strategies.base import CheckPoint, Strategy, TriggerMode
 from core.strategies.density.optimize import incremental_optimize
+from core.strategies.helpers import require_trigger, trigger_tokens
 from core.strategies.stubs import expand_result, stubbed_results
-from core.transcript.compaction import Compaction, NoOp
+from core.transcript.compaction import Compaction, FateKind, NoOp
 from core.transcript.model import Message
+
+_GROWTH = 10  # a run that asked a model in vain is repeated once the history has grown by this part
 
 
 class AgentSession:
@@ -47,7 +52,9 @@ class AgentSession:
 
     Other threads may add while a pass runs. Errors of strategies, summarisers, counters and prompts
     reach the caller, no other strategy is tried, and the history is unchanged (REQ-CS-006.3,
-    REQ-HD-013). ``values`` may be replaced at any time and apply from the next pass on.
+    REQ-HD-013). After a run that asked a model in vain none is due until the history has grown by a
+    tenth or settings change; ``compress`` and ``enforce`` do not wait. ``values`` may be replaced
+    at any time and apply from the next pass on.
 
     >>> from core.transcript.model import Message, Speaker, Text
     >>> from core.engine.setup import environment_for
@@ -64,7 +71,8 @@ class AgentSession:
     def __init__(
         self, values: Values, environment: SessionEnvironment, listener: EventListener = no_listener
     ) -> None:
-        """``listener`` receives every event, in the thread that runs the pass."""
+        """``listener`` receives every event, in the thread that runs the pass. Raises InputError for
+        a window in which the strategy cannot work."""
         self.environment = environment
         self.dirty = True  # something was added since the density step last ran
         self.store = HistoryStore(environment.count, Mode(values.text(MODE)), environment.base)
@@ -74,11 +82,14 @@ class AgentSession:
         self._context_size = ContextSize(self.store)
         self._last_run: LastRun | None = None
         self._warned = False
+        self._asked_model = False  # in the last run
+        self._retry_size = 0  # tokens; below them no run is due after one that asked in vain
         self._density_step = cache(incremental_optimize)
         self._incremental_runner = cache(partial(IncrementalRunner, self.store))
         self._pass_lock = RLock()
         self.stored: dict[str, str] = {}  # results that stubs stand for, by handle
         self.store.observe(self._mark_dirty)
+        self._check_trigger(values)
 
     @property
     def values(self) -> Values:
@@ -88,6 +99,7 @@ class AgentSession:
     def values(self, values: Values) -> None:
         with self._pass_lock:
             self._values = values
+            self._retry_size = 0
             self.store.mode = self.mode
 
     @property
@@ -146,13 +158,14 @@ class AgentSession:
                 return None
             additions, cause = self.store.additions, CompressionCause.THRESHOLD
             strategy, incremental = self._strategy(), None
+            self._asked_model = False
             if strategy.incremental is not None and self.mode is Mode.SAFE:
                 runner = self._incremental_runner(strategy.incremental)
                 incremental = runner.run(self._pass_input(), strategy, cause)
             if incremental is None:
                 run = self._compact(cause)
                 return IncrementalRunResult(run.no_op, run.calls)
-            self._record_run(incremental.no_op, additions)
+            self._record_run(incremental.no_op, additions, is_written=bool(incremental.calls))
             return incremental
 
     def compress(self, focus: str = "") -> Compaction:
@@ -233,11 +246,24 @@ class AgentSession:
             store=self.store,
             values=self._values,
             environment=self.environment,
-            listener=self._listener,
+            listener=self._observe,
             mode=self.mode,
             limit=self.limit,
             strategy=strategy,
         )
+
+    def _check_trigger(self, values: Values) -> None:
+        """Raise InputError where the strategy cannot work in the window: it would be due for ever.
+        An unknown strategy is an error of the first run."""
+        limit = self.environment.limit if values.limit is None else values.limit
+        runs_by_itself = values.flag(AUTO) and Mode(values.text(MODE)) is Mode.SAFE
+        if limit is None or not runs_by_itself:
+            return
+        try:
+            strategy = self.environment.strategy_lookup(values.text(STRATEGY))
+        except UnknownStrategyError:
+            return
+        require_trigger(strategy, values, limit)
 
     def _self_triggering_strategy(self) -> Strategy | None:
         """Return the strategy if its own trigger decides when it acts. None in reference mode for
@@ -264,6 +290,8 @@ class AgentSession:
         if not self._values.flag(AUTO) or self._is_unchanged_since_last_run():
             return False
         tokens, limit = self.used + pending, self.limit
+        if tokens < self._retry_size:
+            return False
         if strategy is None:
             return is_reference_threshold_reached(
                 self._values, self.environment.variant, tokens, limit
@@ -277,18 +305,52 @@ class AgentSession:
         return last is not None and last.is_unchanged_since(self.store.additions, self._values)
 
     def _compact(self, cause: CompressionCause, focus: str = "") -> Compaction:
-        is_safe, additions, before = self.mode is Mode.SAFE, self.store.additions, self.store.raw
-        self._additions_make_dirty = is_safe  # the reference overlooks additions while it compacts
+        with self.store.locked():
+            additions, before = self.store.additions, self.store.raw
+
+        def keep_originals(run: Compaction) -> None:
+            self.stored |= stubbed_results(before, run)
+
+        # The reference overlooks additions while it compacts.
+        self._additions_make_dirty = self.mode is Mode.SAFE
+        self._asked_model = False
         try:
-            run = run_compaction(self._pass_input(), self._strategy, cause, focus)
+            run = run_compaction(
+                self._pass_input(),
+                before,
+                self._strategy,
+                cause,
+                focus,
+                before_replacing=keep_originals,
+            )
+        except Exception:
+            self._pause_model()
+            raise
         finally:
             self._additions_make_dirty = True
-        self.stored |= stubbed_results(before, run)
-        self._record_run(run.no_op, additions)
+        is_written = any(fate.kind is FateKind.SUMMARISED for fate in run.fates)
+        self._record_run(run.no_op, additions, is_written=is_written)
         return run
 
-    def _record_run(self, no_op: NoOp | None, additions: int) -> None:
+    def _record_run(self, no_op: NoOp | None, additions: int, *, is_written: bool) -> None:
         """Record the last run, which began after ``additions``, for later checks."""
         if self.mode is Mode.SAFE and no_op is None:
             self._context_size.report(None)
         self._last_run = LastRun(additions, self._values, no_op)
+        if no_op is not None or not is_written or self._is_size_reached():
+            self._pause_model()
+
+    def _pause_model(self) -> None:
+        """After a run that asked a model in vain, wait until the history has grown by a tenth: a
+        model that is down is not asked on every turn, and less and less often."""
+        if self._asked_model and self.mode is Mode.SAFE:
+            self._retry_size = self.used + self.used // _GROWTH + 1
+
+    def _is_size_reached(self) -> bool:
+        trigger = trigger_tokens(self._strategy(), self._values, self.limit)
+        return trigger is not None and self.used >= trigger
+
+    def _observe(self, event: EngineEvent) -> None:
+        if isinstance(event, SummaryRequested):
+            self._asked_model = True
+        self._listener(event)

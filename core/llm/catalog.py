@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from core.common.json_value import MAX_COUNT, Json
+from core.common.number_format import percent
 from core.llm.model_table import table_rows, why_unlisted
 from core.llm.prompt_cache import ASSUMED_RATES, CacheRates, TokenRates
 from core.settings.keys import AS_REPORTED, HOUR
@@ -195,19 +196,54 @@ def find_model_limit(
     """Return the context limit and its source; ``model`` from ``choose_model``."""
     if setting_limit is not None:
         return ModelLimit(setting_limit, "set by context-limit", model)
+    limit = _known_limit(conversation, model)
+    largest = _largest_request(conversation, model)
+    if limit.tokens is None or largest <= limit.tokens:
+        return limit
+    # The window is larger than the table says: Claude has a second one, others at least this one.
+    tokens = largest
+    if "claude" in model.lower() and largest <= _LONG_LIMIT:
+        tokens = _LONG_LIMIT
+    fired = _fired_text(_automatic_size(conversation), tokens)
+    return ModelLimit(tokens, f"a request of {largest:,} tokens was answered{fired}", model)
+
+
+def _known_limit(conversation: Conversation, model: str) -> ModelLimit:
+    """Return the limit that the file reports, else that of the model's name."""
     if conversation.reported_limit is not None:
         return ModelLimit(conversation.reported_limit, "reported in the file", model)
-    sizes = (
-        recorded.tokens_before for recorded in conversation.recorded if recorded.trigger == "auto"
-    )
-    automatic = min((tokens for tokens in sizes if tokens is not None), default=_CLAUDE_CODE_LIMIT)
-    if conversation.format == "claude_code" and automatic < _CLAUDE_CODE_LIMIT:
+    automatic = _automatic_size(conversation)
+    if _LONG_SUFFIX.search(model.strip()):
+        return ModelLimit(_LONG_LIMIT, f"{model}{_fired_text(automatic, _LONG_LIMIT)}", model)
+    is_default = automatic is not None and automatic < _CLAUDE_CODE_LIMIT
+    if conversation.format == "claude_code" and is_default:
         return ModelLimit(_CLAUDE_CODE_LIMIT, f"the agent compacted at {automatic:,}", model)
     info = find_model(model) if model else None
     if info is not None and info.max_input_tokens is not None:
         return ModelLimit(info.max_input_tokens, f"{info.name} in the model table", model)
     missing = why_unlisted(model) if model else "the file names no model"
     return ModelLimit(None, f"unknown: {missing}", model)
+
+
+def _automatic_size(conversation: Conversation) -> int | None:
+    """Return the smallest size at which the agent compacted by itself."""
+    automatic = (one for one in conversation.recorded if one.trigger == "auto")
+    sizes = (one.tokens_before for one in automatic if one.tokens_before is not None)
+    return min(sizes, default=None)
+
+
+def _fired_text(automatic: int | None, limit: int) -> str:
+    if automatic is None:
+        return ""
+    return f"; the agent compacted at {automatic:,}, {percent(automatic / limit, 0)} of it"
+
+
+def _largest_request(conversation: Conversation, model: str) -> int:
+    """Return the largest request that the model answered, as the file reports it."""
+    if model != choose_model(conversation):
+        return 0
+    usages = (one for one in conversation.usage if one.model in ("", model))
+    return max((one.context for one in usages), default=0)
 
 
 def _common_key(name: str) -> str:

@@ -123,14 +123,21 @@ def _carried_calibration(carried: CarriedSizes, requests: Sequence[ReportedReque
     return Calibration(fit, (*earlier, *own.segments), source)
 
 
+def result_overhead(system_tokens: int, sizing: RequestSizing) -> int:
+    """Return the tokens of a request with a result that are in no message. What the agent dropped
+    from the messages of the source is never taken off a result: it goes with those messages."""
+    return system_tokens + max(0, sizing.hidden)
+
+
 def exported_sizes(
     sizing: RequestSizing, tokens: int, system_tokens: int, model: str, *, is_changed: bool
 ) -> tuple[CarriedSizes | None, int | None]:
     """Return what an export of messages of ``tokens`` carries, so that the file says the sizes of
     this view, and the size of its next request; None for uncalibrated counts and for sizes of a
     model that is not the file's. ``is_changed``: a compaction is exported."""
-    hidden = max(0, sizing.hidden) if is_changed else sizing.hidden
-    overhead = system_tokens + hidden
+    overhead = system_tokens + sizing.hidden
+    if is_changed:
+        overhead = result_overhead(system_tokens, sizing)
     if sizing.method is None or sizing.reporting_model:
         return None, None
     fit = sizing.calibration.fit

@@ -314,7 +314,12 @@ class ManualCompactions:
         session = self._session(handle)
         preview = replace(
             session.preview,
-            sizes=replace(session.preview.sizes, after_tokens=session.state.tokens),
+            sizes=replace(
+                session.preview.sizes,
+                message_tokens_after=session.state.tokens,
+                is_changed=True,
+                unwritten_tokens=0,
+            ),
             result=replace(
                 session.preview.result, compaction=_compaction(session), written_messages=()
             ),
@@ -378,13 +383,13 @@ def _compaction(session: _ManualCompaction) -> Compaction:
 
 
 def _size_values(session: _ManualCompaction) -> dict[str, Json]:
-    state = session.state
+    state, overhead = session.state, session.context.hidden
     return {
         "before": {
             "messages": len(session.preview.messages),
             "tokens": session.preview.sizes.before_tokens,
         },
-        "after": {"messages": len(state.messages), "tokens": state.tokens},
-        "target": state.target,
+        "after": {"messages": len(state.messages), "tokens": state.tokens + overhead},
+        "target": state.target + overhead,
         "reached": state.tokens <= state.target,
     }

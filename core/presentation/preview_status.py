@@ -12,7 +12,13 @@ from core.lint.common_rules import LintFinding
 from core.lint.lint import find_provider
 from core.presentation.losses_words import LOSSES
 from core.presentation.model import ChangeEffect, Notice, NoticeAction, StatusPart
-from core.presentation.preview_wording import OVERHEAD, limit_text, request_sizes_text, scope_label
+from core.presentation.preview_wording import (
+    OVERHEAD,
+    limit_text,
+    preview_warnings,
+    request_sizes_text,
+    scope_label,
+)
 from core.preview.options import LintResult, Preview
 from core.settings.keys import LIMIT, WARNING
 from core.settings.profile import Profile
@@ -98,21 +104,21 @@ def _size_part(preview: Preview, context_tokens: int) -> StatusPart:
     """Return the size of ``[ctx]`` where it is not the verdict's, else the parts of the size, else
     how it was counted."""
     mark, tip = preview.sizes.count_method.mark, f"Counted with {preview.sizes.count_method.label}."
-    if context_tokens != preview.request_tokens:
+    if context_tokens != preview.sizes.before_tokens:
         size = number_format.tokens(mark, context_tokens)
         return StatusPart(f"{scope_label(CURRENT)} {size}", "", tip)
-    if overhead := preview.overhead_tokens:
-        total = number_format.tokens(mark, preview.request_tokens)
+    if overhead := preview.sizes.overhead_tokens:
+        total = number_format.tokens(mark, preview.sizes.before_tokens)
         parts = (
             f"{number_format.count(overhead)} {OVERHEAD} + "
-            f"{number_format.count(preview.sizes.before_tokens)}"
+            f"{number_format.count(preview.sizes.message_tokens_before)}"
         )
-        return StatusPart(f"{total} = {parts} messages", "", tip)
+        return StatusPart(f"{total} = {parts} in messages", "", tip)
     return StatusPart(f"{mark} counted with {preview.sizes.count_method.label}".strip(), "", tip)
 
 
 def _warnings(preview: Preview, provider: str) -> StatusPart | None:
-    texts = [*preview.checks.warnings, *preview.result.compaction.warnings]
+    texts = [*preview_warnings(preview)]
     for lint in preview.checks.lint:
         if lint.provider == provider:
             texts += [finding.text for finding in lint.after if finding.severity == "warning"]
@@ -155,7 +161,7 @@ def preview_notices(preview: Preview, provider: str) -> tuple[Notice, ...]:
         if preview.strategy.obeys_pins
         else ignored_pins_note(preview.source.pins, preview.strategy.name)
     )
-    texts = dict.fromkeys((*preview.result.compaction.warnings, *preview.checks.warnings))
+    texts = preview_warnings(preview)
     warnings = sorted((text for text in texts if text != part), key=lambda text: text != pinned)
     if warnings:
         several = len(warnings) > 1
@@ -222,14 +228,10 @@ def no_op_notice(no_op: NoOp) -> Notice:
 def _over_limit(preview: Preview, notice: Notice) -> Notice:
     """Turn the notice of a no-op into a warning if the history exceeds the limit."""
     limit = preview.sizes.model_limit.tokens
-    excess = (
-        preview.sizes.before_tokens + preview.sizes.system_tokens - limit
-        if limit is not None
-        else 0
-    )
+    excess = 0 if limit is None else preview.sizes.before_tokens - limit
     if excess <= 0:
         return notice
-    over = f"The history is {number_format.count(excess)} tokens over the limit"
+    over = f"The next request is {number_format.count(excess)} tokens over the limit"
     title = f"{over}, and this strategy changes nothing."
     return replace(notice, severity="warning", title=title, short=(title, notice.short[1]))
 

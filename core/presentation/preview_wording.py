@@ -10,6 +10,7 @@ from core.common.excerpts import as_json, one_line_text
 from core.llm.catalog import ModelLimit
 from core.llm.request_size import RequestSizing
 from core.preview.options import Preview
+from core.preview.sizes import INSERTED_RULE, OVERHEAD_RULE, MissedSize
 from core.settings.prompts.prompt_files import PromptLevel
 from core.strategies.base import CheckPoint, Strategy, Trigger, TriggerMode
 from core.transcript.compaction import Cut
@@ -42,11 +43,10 @@ def limit_text(model_limit: ModelLimit) -> str:
     return f"{number_format.count(model_limit.tokens)} ({model_limit.source})"
 
 
-def saved_text(preview: Preview, base: int | None = None) -> str:
-    """Return "−84,445 tokens · −57.0 %" of the messages, or of ``base`` tokens; nothing without a
-    change."""
-    change = preview.sizes.after_tokens - preview.sizes.before_tokens
-    base = preview.sizes.before_tokens if base is None else base
+def saved_text(preview: Preview) -> str:
+    """Return "−84,445 tokens · −57.0 %" of the next request; nothing without a change."""
+    base = preview.sizes.before_tokens
+    change = preview.sizes.after_tokens - base
     if not change or not base:
         return ""
     share = number_format.percent(abs(change) / base)
@@ -59,7 +59,7 @@ def saved_text(preview: Preview, base: int | None = None) -> str:
 def request_sizes_text(preview: Preview) -> str:
     """Return "≈101,039 → ≈38,400 tokens": the next request now and with the result, with hidden
     tokens."""
-    sizes = preview.request_tokens, preview.after_request_tokens
+    sizes = preview.sizes.before_tokens, preview.sizes.after_tokens
     shown = (number_format.tokens(preview.sizes.count_method.mark, size) for size in sizes)
     return f"{' → '.join(shown)} tokens"
 
@@ -97,22 +97,44 @@ def size_standing(tokens: int, trigger: int | None, limit: int | None) -> SizeSt
 def result_standing(preview: Preview) -> SizeStanding:
     """Return how the next request stands with the result of a preview."""
     return size_standing(
-        preview.after_request_tokens, preview.sizes.trigger_tokens, preview.sizes.model_limit.tokens
+        preview.sizes.after_tokens, preview.sizes.trigger_tokens, preview.sizes.model_limit.tokens
     )
-
-
-def target_excess(preview: Preview) -> int:
-    """Return by how much the result misses what its strategy aims for, 0 where it is met or aims
-    for none."""
-    target = preview.result.compaction.target
-    size = preview.sizes.after_tokens + max(0, preview.sizes.sizing.hidden)
-    return 0 if target is None else max(0, size - target)
 
 
 def target_outcome(preview: Preview) -> str:
     """Return "met", or by how much the target is missed."""
-    excess = target_excess(preview)
+    excess = preview.sizes.missed_tokens
     return f"missed by {number_format.count(excess)}" if excess else "met"
+
+
+_MAX_KEPT = 3  # rules by name in the sentence on a missed target
+
+
+def missed_text(missed: MissedSize) -> str:
+    """Return "The result has 11,259 tokens, 7,179 above the target of 4,080: last request 9,800,
+    …"."""
+    count = number_format.count
+    has = "has at least" if missed.is_least else "has"
+    subject = "The result" if missed.is_changed else "The request"
+    above = f"{count(missed.size - missed.bar)} above the {missed.bar_name} of {count(missed.bar)}"
+    if missed.limit is not None and missed.bar != missed.limit < missed.size:
+        over = count(missed.size - missed.limit)
+        above += f", and {over} above the limit of {count(missed.limit)}"
+    kept = [f"{_KEPT_NAMES.get(rule, rule)} {count(tokens)}" for rule, tokens in missed.kept]
+    more = ["…"] if len(kept) > _MAX_KEPT else []
+    stays = ", ".join((*kept[:_MAX_KEPT], *more))
+    return f"{subject} {has} {count(missed.size)} tokens, {above}. In it: {stays}."
+
+
+_KEPT_NAMES = {OVERHEAD_RULE: OVERHEAD, INSERTED_RULE: "summary and what was inserted"}
+
+
+def preview_warnings(preview: Preview) -> tuple[str, ...]:
+    """Return all warnings of a preview, that its target is missed first."""
+    missed = preview.missed
+    texts = () if missed is None else (missed_text(missed),)
+    warnings = (*texts, *preview.checks.warnings, *preview.result.compaction.warnings)
+    return tuple(dict.fromkeys(warnings))
 
 
 def result_size_text(preview: Preview) -> str:

@@ -132,10 +132,10 @@ def _moved_text(columns: PreviewColumns, cut: Cut) -> str:
 
 
 def _context_sizes(preview: Preview, current_tokens: int | None) -> tuple[str, ...]:
-    if current_tokens is None or current_tokens == preview.request_tokens:
+    if current_tokens is None or current_tokens == preview.sizes.before_tokens:
         return ()
     return (
-        f"{scope_label(preview.source.history.scope)} {abbreviated(preview.request_tokens)}",
+        f"{scope_label(preview.source.history.scope)} {abbreviated(preview.sizes.before_tokens)}",
         f"{scope_label(CURRENT)} {abbreviated(current_tokens)}",
     )
 
@@ -174,7 +174,7 @@ def _after_cuts(columns: PreviewColumns) -> tuple[CutRow, ...]:
     boundary = columns.after_fates.find(INSERTED_CODE)
     boundary = _index_after_truncation(columns) if boundary < 0 else boundary
     if boundary >= 0:
-        sizes = map(abbreviated, (preview.request_tokens, preview.after_request_tokens))
+        sizes = map(abbreviated, (preview.sizes.before_tokens, preview.sizes.after_tokens))
         text = " → ".join(map(number_format.at_least, sizes, columns.unknown_counts))
         rows.append(CutRow(boundary, context_compacted(text), "", is_compaction=True))
     for cut in columns.cuts:

@@ -23,7 +23,7 @@ from core.presentation.inspector_model import (
 from core.presentation.losses_words import losses_head
 from core.presentation.model import LabelledFigure
 from core.presentation.preview_columns import result_index_of
-from core.presentation.preview_wording import OVERHEAD, request_sizes_text, target_outcome
+from core.presentation.preview_wording import request_sizes_text, target_outcome
 from core.presentation.why import linked_spans, message_link, sentence_spans
 from core.preview.options import Preview
 from core.transcript.compaction import FateKind, ModelCall
@@ -215,9 +215,7 @@ def _sentence(preview: Preview) -> str:
     )
     if run.target is None:
         return f"{text}."
-    system = preview.sizes.system_tokens  # no part of what a target is set for
-    beside = f" beside {number_format.count(system)} of {OVERHEAD}" if system else ""
-    target = f"target of {number_format.count(run.target)} tokens{beside}"
+    target = f"target of {number_format.count(run.target)} tokens"
     return f"{text}; the {target} is {target_outcome(preview)}."
 
 

@@ -166,15 +166,18 @@ def _density(columns: PreviewColumns, layers: SettingLayers) -> list[ControlGrou
     if preview.source.values.flag(keys.RECENCY):
         switches.append(_control(columns, layers, keys.RETENTION))
     dense = (
-        preview.sizes.before_tokens
+        preview.sizes.message_tokens_before
         if preview.result.after_density is None
         else preview.result.after_density
     )
     shortened = replace(
-        _fact("Shorten old tool results", number_format.signed(preview.sizes.after_tokens - dense)),
+        _fact(
+            "Shorten old tool results",
+            number_format.signed(preview.sizes.message_tokens_after - dense),
+        ),
         note=ControlNote(
             text="to one line each, outside the Bottom",
-            tone="strong" if preview.sizes.after_tokens < dense else "",
+            tone="strong" if preview.sizes.message_tokens_after < dense else "",
         ),
     )
     cuts = _group(columns, layers, (keys.PRESERVE, keys.HEADROOM)).controls
@@ -299,13 +302,15 @@ def _emulated(columns: PreviewColumns) -> ControlGroup:
 
 
 def _tier_facts(columns: PreviewColumns) -> tuple[LabelledFigure, ...]:
-    before, tiers = columns.preview.sizes.before_tokens, columns.compaction.figures.tiers
+    sizes, tiers = columns.preview.sizes, columns.compaction.figures.tiers
+    before = sizes.before_tokens
     facts = [LabelledFigure("source", columns.marked_tokens(before), "", 1.0)] if tiers else []
     for tier in tiers:
         label = f"{tier.number} {tier.name} ({number_format.count(len(tier.messages))})"
         tone = "warn" if tier.note and not tier.messages else ""
-        share = min(1.0, tier.tokens / max(1, before))
-        facts.append(LabelledFigure(label, columns.marked_tokens(tier.tokens), tone, share))
+        tokens = tier.tokens + sizes.result_overhead_tokens
+        share = min(1.0, tokens / max(1, before))
+        facts.append(LabelledFigure(label, columns.marked_tokens(tokens), tone, share))
     return tuple(facts)
 
 

@@ -32,7 +32,6 @@ from core.presentation.preview_wording import (
     OVERHEAD,
     result_standing,
     saved_text,
-    target_excess,
 )
 from core.presentation.verdict_model import (
     Phrase,
@@ -71,9 +70,9 @@ def preview_verdict(columns: PreviewColumns, price: str = "") -> Verdict:
     size, tone = _size_cell(columns)
     preview = columns.preview
     gauge = SizeGauge(
-        preview.request_tokens,
-        preview.after_request_tokens,
-        preview.overhead_tokens,
+        preview.sizes.before_tokens,
+        preview.sizes.after_tokens,
+        preview.sizes.overhead_tokens,
         preview.sizes.model_limit.tokens,
         preview.sizes.trigger_tokens,
         tone,
@@ -88,8 +87,8 @@ def _size_cell(columns: PreviewColumns) -> tuple[VerdictCell, str]:
     state, tone = _state(columns)
     mark = "≤" if columns.is_upper_bound else "≈" if preview.summary.provisional else ""
     limit, trigger = preview.sizes.model_limit.tokens, preview.sizes.trigger_tokens
-    now, after = preview.request_tokens, preview.after_request_tokens
-    missed = 0 if preview.result.compaction.no_op is not None else target_excess(preview)
+    now, after = preview.sizes.before_tokens, preview.sizes.after_tokens
+    missed = preview.sizes.missed_tokens if preview.sizes.is_changed else 0
     forms = []
     for write in (count, abbreviated):
         text = number_format.at_least(f"{mark}{write(after)}", columns.unknown_counts[1])
@@ -143,10 +142,11 @@ def _size_details(columns: PreviewColumns) -> tuple[str, ...]:
         details.append(
             "The summary is not written: its budget counts, so the size is at most this."
         )
-    if overhead := preview.overhead_tokens:
+    if overhead := preview.sizes.overhead_tokens:
         details.append(f"{count(overhead)} of both are {OVERHEAD}, which are in no message.")
     if saved := saved_text(preview):
-        details.append(f"Messages: {saved}.")
+        messages = preview.sizes.message_tokens_before, preview.sizes.message_tokens_after
+        details.append(f"{saved}; messages alone: {' → '.join(map(count, messages))}.")
     if missing := columns.unknown_counts[1]:
         details.append(f"{number_format.plural(missing, 'encrypted message')} not counted.")
     return (*details, f"Counted with {preview.sizes.count_method.label}.")

@@ -56,18 +56,18 @@ def size_parts(preview: Preview, context_tokens: int, images: str = "") -> Figur
     """Return the size of the next request and its parts, which add up, and how they are known.
     ``images`` is what is said of the images of the current context."""
     mark = preview.sizes.count_method.mark
-    difference = preview.request_tokens - preview.sizes.before_tokens
-    sizes = [("Messages", number_format.tokens(mark, preview.sizes.before_tokens))]
+    difference = preview.sizes.before_tokens - preview.sizes.message_tokens_before
+    sizes = [("Messages", number_format.tokens(mark, preview.sizes.message_tokens_before))]
     if difference >= 0:
         overhead = number_format.tokens(mark, difference) if difference else "– not in the file"
         sizes.append((OVERHEAD, overhead))
     else:
         sizes.append(("dropped by the agent", number_format.signed(difference)))
     sizes += [
-        ("Next request", number_format.tokens(mark, preview.request_tokens)),
-        ("Next request with the result", number_format.tokens(mark, preview.after_request_tokens)),
+        ("Next request", number_format.tokens(mark, preview.sizes.before_tokens)),
+        ("Next request with the result", number_format.tokens(mark, preview.sizes.after_tokens)),
     ]
-    if context_tokens != preview.request_tokens:
+    if context_tokens != preview.sizes.before_tokens:
         name = f"Next request of the {scope_label(CURRENT)}"
         sizes.append((name, number_format.tokens(mark, context_tokens)))
     if (reported := preview.source.conversation.reported_context) is not None:

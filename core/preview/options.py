@@ -8,12 +8,11 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeVar
 
 from core.lint.common_rules import LintFinding
-from core.llm.catalog import ModelLimit
-from core.llm.request_size import UNCALIBRATED, RequestSizing
+from core.preview.sizes import MissedSize, PreviewSizes, missed_size
 from core.settings.profile import BUILT_IN, Profile
 from core.settings.schema import Mode, Values
 from core.strategies.base import DensityResult, Strategy, StrategyContext
-from core.tokens.counter import CountMethod, TokenCounter
+from core.tokens.counter import TokenCounter
 from core.transcript.compaction import Compaction
 from core.transcript.model import Conversation, Message, Progress, Speaker, no_progress
 from core.transcript.pins import MessagePin
@@ -68,20 +67,6 @@ class PreviewSource:
     counter: TokenCounter = field(
         compare=False, repr=False
     )  # the one that made all sizes, calibrated
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PreviewSizes:
-    """Sizes in tokens and how they were counted; the hidden tokens of ``sizing`` are in no
-    count."""
-
-    count_method: CountMethod
-    model_limit: ModelLimit
-    before_tokens: int
-    after_tokens: int
-    system_tokens: int
-    trigger_tokens: int | None
-    sizing: RequestSizing = UNCALIBRATED
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -159,20 +144,12 @@ class Preview:
         return tuple(message.speaker for message in self.written_compaction.messages)
 
     @property
-    def request_tokens(self) -> int:
-        """Tokens of a request with this history, hidden ones included."""
-        return self.sizes.before_tokens + self.sizes.system_tokens + self.sizes.sizing.hidden
-
-    @property
-    def after_request_tokens(self) -> int:
-        """Tokens of a request with the result, hidden ones included."""
-        return self.request_tokens - self.sizes.before_tokens + self.sizes.after_tokens
-
-    @property
-    def overhead_tokens(self) -> int:
-        """Tokens of both requests that are in no message, 0 where fewer are reported than
-        counted."""
-        return max(0, self.request_tokens - self.sizes.before_tokens)
+    def missed(self) -> MissedSize | None:
+        """By how much the result is too large, and what stays; None where it is not, or where
+        nothing was aimed for: after the density pass alone, and for results of others."""
+        if self.every_turn or self.result.result_source:
+            return None
+        return missed_size(self.sizes, self.result.compaction, self.result.after_counts)
 
     @property
     def messages(self) -> tuple[Message, ...]:

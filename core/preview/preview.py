@@ -23,7 +23,6 @@ from core.preview.options import (
     PreviewChecks,
     PreviewOptions,
     PreviewResult,
-    PreviewSizes,
     PreviewSource,
     PreviewSummary,
     StageCache,
@@ -42,6 +41,7 @@ from core.preview.preview_input import (
     preview_input,
     saved_tokens,
 )
+from core.preview.sizes import PreviewSizes
 from core.preview.strategy_input import (
     CompactionInput,
     compaction_input,
@@ -52,7 +52,7 @@ from core.settings.keys import IMAGES
 from core.settings.prompts.placeholders import unfilled_placeholders
 from core.settings.schema import Mode, Values
 from core.strategies.base import DensityResult, StrategyContext, calls_model
-from core.strategies.helpers import no_op_compaction, trigger_tokens
+from core.strategies.helpers import no_op_compaction, trigger_fault, trigger_tokens
 from core.strategies.older_images import leaves_out_images, with_images_hint
 from core.summarize.summariser_choice import PlaceholderSummariser, summariser_factory
 from core.tokens.counter import TokenCounter
@@ -124,7 +124,7 @@ def with_restored(preview: Preview, indices: frozenset[int]) -> Preview:
     )
     return replace(
         preview,
-        sizes=replace(preview.sizes, after_tokens=sum(counts)),
+        sizes=replace(preview.sizes, message_tokens_after=sum(counts), is_changed=True),
         result=replace(
             preview.result, compaction=compaction, after_counts=counts, written_messages=written
         ),
@@ -161,12 +161,13 @@ def _preview(inputs: PreviewInput, pairs: Pairs) -> Preview:
         sizes=PreviewSizes(
             count_method=inputs.counter.method,
             model_limit=inputs.model_limit,
-            before_tokens=before,
-            after_tokens=after,
+            message_tokens_before=before,
+            message_tokens_after=after,
             system_tokens=inputs.counter.system(inputs.conversation.system),
-            trigger_tokens=trigger_tokens(
-                inputs.strategy, inputs.values, inputs.model_limit.tokens
-            ),
+            trigger_tokens=_working_trigger(inputs),
+            target=compaction.target,
+            is_changed=compaction.no_op is None,
+            unwritten_tokens=_unwritten_tokens(inputs, compaction),
             sizing=inputs.sizing,
         ),
         result=PreviewResult(
@@ -230,7 +231,8 @@ def _cached_refusal(
     """
 
     def refuse() -> Compaction:
-        reason = f"The result is not smaller: {sum(inputs.counts):,} tokens became {after:,}."
+        before = sum(inputs.counts)
+        reason = f"The result is not smaller: {before:,} tokens of messages became {after:,}."
         refused = unchanged_compaction(stages, compaction, NoOpCode.NOT_SMALLER, reason)
         if (
             refused.no_op is None
@@ -255,8 +257,11 @@ def _warnings(inputs: PreviewInput, compaction: Compaction) -> tuple[str, ...]:
     )
     name = written_format(inputs.conversation, inputs.options.target_format)
     role_note = summary_role_note(compaction, name)
+    trigger_warning = ""
+    if inputs.model_limit.tokens is not None:
+        trigger_warning = trigger_fault(inputs.strategy, inputs.values, inputs.model_limit.tokens)
     return (
-        *filter(None, (part_warning, pin_warning, role_note)),
+        *filter(None, (trigger_warning, part_warning, pin_warning, role_note)),
         *_unfilled_warnings(inputs),
         *compaction.warnings,
     )
@@ -383,6 +388,16 @@ def _after_counts(
         for result_index, budget in compaction.budgets.items():
             counts[result_index] = budget
     return counts
+
+
+def _working_trigger(inputs: PreviewInput) -> int | None:
+    """Return where the strategy runs by itself; None where no size triggers it, or where it cannot
+    work."""
+    return trigger_tokens(inputs.strategy, inputs.values, inputs.model_limit.tokens) or None
+
+
+def _unwritten_tokens(inputs: PreviewInput, compaction: Compaction) -> int:
+    return sum(compaction.budgets.values()) if inputs.options.unwritten else 0
 
 
 _ACTIVITY = "Compacting"

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from core.llm.catalog import cache_rates, caches_for_an_hour
 from core.llm.prompt_cache import CacheRates
 from core.llm.protocol import Summariser
+from core.llm.request_size import result_overhead
 from core.llm.tools import ToolModel
 from core.preview.pipeline import density_input
 from core.preview.preview_input import PreviewInput
@@ -81,7 +82,7 @@ def preview_strategy_context(inputs: PreviewInput, part: CompactionInput) -> Str
         count=counter.messages,
         request_tokens=part.tokens + system_tokens + inputs.sizing.hidden,
         limit=inputs.model_limit.tokens,
-        hidden=inputs.sizing.hidden,
+        hidden=_fixed_tokens(inputs, system_tokens),
         summariser=summariser_factory(None, counter.text),
         agent=None,
         prompts=strategy_prompts(strategy, options.summary.profile, inputs.mode, options.prompts),
@@ -93,6 +94,13 @@ def preview_strategy_context(inputs: PreviewInput, part: CompactionInput) -> Str
         cache=cache_rates(inputs.model_limit.model, is_hour_cache),
         known_pairs=part.pairs,
     )
+
+
+def _fixed_tokens(inputs: PreviewInput, system_tokens: int) -> int:
+    """Return the tokens of each request that no strategy can remove; the reference knows none."""
+    if inputs.strategy.effective_mode(inputs.mode) is Mode.REFERENCE:
+        return inputs.sizing.hidden
+    return result_overhead(system_tokens, inputs.sizing)
 
 
 def strategy_context(

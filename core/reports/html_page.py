@@ -34,7 +34,12 @@ from core.presentation.losses_words import KIND_NAMES, STATUS_WORDS, losses_head
 from core.presentation.model import FATES, KINDS, SPEAKERS, fate_counts
 from core.presentation.palette import COLOURS, GROUPS
 from core.presentation.preview_columns import INSERTED_CODE, preview_columns
-from core.presentation.preview_wording import limit_text, result_standing, scope_label
+from core.presentation.preview_wording import (
+    limit_text,
+    preview_warnings,
+    result_standing,
+    scope_label,
+)
 from core.presentation.summary_page import NO_SOURCE, shared_words, summary_verdict
 from core.presentation.why_cut import why_cut
 from core.preview.options import Preview
@@ -135,7 +140,7 @@ def html_report(content: ReportInput, *, redact: bool) -> tuple[str, int]:
         list_note=list_note(page),
         warnings=[
             *_reader_warnings(page),
-            *dict.fromkeys((*preview.checks.warnings, *preview.result.compaction.warnings)),
+            *preview_warnings(preview),
         ],
         **_file_values(preview),
         **_losses_values(page),

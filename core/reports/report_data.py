@@ -171,7 +171,8 @@ def export_input(
 ) -> ReportInput:
     """Return a preview's result, else its source, for export."""
     is_changed = result and preview.result.compaction.no_op is None
-    tokens = preview.sizes.after_tokens if result else preview.sizes.before_tokens
+    sizes_shown = preview.sizes
+    tokens = sizes_shown.message_tokens_after if result else sizes_shown.message_tokens_before
     model = choose_model(preview.source.conversation)
     sizes, request_tokens = exported_sizes(
         preview.sizes.sizing, tokens, preview.sizes.system_tokens, model, is_changed=is_changed
@@ -181,7 +182,7 @@ def export_input(
         history=preview.source.history,
         compaction=preview.result.compaction if result else None,
         tokens_before=preview.sizes.before_tokens,
-        tokens_after=tokens,
+        tokens_after=preview.sizes.after_tokens if result else preview.sizes.before_tokens,
         format_reason=format_reason,
         sizes=sizes,
         request_tokens=request_tokens,
@@ -225,7 +226,7 @@ def savings_by_rule(columns: PreviewColumns) -> tuple[tuple[str, int, int], ...]
 def savings_figures(columns: PreviewColumns) -> tuple[LabelledFigure, ...]:
     """Return the parts with bars, and the total as in ruler and lists."""
     preview = columns.preview
-    total = preview.sizes.before_tokens - preview.sizes.after_tokens
+    total = preview.sizes.message_tokens_before - preview.sizes.message_tokens_after
     parts = savings_by_rule(columns)
     most = max((1, *(tokens for _, _, tokens in parts)))
     facts = [

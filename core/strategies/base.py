@@ -133,7 +133,8 @@ class StrategyContext:
     """The input of a strategy; it never holds a history store (REQ-CS-001.6). ``estimate_tokens``
     is additive: the tokens of a list are the sum over its messages, and estimating one message is
     cheap. ``current_token_count`` may include the system prompt and includes ``hidden``: tokens of
-    a request that belong to no message, which no strategy can remove. ``limit`` is the model's
+    a request that belong to no message, system prompt and tools included, which no strategy can
+    remove. ``limit`` is the model's
     window in tokens, None if unknown. ``summariser`` takes a profile name, None meaning the active
     one (REQ-CS-002.5, .6). ``sources[i]`` is the index of message i in the source, needed where an
     earlier stage removed messages: reasons number messages by it. ``prompt`` is the first of the
@@ -169,6 +170,13 @@ class StrategyContext:
     def pairs(self) -> Pairs:
         """The tool pairs of ``history``; without ``known_pairs`` each access finds them anew."""
         return find_pairs(self.history) if self.known_pairs is None else self.known_pairs
+
+    @property
+    def outside_tokens(self) -> int:
+        """Tokens of the request that are in no message; what the agent dropped from messages is not
+        taken off."""
+        outside = self.current_token_count - self.estimate_tokens(self.history)
+        return max(self.hidden, outside)
 
     @property
     def prompt_name(self) -> str:

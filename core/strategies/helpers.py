@@ -69,20 +69,16 @@ _NOT_TYPED = (
 
 
 def last_request(history: Sequence[Message]) -> int | None:
-    """Return the index of the last message typed by the user: no meta, command or error row, with
-    text."""
-    for index in range(len(history) - 1, -1, -1):
-        message = history[index]
-        is_typed = message.speaker is Speaker.HUMAN and not message.flags & _NOT_TYPED
-        has_text = any(isinstance(block, Text) and block.text.strip() for block in message.blocks)
-        if (
-            is_typed
-            and has_text
-            and not any(tool_responses(message))
-            and not any(tool_calls(message))
-        ):
-            return index
-    return None
+    """Return the index of the last message typed by the user."""
+    return next((at for at in range(len(history) - 1, -1, -1) if is_request(history[at])), None)
+
+
+def is_request(message: Message) -> bool:
+    """Return whether the user typed a message: no meta, command or error row, with text."""
+    if message.speaker is not Speaker.HUMAN or message.flags & _NOT_TYPED:
+        return False
+    has_text = any(isinstance(block, Text) and block.text.strip() for block in message.blocks)
+    return has_text and not any(tool_responses(message)) and not any(tool_calls(message))
 
 
 def request_in_front(history: Sequence[Message], cut: int) -> int | None:
@@ -157,19 +153,6 @@ def empty_history_no_op(
     )
 
 
-def hidden_tokens_no_op(
-    context: StrategyContext, strategy: str, target: float
-) -> Compaction | None:
-    if not context.hidden or context.hidden < target:
-        return None
-    reason = (
-        f"Every request holds {context.hidden:,} hidden tokens, and the target is {int(target):,}:"
-        " removing messages cannot meet it."
-    )
-    result = no_op_compaction(context, strategy, NoOpCode.NOTHING_TO_PRUNE, reason, parts=None)
-    return replace(result, target=int(target))
-
-
 def too_few_no_op(
     context: StrategyContext, strategy: str, where: str, count: int, hint: str, split: Split | None
 ) -> Compaction:
@@ -194,7 +177,7 @@ def no_op_if_larger(
         return compaction
     name = compaction.metadata.strategy_used
     parts = None if compaction.metadata.top_preserved is None else (0, 0, 0)
-    reason = f"The result is not smaller: {before:,} tokens became {after:,}."
+    reason = f"The result is not smaller: {before:,} tokens of messages became {after:,}."
     refused = no_op_compaction(
         context, name, NoOpCode.NOT_SMALLER, reason, parts=parts, split=compaction.split
     )
@@ -357,6 +340,33 @@ def trigger_tokens(strategy: Strategy, values: Values, limit: int | None) -> int
     return max(0, share - trigger.margin)
 
 
+def trigger_fault(strategy: Strategy, values: Values, limit: int | None) -> str:
+    """Return why a strategy can never run by itself under this limit, "" where it can: no window is
+    known for one that size triggers, or its trigger is not above 0."""
+    trigger = strategy.trigger
+    if trigger.mode in (TriggerMode.ALWAYS, TriggerMode.NEVER):
+        return ""
+    if trigger.tokens or trigger.messages or trigger.idle_minutes:
+        return ""
+    size = trigger_tokens(strategy, values, limit)
+    if size is None:
+        return f"{strategy.name} runs at a share of the model's window, and none is known."
+    if size > 0:
+        return ""
+    return (
+        f"{strategy.name} cannot work in a window of {limit:,} tokens: its trigger is not above 0."
+    )
+
+
+def require_trigger(strategy: Strategy, values: Values, limit: int | None) -> None:
+    """Raise InputError where a strategy can never run by itself under this limit."""
+    if fault := trigger_fault(strategy, values, limit):
+        hint = "Give the window, limit= in tokens, or a model that is in the model table."
+        if limit is not None:
+            hint = "Choose another strategy, or a model with a larger window."
+        raise InputError(fault, hint)
+
+
 def is_trigger_reached(
     strategy: Strategy, values: Values, tokens: int, messages: int, limit: int | None
 ) -> bool:
@@ -368,7 +378,7 @@ def is_trigger_reached(
     if trigger.messages:
         return messages > trigger.messages
     size = trigger_tokens(strategy, values, limit)
-    return size is not None and tokens >= size
+    return size is not None and 0 < size <= tokens
 
 
 def target_fraction(

@@ -21,7 +21,6 @@ from core.strategies.density.recency_pruning import POINTER
 from core.strategies.helpers import (
     OLDEST_FIRST,
     empty_history_no_op,
-    hidden_tokens_no_op,
     last_request,
     no_op_compaction,
     no_op_if_larger,
@@ -90,8 +89,6 @@ def compress(context: StrategyContext) -> Compaction:
     limit, keep = require_limit(context, NAME), context.values.number(keys.PRESERVE)
     headroom = context.values.number(keys.HEADROOM)
     target = math.floor(trigger_fraction(STRATEGY, context.values) * limit * headroom)
-    if refused := hidden_tokens_no_op(context, NAME, target):
-        return refused
     pairs = context.pairs
     start = count - max(1, math.floor(count * keep))  # the tail holds at least the newest message
     reference = adjust_tail(history, start)
@@ -273,13 +270,9 @@ def _compact_head(
         and all(message is history[at] for at, (message, _, _) in head.entries.items())
     ):
         reason = "No tool result before the Bottom can get shorter."
-        if head.total > room:
-            reason += f" Without its text the target of {target:,} tokens would be missed as well."
         code = NoOpCode.NOTHING_TO_PRUNE
         no_op = no_op_compaction(context, NAME, code, reason, parts=None, split=split)
         return replace(no_op, target=target)
-    cause = _missing_cause(context, cut, room)
-    missed = f"The target of {target:,} tokens is missed by {head.total - room:,}: {cause}"
     fates = _head_fates(context, shorten, head, target)
     why = f"In the Bottom: newest {percent_text(keep)} = {context.span(cut.index, count)}."
     kept_tail = single_fate(FateKind.KEPT, "tail", why)
@@ -299,15 +292,8 @@ def _compact_head(
         ),
         split=split,
         target=target,
-        warnings=(missed,) if head.total > room else (),
     )
     return no_op_if_larger(context, compaction, head.total)
-
-
-def _missing_cause(context: StrategyContext, cut: Cut, room: int) -> str:
-    if context.estimate_tokens(context.history[cut.index :]) > room:
-        return "the tail alone is that large."
-    return "what is left of the oldest messages is worth too little to drop it."
 
 
 def _fitting_head(

@@ -11,7 +11,8 @@ from core.strategies.base import Strategy, StrategyContext, Trigger, TriggerMode
 from core.strategies.helpers import (
     OLDEST_FIRST,
     empty_history_no_op,
-    hidden_tokens_no_op,
+    is_request,
+    last_request,
     no_op_compaction,
     no_op_if_larger,
     place_cut,
@@ -22,6 +23,8 @@ from core.strategies.helpers import (
 )
 from core.transcript.boundaries import CutRequest, adjust_for_tool_call_boundary, suffix_sums
 from core.transcript.compaction import Compaction, CompactionMetadata, FateKind, NoOpCode, Split
+from core.transcript.model import Speaker
+from core.transcript.tool_pairs import Pairs
 
 NAME = names.TOP_DOWN
 FACTOR = 0.6  # the target as a share of threshold × limit
@@ -45,18 +48,19 @@ def compress(context: StrategyContext) -> Compaction:
             f"Already under the target: {context.current_token_count:,} of {int(target):,} tokens."
         )
         return no_op(NoOpCode.UNDER_TARGET, reason)
-    if refused := hidden_tokens_no_op(context, NAME, target):
-        return refused
     if count <= MIN_KEPT:
         count_text = "There is 1 message" if count == 1 else f"There are {count} messages"
         return no_op(NoOpCode.TOO_FEW, f"{count_text}; {MIN_KEPT} always stay.")
-    sums, max_drop = suffix_sums(history, context.estimate_tokens), count - MIN_KEPT
-    under_target = (drop for drop in range(1, max_drop + 1) if sums[drop] < target - context.hidden)
-    drop_count = next(under_target, max_drop)
+    max_drop = count - MIN_KEPT
+    sizes = _sizes_after(context, max_drop)
+    room = target - context.hidden
+    drop_count = next((drop for drop in range(1, max_drop + 1) if sizes[drop] < room), max_drop)
     reference = min(adjust_for_tool_call_boundary(history, drop_count), max_drop)
-    min_drop = (
-        0 if reference <= 0 else 1
-    )  # remove something if possible wherever the reference does
+    pairs = context.pairs
+    # Remove something if possible wherever the reference does.
+    min_drop = 0 if reference <= 0 else 1
+    if context.mode is Mode.SAFE and min_drop:
+        min_drop = _least_drop(pairs, drop_count, max_drop)
     detail = f"drop until under {int(target):,} tokens"
     request = CutRequest(
         name="cut",
@@ -66,7 +70,7 @@ def compress(context: StrategyContext) -> Compaction:
         keep_low=True,
         allowed=(min_drop, max_drop),
     )
-    cut = place_cut(context, request, context.pairs)
+    cut = place_cut(context, request, pairs)
     if cut is None:
         reason = (
             "Every message that could go belongs to a pair that reaches into the newest messages."
@@ -82,12 +86,39 @@ def compress(context: StrategyContext) -> Compaction:
     return _truncate(context, cut.index, split, int(target))
 
 
+def _sizes_after(context: StrategyContext, max_drop: int) -> list[int]:
+    """Return by number of dropped messages the tokens of what stays; in safe mode with the request
+    that is kept in front of the rest."""
+    history, sums = context.history, suffix_sums(context.history, context.estimate_tokens)
+    sizes = list(sums[: max_drop + 1])
+    if context.mode is Mode.REFERENCE:
+        return sizes
+    last, before = last_request(history), None
+    for drop in range(1, max_drop + 1):
+        if is_request(history[drop - 1]):
+            before = drop - 1
+        is_behind = last is not None and last < drop
+        begins_with_answer = history[drop].speaker in (Speaker.AI, Speaker.TOOL)
+        if before is not None and (is_behind or begins_with_answer):
+            sizes[drop] += context.estimate_tokens((history[before],))
+    return sizes
+
+
+def _least_drop(pairs: Pairs, wanted: int, max_drop: int) -> int:
+    """Return how many messages go at least: up to the first boundary that meets the target, else
+    the last one that there is."""
+    boundaries = [drop for drop in range(1, max_drop + 1) if pairs.valid[drop]]
+    meeting = next((drop for drop in boundaries if drop >= wanted), None)
+    if meeting is not None:
+        return meeting
+    return boundaries[-1] if boundaries else 1
+
+
 def _truncate(context: StrategyContext, cut: int, split: Split, target: int) -> Compaction:
     history, count = context.history, len(context.history)
-    kept_reason = f"In the rest, {context.span(cut, count)}: under the target of {target:,} tokens."
     dropped_reason = f"Oldest first until under {target:,} tokens; {cut} messages in all."
     dropped_fate = single_fate(FateKind.DROPPED, OLDEST_FIRST, dropped_reason)
-    fates = [dropped_fate] * cut + [single_fate(FateKind.KEPT, "rest", kept_reason)] * (count - cut)
+    fates = [dropped_fate] * count
     remaining = [*range(cut, count)]
     kept_request = request_in_front(history, cut) if context.mode is Mode.SAFE else None
     if kept_request is not None:
@@ -95,6 +126,10 @@ def _truncate(context: StrategyContext, cut: int, split: Split, target: int) -> 
         fates[kept_request] = single_fate(FateKind.KEPT, "last request", reason, fix="TD-02")
         remaining.insert(0, kept_request)
     messages = tuple(history[index] for index in remaining)
+    is_met = context.estimate_tokens(messages) + context.hidden <= target
+    why = "under the target" if is_met else "it stays although it is above the target"
+    kept_reason = f"In the rest, {context.span(cut, count)}: {why} of {target:,} tokens."
+    fates[cut:] = [single_fate(FateKind.KEPT, "rest", kept_reason)] * (count - cut)
     metadata = CompactionMetadata(
         original_message_count=count,
         compressed_message_count=len(messages),

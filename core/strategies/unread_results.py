@@ -75,7 +75,7 @@ def _with_unread_results(context: StrategyContext, limit: int, run: Compaction) 
         return run
     room = run.target if run.target is not None else share_of(limit, _ROOM)
     group = context.estimate_tokens(history[start:]) + context.hidden
-    if group <= room or (run.no_op is not None and not _must_act(context, limit, room)):
+    if group <= room or (run.no_op is not None and not _must_act(context, limit)):
         return run
     result_indices = {
         one[0]: at for at, one in enumerate(run.origins) if len(one) == 1 and one[0] >= start
@@ -101,10 +101,10 @@ def _with_unread_results(context: StrategyContext, limit: int, run: Compaction) 
     return replace(run, messages=tuple(messages), fates=tuple(fates), no_op=None)
 
 
-def _must_act(context: StrategyContext, limit: int, room: int) -> bool:
+def _must_act(context: StrategyContext, limit: int) -> bool:
     """Return whether a history that the strategy leaves as it is gets no answer."""
     size = context.estimate_tokens(context.history) + context.hidden
-    return size > share_of(limit, _FULL) and context.hidden < room
+    return size > share_of(limit, _FULL)
 
 
 def trimmed_results(

@@ -135,9 +135,7 @@ class StrategyPopup(QFrame):
             return
         size = number_format.tokens(page.mark, page.tokens)
         count = number_format.plural(page.messages, "message")
-        about = tr(
-            "For this conversation: {count}, {size} tokens in messages. Summaries written offline."
-        )
+        about = tr("For this conversation: {count}, {size} tokens. Summaries written offline.")
         self.about.setText(about.format(count=count, size=size))
         self._compute.setVisible(page.is_capped)
         words = self.filter.text().lower().split()

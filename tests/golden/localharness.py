@@ -9,9 +9,13 @@ whatever their role; a history of ours begins behind them.
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from core.llm.catalog import ModelLimit
+from core.presentation.preview_wording import missed_text
+from core.preview.sizes import PreviewSizes, missed_size
 from core.settings_store.layers import SettingLayers
 from core.strategies.base import StrategyContext
 from core.strategies.hybrid.strategy import compact_directly
+from core.tokens.counter import CountMethod
 from core.transcript.compaction import Compaction, FateKind
 from core.transcript.model import Message, tool_responses
 from tests.core.strategies.strategy_running import ScriptedSummariser
@@ -92,11 +96,25 @@ def _larger(intent: Case, history: Sequence[Message], changed: set[int]) -> set[
     return {place for place, size in sizes.items() if left and size > max(left)}
 
 
+def _sizes(after: int, target: int) -> PreviewSizes:
+    return PreviewSizes(
+        count_method=CountMethod("=", "", ""),
+        model_limit=ModelLimit(None, "", ""),
+        message_tokens_before=after,
+        message_tokens_after=after,
+        system_tokens=0,
+        trigger_tokens=None,
+        target=target,
+    )
+
+
 def _missed(made: Compaction, target: int) -> str:
-    """The target is met, or a warning names what it is missed by."""
+    """The target is met, or what is said of the result names what it is missed by."""
     over = tokens(made.messages) - target
-    is_reported = made.no_op is not None or any(
-        f"missed by {over:,}" in warning for warning in made.warnings
+    counts = [tokens((message,)) for message in made.messages]
+    missed = missed_size(_sizes(sum(counts), target), made, counts)
+    is_reported = made.no_op is not None or (
+        missed is not None and f"{over:,} above the target" in missed_text(missed)
     )
     return (
         "" if over <= 0 or is_reported else f"target: missed by {over} tokens, and nothing says so"

@@ -233,7 +233,7 @@ def run_all(path: Path) -> Iterator[tuple[str, RunOutcome]]:
         PreviewOptions(),
         stages,
     )
-    limit = -(-max(whole.sizes.before_tokens, whole.request_tokens) // _THOUSAND) * _THOUSAND
+    limit = -(-whole.sizes.before_tokens // _THOUSAND) * _THOUSAND
     known = _errors(whole)
     for name in (BASELINE, *(one for one in COMPACTION_STRATEGIES if one != BASELINE)):
         layers = SettingLayers().with_session(LIMIT, limit).with_session(STRATEGY, name)

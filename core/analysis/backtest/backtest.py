@@ -237,7 +237,7 @@ def _plan(source: AnalysisInput, count: int) -> BacktestPlan:
         "" if points else "The session has no place to cut at which the model said more afterwards."
     )
     return BacktestPlan(
-        tuple(points), preview.request_tokens, fixed, preview.sizes.model_limit.tokens, reason
+        tuple(points), preview.sizes.before_tokens, fixed, preview.sizes.model_limit.tokens, reason
     )
 
 
@@ -264,7 +264,7 @@ def run_point(
     return BacktestPoint(
         point.needs.cut,
         point.end,
-        point.before,
+        preview.sizes.before_tokens,
         preview.sizes.after_tokens,
         needed_later(point.needs, preview.result.compaction.messages),
         "" if no_op is None else no_op.reason,

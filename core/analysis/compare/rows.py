@@ -34,7 +34,6 @@ from core.preview.preview import compute_preview
 from core.strategies.base import Strategy
 from core.strategies.registry import find_strategy
 from core.tokens.recorded_compactions import MeasuredCompaction, context_growth
-from core.transcript.compaction import Compaction
 from core.transcript.model import Conversation, Progress, RecordedCompaction, no_progress
 from core.transcript.scopes import BEFORE, CURRENT, history_of_scope
 
@@ -80,9 +79,7 @@ def _strategy_row(source: AnalysisInput, strategy: Strategy) -> CompareRow:
     second_half = partial_progress(source.options.progress, 1, 2)
     second_half(0.0, "")
     row = judged(source, preview, losses_of(preview, source.stages, second_half, source.parsed))
-    return replace(
-        row, kind=kind, seconds=seconds, note=_row_note(strategy, preview.result.compaction)
-    )
+    return replace(row, kind=kind, seconds=seconds, note=_row_note(strategy, preview))
 
 
 def run_strategy(source: AnalysisInput, strategy: Strategy) -> Preview:
@@ -120,7 +117,6 @@ def judged(source: AnalysisInput, preview: Preview, losses: Losses) -> CompareRo
             tokens=preview.sizes.after_tokens,
             messages=len(compaction.messages),
             before_messages=len(preview.messages),
-            request=preview.after_request_tokens,
             trigger=preview.sizes.trigger_tokens,
             limit=preview.sizes.model_limit.tokens,
             mark=preview.sizes.count_method.mark,
@@ -155,12 +151,12 @@ def failed_row(source: Preview, name: str, kind: str, error: str, note: str = ""
     )
 
 
-def _row_note(strategy: Strategy, compaction: Compaction | None = None) -> str:
+def _row_note(strategy: Strategy, preview: Preview | None = None) -> str:
     notes = []
     if strategy.emulates is not None and strategy.emulates.reverse_engineered:
         notes.append("reverse engineered")
-    tiers = compaction.figures.tiers if compaction is not None else ()
-    if tiers and compaction is not None and tiers[-1].tokens <= (compaction.target or 0):
+    tiers = preview.result.compaction.figures.tiers if preview is not None else ()
+    if tiers and preview is not None and not preview.sizes.missed_tokens:
         notes.append(f"tier {tiers[-1].number} was enough")
     return ", ".join(notes)
 

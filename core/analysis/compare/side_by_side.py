@@ -96,7 +96,13 @@ def side_by_side_preview(
     )
     return replace(
         base,
-        sizes=replace(base.sizes, after_tokens=sum(counts)),
+        sizes=replace(
+            base.sizes,
+            message_tokens_after=sum(counts),
+            target=None,
+            is_changed=True,
+            unwritten_tokens=0,
+        ),
         result=PreviewResult(
             compaction=compaction,
             inputs=tuple(range(len(messages))),
@@ -196,6 +202,6 @@ def differences_preview(
     other = replace(
         base,
         source=replace(base.source, history=history, counts=counts, pairs=pairs),
-        sizes=replace(base.sizes, before_tokens=sum(counts)),
+        sizes=replace(base.sizes, message_tokens_before=sum(counts)),
     )
     return side_by_side_preview(other, align_side_by_side(history, after.messages, after.name))

@@ -47,7 +47,9 @@ def _losses(
     changed = sum(fate.kind is not FateKind.KEPT for fate in compaction.fates)
     found = list(find_evidence(compaction, facts, progress, parsed))
     return Losses(
-        removed_tokens=max(0, preview.sizes.before_tokens - preview.sizes.after_tokens),
+        removed_tokens=max(
+            0, preview.sizes.message_tokens_before - preview.sizes.message_tokens_after
+        ),
         removed_messages=changed,
         items=tuple(with_needs(found, needed)),
         summary=summary_evidence_of(preview, stages, progress),

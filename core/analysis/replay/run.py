@@ -6,6 +6,7 @@ from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from core.analysis.analysis_input import with_setting
 from core.analysis.model import ReplayCompaction, ReplayTrack
 from core.analysis.needed_later import find_needs, needed_later
 from core.analysis.replay.timeline import (
@@ -39,7 +40,7 @@ from core.preview.strategy_input import strategy_prompts
 from core.settings.keys import AUTO, CACHE_LIFETIME, LIMIT, MODE
 from core.settings.schema import Mode, Values
 from core.strategies.base import CheckPoint, Strategy, TriggerMode
-from core.strategies.helpers import trigger_tokens
+from core.strategies.helpers import trigger_fault, trigger_tokens
 from core.summarize.summariser_choice import summariser_factory
 from core.tokens.calibration import CalibratedTokenCounter
 from core.tokens.counter import CountMethod, TokenCounter
@@ -89,10 +90,13 @@ class TrackPlayer:
         self._scale = inputs.scales[0] if inputs.scales else UNSCALED
         self._counter = CalibratedTokenCounter(inputs.counter, self._scale.factor, inputs.method)
         environment = _environment(inputs, strategy, values, options, self._counter)
+        if trigger_fault(
+            strategy, values, replay_limit(inputs, values)
+        ):  # a note says that it never runs
+            values = with_setting(values, AUTO, False)
         self._session = AgentSession(
             values, replace(environment, base=self._base_tokens), self._on_engine_event
         )
-        self._session.store.hidden = self._scale.hidden
         self._session.store.observe(self._on_store_change)
         self._cache = ReplayedCache(self._base_tokens, self._counter.message)
         self._answer_tokens: list[int] = []  # tokens of each
@@ -143,7 +147,7 @@ class TrackPlayer:
         self._scale = scales[len(self.requests)]
         self._counter.factor = self._scale.factor
         store = self._session.store
-        store.base, store.hidden = self._base_tokens, self._scale.hidden
+        store.base = self._base_tokens
         store.recount()
         self._cache.rescale(self._base_tokens)
 
@@ -230,7 +234,7 @@ class TrackPlayer:
             rewritten=sum(request.rewritten for request in self.requests),
             over_limit_count=over_count,
             cost=None if over_count or self.error else self._cost(),
-            trigger=trigger_tokens(self._strategy, values, limit),
+            trigger=trigger_tokens(self._strategy, values, limit) or None,
             error=self.error,
             no_op_count=len(self.no_op_runs),
             note=" ".join(filter(None, self._notes(values, limit))),
@@ -298,7 +302,9 @@ def _no_trigger_note(strategy: Strategy, values: Values, limit: int | None) -> s
     """Return why a strategy never triggers under these settings, or nothing."""
     if not values.flag(AUTO):
         return f"{AUTO} is off, so nothing is compacted."
-    if limit is None and needs_limit(strategy):
+    if limit is not None:
+        return trigger_fault(strategy, values, limit)
+    if needs_limit(strategy):
         return (
             f"The size of the window is not known, so its trigger never comes: set {LIMIT}, or "
             f"name a model."

@@ -33,7 +33,7 @@ from core.presentation.losses_words import (
     losses_sentences,
 )
 from core.presentation.must_words import must_head, must_lines
-from core.presentation.preview_wording import result_size_text, saved_text
+from core.presentation.preview_wording import OVERHEAD, result_size_text, saved_text
 from core.presentation.summary_page import summary_verdict
 from core.preview.options import Preview
 from core.settings.schema import Mode
@@ -97,11 +97,14 @@ def _sizes(preview: Preview) -> list[str]:
         ("before", len(preview.messages), preview.sizes.before_tokens)
     ]
     if preview.result.after_density is not None and compaction.no_op is None:
-        rows.append(("after density", "", preview.result.after_density))
+        density = preview.result.after_density + preview.sizes.result_overhead_tokens
+        rows.append(("after density", "", density))
     change = result_size_text(preview) if saved_text(preview) else "unchanged"
     rows.append(("after", len(compaction.messages), preview.sizes.after_tokens, change))
     if compaction.target is not None:
         rows.append(("target", "", compaction.target))
+    if overhead := preview.sizes.result_overhead_tokens:
+        rows.append((f"in each {OVERHEAD}", "", overhead))
     return aligned_table(
         rows, (1, 2), head=("", "messages", f"{preview.sizes.count_method.mark} tokens", "")
     )
@@ -157,16 +160,13 @@ def _cuts(preview: Preview) -> list[tuple[str, str]]:
 
 def _tiers(preview: Preview) -> list[tuple[str, int, int, str]]:
     """Return what each tier changed, the size after it, and why it did nothing."""
-    hidden, target = max(0, preview.sizes.sizing.hidden), preview.result.compaction.target or 0
-    return [
-        (
-            f"{tier.number} {tier.name}",
-            len(tier.messages),
-            tier.tokens,
-            tier.note or ("target met" if tier.tokens + hidden <= target else ""),
-        )
-        for tier in preview.result.compaction.figures.tiers
-    ]
+    overhead, target = preview.sizes.result_overhead_tokens, preview.result.compaction.target or 0
+    rows = []
+    for tier in preview.result.compaction.figures.tiers:
+        tokens = tier.tokens + overhead
+        met = "target met" if tokens <= target else ""
+        rows.append((f"{tier.number} {tier.name}", len(tier.messages), tokens, tier.note or met))
+    return rows
 
 
 def _counters(counts: object, labels: Sequence[tuple[str, str]]) -> list[tuple[str, str | int]]:

@@ -260,7 +260,7 @@ def folder_values(folder: str, engine: str, comparison: FolderComparison) -> dic
         "method": {"mark": None, "label": None},
         "summaries": job.profile.name,
         "price_as": job.price_as or None,
-        "before": {"messages": None, "tokens": None},
+        "before": {"messages": None, "tokens": None, "message_tokens": None},
         "files": {"compared": compared, "resumed": comparison.resumed, "unread": failed_files},
         **_rows_json([line for file in files for line in file.rows]),
         "against_recorded": [],

@@ -245,8 +245,8 @@ def _facts(
         ("messages", f"{count(len(preview.messages))}{f': {speakers}' if speakers else ''}"),
         (
             "tokens",
-            f"{_tokens_text(preview, preview.sizes.before_tokens)} "
-            f"({preview.sizes.count_method.label}){system}",
+            f"{_tokens_text(preview, preview.sizes.message_tokens_before)} "
+            f"in messages ({preview.sizes.count_method.label}){system}",
         ),
         ("model", one_line_text(preview.sizes.model_limit.model, 60) or number_format.UNKNOWN),
         ("limit", _limit(preview)),
@@ -284,7 +284,7 @@ def _context(conversation: Conversation, preview: Preview, statistics: HistorySt
 def _tokens(preview: Preview, statistics: HistoryStatistics) -> list[str]:
     if not statistics.messages_by_speaker:
         return []
-    total = max(preview.sizes.before_tokens, 1)
+    total = max(preview.sizes.message_tokens_before, 1)
     speakers = _shares(statistics.messages_by_speaker, statistics.tokens_by_speaker, total)
     blocks = _shares(statistics.blocks_by_kind, statistics.tokens_by_block, total)
     columns = (f"{preview.sizes.count_method.mark} tokens", "share")

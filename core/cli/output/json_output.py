@@ -28,16 +28,15 @@ if TYPE_CHECKING:
 
 SEVERITIES = ("error", "warning", "info")
 _SCHEMAS = {
-    **dict.fromkeys(
-        ("inspect", "replay", "sessions", "facts", "watch", "check", "backtest", "tune"), 2
-    ),
-    **dict.fromkeys(("compact", "compare", "sweep"), 3),
-    "probe": 4,
+    **dict.fromkeys(("inspect", "replay", "sessions", "facts", "watch", "backtest", "tune"), 2),
+    "check": 3,
+    **dict.fromkeys(("compact", "compare", "sweep"), 4),
+    "probe": 5,
 }
 """Schema numbers above 1. A number is raised when a key changes its meaning or is removed, not for
 new keys. 2: tokens are calibrated on what the file reports, and include hidden ones; facts have
 kinds, and what counts as gone is other than before. 3: losses instead of a score. 4: the judge
-grades the quiz, point by point."""
+grades the quiz, point by point. Last: sizes before and after are those of whole requests."""
 
 
 def write_json(command: str, value: Mapping[str, Json]) -> None:
@@ -130,10 +129,15 @@ def summary_profile_json(summaries: str, pricing: PricingModel) -> dict[str, Jso
 
 def sizes_json(preview: Preview) -> dict[str, Json]:
     return {
-        "before": {"messages": len(preview.messages), "tokens": preview.sizes.before_tokens},
+        "before": {
+            "messages": len(preview.messages),
+            "tokens": preview.sizes.before_tokens,
+            "message_tokens": preview.sizes.message_tokens_before,
+        },
         "after": {
             "messages": len(preview.result.compaction.messages),
             "tokens": preview.sizes.after_tokens,
+            "message_tokens": preview.sizes.message_tokens_after,
         },
     }
 

@@ -13,6 +13,7 @@ from typing import Any, Generic, TypeVar
 from core.api import FoldlineError, InputError, compact, is_due, size
 from core.common.json_value import Json
 from core.llm.catalog import find_model_limit
+from core.strategies.helpers import require_trigger
 from core.strategies.names import EXCERPT
 from core.transcript.compaction import FateKind
 
@@ -161,6 +162,7 @@ class HistoryCompactor(Generic[Message]):
             raise InputError(
                 f"The window of the model is {model_limit.source}.", "Give limit=, in tokens."
             )
+        require_trigger(probe.preview.strategy, probe.preview.source.values, model_limit.tokens)
         return model_limit.tokens
 
     def _must_run(

@@ -90,7 +90,7 @@ def count_of(count: int | None, total: int | None, tip: str = "") -> TableCell:
 
 def row_standing(row: CompareRow) -> SizeStanding:
     """Return how the next request stands with a result."""
-    return size_standing(row.sizes.request, row.sizes.trigger, row.sizes.limit)
+    return size_standing(row.sizes.tokens, row.sizes.trigger, row.sizes.limit)
 
 
 def _tokens_after(row: CompareRow) -> TableCell:

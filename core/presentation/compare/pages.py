@@ -50,7 +50,6 @@ from core.transcript.model import Conversation
 
 GENERAL, AGENTS = "General", "As an agent does it"
 _OFFLINE = "summaries offline"
-_SIZES = "sizes without system prompt and tools"
 _OTHER_SCOPE = "Recorded rows start from other messages: choose their scope to compare."
 _MAX_NOTES = 3
 _FIRST_LINES = 4  # of a replay
@@ -83,7 +82,7 @@ def compare_page(comparison: Comparison) -> ComparePage:
     scope, recorded = source.options.scope, source.conversation.recorded
     part = f" · {scope_label(scope)}" if recorded else ""
     return ComparePage(
-        about=f"{number_format.plural(len(rows), 'result')}{part} · {_OFFLINE} · {_SIZES}",
+        about=f"{number_format.plural(len(rows), 'result')}{part} · {_OFFLINE}",
         status=_done_text(len(rows), len(names), "result", comparison.seconds),
         done=len(rows) + len(comparison.recorded),
         total=len(names) + comparison.recorded_count,

@@ -226,22 +226,22 @@ def values_at(name: str, boundaries: Sequence[int], length: int) -> array[float]
 def ruler_totals(columns: PreviewColumns) -> RulerTotals:
     """Return the totals, in tokens of the next request."""
     preview, missing = columns.preview, columns.unknown_counts[1]
-    target, overhead = columns.compaction.target, preview.overhead_tokens
-    saved = saved_text(preview, preview.request_tokens)
+    target, overhead = columns.compaction.target, preview.sizes.overhead_tokens
+    saved = saved_text(preview)
     if saved and missing:
         saved += f" · {number_format.plural(missing, 'encrypted message')} not counted"
     bound = columns.is_upper_bound
-    after = count(preview.after_request_tokens)
-    after = f"≤{after}" if bound else columns.marked_tokens(preview.after_request_tokens)
+    after = count(preview.sizes.after_tokens)
+    after = f"≤{after}" if bound else columns.marked_tokens(preview.sizes.after_tokens)
     return RulerTotals(
         limit=preview.sizes.model_limit.tokens,
         trigger=preview.sizes.trigger_tokens,
-        target=None if target is None else target + preview.sizes.system_tokens,
+        target=target,
         limit_labels=_limit_labels(preview),
         trigger_labels=_trigger_labels(preview),
         target_label=f"target {count(target)}" if target is not None else "",
         before_total=number_format.at_least(
-            columns.marked_tokens(preview.request_tokens), columns.unknown_counts[0]
+            columns.marked_tokens(preview.sizes.before_tokens), columns.unknown_counts[0]
         ),
         after_total=number_format.at_least(after, missing),
         before_distance=_distance_text(preview),
@@ -254,7 +254,7 @@ def ruler_totals(columns: PreviewColumns) -> RulerTotals:
 
 def hidden_labels(preview: Preview) -> tuple[str, ...]:
     """Name what is in every request and in no message, from longest to shortest."""
-    if not (overhead := preview.overhead_tokens):
+    if not (overhead := preview.sizes.overhead_tokens):
         return ()
     short = f"system · {abbreviated(overhead)}"
     return (f"{count(overhead)} {OVERHEAD}", short, "system")
@@ -279,7 +279,7 @@ def _trigger_labels(preview: Preview) -> tuple[str, ...]:
 
 def _distance_text(preview: Preview) -> str:
     used, limit, trigger = (
-        preview.request_tokens,
+        preview.sizes.before_tokens,
         preview.sizes.model_limit.tokens,
         preview.sizes.trigger_tokens,
     )

@@ -29,7 +29,6 @@ from core.strategies.helpers import (
     ask_summariser,
     call_record,
     empty_history_no_op,
-    hidden_tokens_no_op,
     no_op_compaction,
     no_op_if_larger,
     require_limit,
@@ -53,6 +52,7 @@ from core.transcript.model import Message, Speaker
 NAME = names.EXCERPT
 DECLARED_THRESHOLD = 0.80
 TARGET = 0.40  # share of the limit; it belongs to the declared trigger and is no setting
+_LEAST_ROOM = 0.25  # share of the target for messages, where system prompt and tools leave less
 _SUMMARY_SHARE = 0.5  # of the room, at most, for a summary in front
 _NEWEST = single_fate(FateKind.KEPT, "newest messages", "It is among the newest messages.")
 _CLIPPED = single_fate(
@@ -108,14 +108,13 @@ def compress(context: StrategyContext) -> Compaction:
     limit = require_limit(context, NAME)
     fraction, lowered = target_fraction(STRATEGY, context.values, TARGET, TARGET)
     target = max(1, share_of(limit, fraction))
-    if refused := hidden_tokens_no_op(context, NAME, target):
-        return refused
     pins = pinned_messages(context, context.pairs)
     size = context.estimate_tokens(context.history) + context.hidden
     if size <= target and not pins.dropped:
         reason = f"A request has {size:,} tokens, within the target of {target:,}."
         return no_op_compaction(context, NAME, NoOpCode.UNDER_TARGET, reason, parts=None)
-    compaction = _compact(_begin(context, target - context.hidden, pins))
+    room = max(target - context.hidden, share_of(target, _LEAST_ROOM))
+    compaction = _compact(_begin(context, room, pins))
     warnings = tuple(filter(None, (lowered, *pins.refused, *compaction.warnings)))
     return replace(compaction, target=target, warnings=warnings, protected=tuple(sorted(pins.kept)))
 
@@ -160,10 +159,6 @@ def _compact(run: _Run) -> Compaction:
     after = context.estimate_tokens(compaction.messages)
     if summary is not None and summary.is_unwritten:
         after += summary.tokens
-    if after > run.target:
-        missed = f"The target of {run.target + context.hidden:,} tokens is missed by "
-        warning = f"{missed}{after - run.target:,}: what pins keep and the last messages stay."
-        compaction = replace(compaction, warnings=(*compaction.warnings, warning))
     return no_op_if_larger(context, compaction, after)
 
 

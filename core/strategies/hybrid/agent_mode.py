@@ -240,7 +240,7 @@ def _finish_run(
     context: StrategyContext, initial_state: HybridAgentState, run: _AgentRun, strategy: Strategy
 ) -> Compaction:
     """Return the result, or a no-op that says why there is none."""
-    target, tokens = initial_state.target, run.state.tokens
+    target = initial_state.target
     no_result = _no_result_reason(initial_state, run)
     if no_result:
         code, reason = no_result
@@ -265,7 +265,7 @@ def _finish_run(
         compaction,
         target=target,
         calls=tuple(run.calls),
-        warnings=tuple(_warnings(run, target, tokens)),
+        warnings=tuple(_warnings(run)),
         figures=StrategyFigures(stats=_stats(initial_state, run.state, len(kept_fates))),
         protected=tuple(sorted(kept_fates)),
     )
@@ -285,14 +285,9 @@ def _no_result_reason(
     return NoOpCode.NOT_SMALLER, f"{model_label} took nothing away: {counts}."
 
 
-def _warnings(run: _AgentRun, target: int, tokens: int) -> Iterator[str]:
+def _warnings(run: _AgentRun) -> Iterator[str]:
     if len(run.calls) == MAX_ROUNDS and run.calls[-1].agent_steps:
         yield f"The agent was stopped after {MAX_ROUNDS} rounds."
-    if tokens > target:
-        yield (
-            f"The result has {tokens:,} tokens, {tokens - target:,} more than the target of "
-            f"{target:,}."
-        )
 
 
 def _stats(before: HybridAgentState, after: HybridAgentState, protected: int) -> HybridStats:

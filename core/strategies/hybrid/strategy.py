@@ -22,7 +22,6 @@ from core.strategies.base import (
 )
 from core.strategies.helpers import (
     empty_history_no_op,
-    hidden_tokens_no_op,
     no_op_compaction,
     require_limit,
     target_fraction,
@@ -75,8 +74,6 @@ def compress(context: StrategyContext) -> Compaction:
             context, NAME, NoOpCode.TOO_FEW, reason, f"{keys.HYBRID_MIN}=0", parts=None
         )
     target, lowered = _target(values, limit)
-    if refused := hidden_tokens_no_op(context, NAME, target):
-        return refused
     work = find_tool_work(context.history, progress=context.progress)
     compaction = _compact(context, build_tracker(context.history, work), work, target)
     return replace(compaction, warnings=(lowered, *compaction.warnings)) if lowered else compaction
@@ -149,9 +146,6 @@ def compact_directly(
     summarise_messages(run)
     if not run.changes and not run.drops:
         return _no_op_run(run)
-    if not run.is_done:
-        shortfall = f"The target of {target:,} tokens is missed by {run.total - target:,}"
-        run.summaries.warnings.append(f"{shortfall}: calls, protected and short messages stay.")
     return finish_run(run)
 
 
@@ -257,7 +251,7 @@ class _IncrementalHybrid:
         if too_few or context.limit is None or values.text(keys.HYBRID_MODE) == hybrid_agent.MODE:
             return None
         target, _ = _target(values, context.limit)
-        if context.hidden >= target or any(map(is_display_only, history)):
+        if any(map(is_display_only, history)):
             return None
         hidden = context.hidden + self._settled_tokens
         context = replace(

@@ -18,8 +18,8 @@ from core.facts.tool_outcome import Outcome, tool_outcome
 from core.llm.chat_messages import human_text
 from core.strategies.base import StrategyContext
 from core.strategies.draft import DraftEntry, HistoryDraft, with_edited, with_removed
-from core.strategies.helpers import hidden_tokens_no_op, require_limit
-from core.strategies.presets.preset import PassResult, missed_target_warnings, under_target_note
+from core.strategies.helpers import require_limit
+from core.strategies.presets.preset import PassResult, under_target_note
 from core.transcript.boundaries import TokenCount
 from core.transcript.compaction import FateKind, FateStep, NoOp, NoOpCode
 from core.transcript.model import (
@@ -63,21 +63,13 @@ class DropOldestWork:
             draft.messages,
             context.estimate_tokens,
         )
-        if refused := hidden_tokens_no_op(context, RULE, target):
-            assert refused.no_op is not None
-            return PassResult(
-                draft, note=refused.no_op.reason, code=refused.no_op.code, target=target
-            )
-        outside_tokens = context.current_token_count - estimate(context.history)
-        plan = self.plan(
-            estimate, messages, range(len(messages)), outside_tokens + estimate(messages), limit
-        )
+        total = context.outside_tokens + estimate(messages)
+        plan = self.plan(estimate, messages, range(len(messages)), total, limit)
         if isinstance(plan, NoOp):
             return PassResult(draft, note=plan.reason, code=plan.code, target=target)
         result = self._drop_groups(draft, plan, plan.group_count(estimate), target)
         kept_steps = self._kept_steps(draft, plan, target)
-        warnings = missed_target_warnings(outside_tokens + estimate(result.messages), target)
-        return PassResult(result, kept_steps, target=target, warnings=warnings)
+        return PassResult(result, kept_steps, target=target)
 
     def plan(
         self,

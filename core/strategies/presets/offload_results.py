@@ -10,7 +10,7 @@ from core.common.number_format import share_of
 from core.strategies.base import StrategyContext
 from core.strategies.draft import HistoryDraft, with_edited
 from core.strategies.helpers import require_limit
-from core.strategies.presets.preset import PassResult, missed_target_warnings, under_target_note
+from core.strategies.presets.preset import PassResult, under_target_note
 from core.strategies.presets.tool_results import ToolResultPlace, find_results, result_text_at
 from core.strategies.stubs import STUB_START, with_stubs
 from core.transcript.compaction import FateKind, FateStep, NoOpCode
@@ -38,8 +38,7 @@ class OffloadResults:
             require_limit(context, "A target that is a share of the limit"), self.target
         )
         messages, estimate = draft.messages, context.estimate_tokens
-        outside_tokens = context.current_token_count - estimate(context.history)
-        total = outside_tokens + estimate(messages)
+        total = context.outside_tokens + estimate(messages)
         if total <= target:
             note = under_target_note(total, target)
             return PassResult(draft, note=note, code=NoOpCode.UNDER_TARGET, target=target)
@@ -57,10 +56,7 @@ class OffloadResults:
             for place in results
             for origin in draft.entries[place.message].origins
         }
-        warnings = missed_target_warnings(outside_tokens + estimate(result.messages), target)
-        return PassResult(
-            result, kept_steps, "" if changes else _NOTHING, target=target, warnings=warnings
-        )
+        return PassResult(result, kept_steps, "" if changes else _NOTHING, target=target)
 
     def _kept_reasons(
         self, messages: Sequence[Message], results: Sequence[ToolResultPlace]

@@ -70,11 +70,3 @@ class Preset:
 
 def under_target_note(tokens: int, target: int) -> str:
     return f"Already under the target: {tokens:,} of {target:,} tokens."
-
-
-def missed_target_warnings(tokens: int, target: int) -> tuple[str, ...]:
-    """Return the warning of a pass that left more tokens than its target."""
-    missed = (
-        f"The target of {target:,} tokens is missed by {tokens - target:,}: nothing else may go."
-    )
-    return (missed,) if tokens > target else ()

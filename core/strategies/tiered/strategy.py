@@ -13,7 +13,6 @@ from core.strategies.base import CheckPoint, Strategy, StrategyContext, Trigger,
 from core.strategies.draft import HistoryDraft, begin_draft, finish_compaction
 from core.strategies.helpers import (
     empty_history_no_op,
-    hidden_tokens_no_op,
     no_op_compaction,
     require_limit,
     single_fate,
@@ -54,8 +53,6 @@ def compress(context: StrategyContext) -> Compaction:
         reason = f"No compaction needed: {before:,} tokens, the target is {target:,}."
         unchanged = no_op_compaction(context, NAME, NoOpCode.UNDER_TARGET, reason, parts=None)
         return replace(unchanged, target=target, warnings=warnings)
-    if refused := hidden_tokens_no_op(context, NAME, target):
-        return replace(refused, warnings=warnings)
     if context.mode is Mode.REFERENCE:
         compaction = reference_tiers.compress(context, NAME, target)
         return replace(compaction, warnings=(*warnings, *compaction.warnings))
@@ -140,7 +137,7 @@ def _assemble(
         split=None if run.cut is None else Split(0, run.end, count - run.end, (run.cut,)),
         protected=tuple(range(run.end, count)),
         fixes=(*(result.fixes if result is not None else ()), *cut_fixes),
-        warnings=(*warnings, *_warnings(run, target, context.hidden)),
+        warnings=(*warnings, *_warnings(run)),
     )
 
 
@@ -194,20 +191,17 @@ def _no_op_run(context: StrategyContext, run: _TieredRun) -> Compaction:
     return no_op_compaction(context, NAME, code, reason, hint, parts=None)
 
 
-def _warnings(run: _TieredRun, target: int, hidden: int) -> tuple[str, ...]:
-    """Return warnings about a missing summary and a missed target."""
-    result, after = run.summary_result, run.tiers[-1].tokens + hidden
-    warnings: list[str] = []
-    if result is not None and result.fault:
-        consequence = (
-            "The result of tier 2 is kept." if run.draft.steps else "The conversation is unchanged."
-        )
-        warnings.append(f"{result.fault} {consequence}")
-    elif result is not None:
-        warnings += result.warnings
-    if run.draft.steps and after > target and not (result is not None and result.unwritten):
-        warnings.append(f"The target of {target:,} tokens is missed by {after - target:,}.")
-    return tuple(warnings)
+def _warnings(run: _TieredRun) -> tuple[str, ...]:
+    """Return the warnings of a summary, or that there is none."""
+    result = run.summary_result
+    if result is None:
+        return ()
+    if not result.fault:
+        return result.warnings
+    consequence = (
+        "The result of tier 2 is kept." if run.draft.steps else "The conversation is unchanged."
+    )
+    return (f"{result.fault} {consequence}",)
 
 
 STRATEGY = Strategy(

@@ -80,9 +80,8 @@ def ask_for_summary(
     context: StrategyContext, strategy: str, request: SummaryRequest, *, strict: bool
 ) -> SummaryAttempt:
     """Request the summary. A failed call becomes a ``fault``, since the first two tiers need no
-    model; cancellation, unusable profiles and what a caller's own summariser raises pass through.
-    ``strict`` also rejects what is no whole summary; otherwise only an empty response and any
-    exception is a fault."""
+    model, also where a caller's own summariser raises (ION-63); cancellation and unusable profiles
+    pass through. ``strict`` also rejects what is no whole summary."""
     summariser = context.summariser(context.profile)
     failed = SummaryAttempt(summariser.profile, summariser.model)
     label = f"{strategy}: {failed.profile} ({failed.model})"
@@ -93,8 +92,6 @@ def ask_for_summary(
     except FoldlineError as error:
         return replace(failed, fault=error.message)
     except Exception as error:
-        if strict:
-            raise
         return replace(failed, fault=f"{label} failed: {type(error).__name__}: {error}.")
     call = call_record(context, request, summariser, response)
     fault = "" if response.text else "wrote an empty summary"

@@ -157,8 +157,8 @@ def sample() -> RecordingHandler:
 
 def test_a_run_is_named_by_the_size_that_its_notice_says(sample: RecordingHandler) -> None:
     made = sample.screen(PreviewService.compact, CompactionRequest())
-    size = f"≈{sample.preview.after_request_tokens:,}"
-    assert sample.preview.overhead_tokens
+    size = f"≈{sample.preview.sizes.after_tokens:,}"
+    assert sample.preview.sizes.overhead_tokens
     assert made.history.choices[0].label == f"run 1 · {DENSE} · {size}"
     assert f"{size} tokens" in sample.notices[0].text
 
@@ -171,8 +171,8 @@ def test_answers_come_one_by_one_and_stay_with_a_result(
     assert "Ask local 3 questions · nothing to pay" in last_event(sample, QuizPage).button_text
     assert answering.log == []
     preview = sample.preview
-    sizes = f"≈{preview.request_tokens:,} → ≈{preview.after_request_tokens:,} tokens"
-    assert preview.overhead_tokens
+    sizes = f"≈{preview.sizes.before_tokens:,} → ≈{preview.sizes.after_tokens:,} tokens"
+    assert preview.sizes.overhead_tokens
     assert last_event(sample, QuizPage).facts[0].value == f"{DENSE}, {sizes}"
     sample(QuizService.run, False, 0)
     pages = [event for event in sample.events if isinstance(event, QuizPage)]

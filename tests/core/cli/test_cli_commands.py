@@ -78,7 +78,11 @@ def test_compact_writes_the_source_format_and_reads_it_again(cli: Cli, tmp_path:
     assert cli.run("compact", SESSION, "-s", "middle-out", "-o", str(out)) == 0
     assert cli.out == ""
     found = cli.json("inspect", str(out), "--scope", "current", *counted)
-    assert (found["format"], found["tokens"]["total"]) == ("claude_code", expected["tokens"])
+    assert (found["format"], found["tokens"]["total"]) == (
+        "claude_code",
+        expected["message_tokens"],
+    )
+    assert found["context"]["tokens"] == expected["tokens"]
 
 
 def test_an_existing_file_needs_consent(
@@ -213,7 +217,7 @@ def test_fates_and_origins_agree(cli: Cli) -> None:
     origins = [origin for message in found["result"] for origin in message["origins"]]
     assert sorted(origins) == sorted({fate["index"] for fate in found["fates"]} - gone)
     assert {fate["fate"] for fate in found["fates"]} == {"kept", "edited", "pruned", "dropped"}
-    assert sum(message["tokens"] for message in found["result"]) == found["after"]["tokens"]
+    assert sum(message["tokens"] for message in found["result"]) == found["after"]["message_tokens"]
     assert found["density"]["read_write_pairs_pruned"] > 0
 
 

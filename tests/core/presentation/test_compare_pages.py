@@ -248,9 +248,7 @@ def test_points_are_those_of_the_scope_with_the_best_trade_offs() -> None:
 def test_a_result_that_is_still_too_large_is_marked_as_in_the_gauge(
     request_tokens: int, note: str, tone: str
 ) -> None:
-    row = replace(
-        ROW, sizes=replace(ROW.sizes, request=request_tokens, trigger=8_500, limit=10_000)
-    )
+    row = replace(ROW, sizes=replace(ROW.sizes, tokens=request_tokens, trigger=8_500, limit=10_000))
     assert COMPARE.note(row) == note
     cell = COMPARE.columns[0].cell(row)
     assert (cell.tone, note in cell.tip) == (tone, True)

@@ -67,10 +67,14 @@ def with_size(
     preview: Preview, after: int, limit: int | None = 200_000, trigger: int | None = None
 ) -> Preview:
     """Return a preview whose next request with the result has ``after`` tokens."""
-    after_tokens = after - (preview.request_tokens - preview.sizes.before_tokens)
+    messages = after - preview.sizes.overhead_tokens
     model_limit = replace(preview.sizes.model_limit, tokens=limit)
     sizes = replace(
-        preview.sizes, after_tokens=after_tokens, model_limit=model_limit, trigger_tokens=trigger
+        preview.sizes,
+        message_tokens_after=messages,
+        model_limit=model_limit,
+        trigger_tokens=trigger,
+        is_changed=True,
     )
     return replace(preview, sizes=sizes)
 
@@ -84,7 +88,7 @@ def test_a_result_below_trigger_and_limit_fits() -> None:
     preview = with_size(made(), 500, trigger=170_000)
     assert size_words(preview) == ("Fits", "ok")
     cell = verdict(preview).size
-    assert cell.text == f"Fits · {preview.request_tokens:,} → 500 of 200,000 · trigger 170,000"
+    assert cell.text == f"Fits · {preview.sizes.before_tokens:,} → 500 of 200,000 · trigger 170,000"
     assert cell.glyph == "ok"
 
 
@@ -102,7 +106,7 @@ def test_a_result_above_the_limit_would_be_refused() -> None:
 
 def test_a_result_that_is_larger_grows() -> None:
     preview = made()
-    preview = with_size(preview, preview.request_tokens + 1_204, trigger=170_000)
+    preview = with_size(preview, preview.sizes.before_tokens + 1_204, trigger=170_000)
     assert size_words(preview) == ("Grows by 1,204", "warn")
 
 
@@ -129,8 +133,7 @@ def test_a_summary_that_is_not_written_is_an_upper_bound(size: int, state: str) 
 def test_a_missed_aim_is_said() -> None:
     preview = made(strategy="high-density")
     target = preview.sizes.after_tokens - 2_100
-    compaction = replace(preview.result.compaction, target=target)
-    preview = replace(preview, result=replace(preview.result, compaction=compaction))
+    preview = replace(preview, sizes=replace(preview.sizes, target=target))
     cell = verdict(preview).size
     assert "above its aim by 2,100" in " ".join(
         text for text, _ in chain(*cell.phrases[: cell.least])
@@ -160,7 +163,7 @@ def test_a_no_op_says_why_and_stays_what_it_is() -> None:
     assert found.messages.short == ((("Nothing to compact", "strong"),), (("too few", ""),))
     assert found.messages.least == 2  # half a sentence gives way to the few words
     assert found.size.text.endswith(
-        f"{preview.request_tokens:,} of 40,000, unchanged · trigger 34,000"
+        f"{preview.sizes.before_tokens:,} of 40,000, unchanged · trigger 34,000"
     )
 
 
@@ -354,25 +357,27 @@ def test_the_price_says_what_calls_cost_and_opens_all_its_parts() -> None:
 
 def test_one_number_is_the_size_wherever_it_stands() -> None:
     preview = made(session(system="You are careful. " * 90), limit=4_000)
-    size, columns = preview.request_tokens, preview_columns(preview)
+    size, columns = preview.sizes.before_tokens, preview_columns(preview)
     assert (
-        size == preview.sizes.before_tokens + preview.overhead_tokens > preview.sizes.before_tokens
+        size
+        == preview.sizes.message_tokens_before + preview.sizes.overhead_tokens
+        > preview.sizes.message_tokens_before
     )
     found, marks = preview_verdict(columns), ruler_totals(columns)
-    assert f"{size:,} → {preview.after_request_tokens:,} of 4,000" in found.size.text
+    assert f"{size:,} → {preview.sizes.after_tokens:,} of 4,000" in found.size.text
     assert (marks.before_total, marks.after_total) == (
         f"≈{size:,}",
-        f"≈{preview.after_request_tokens:,}",
+        f"≈{preview.sizes.after_tokens:,}",
     )
-    assert (found.gauge.now, found.gauge.after) == (size, preview.after_request_tokens)
+    assert (found.gauge.now, found.gauge.after) == (size, preview.sizes.after_tokens)
     facts = dict(size_parts(preview, size).facts)
     assert facts["Next request"] == f"≈{size:,}"
-    assert facts["Messages"] == f"≈{preview.sizes.before_tokens:,}"
+    assert facts["Messages"] == f"≈{preview.sizes.message_tokens_before:,}"
     assert facts["system prompt and tools"] == f"≈{marks.hidden:,}"
     texts = [part.text for part in status_parts(preview, size, "openai")]
     assert (
         f"≈{size:,} = {marks.hidden:,} system prompt and tools + "
-        f"{preview.sizes.before_tokens:,} messages"
+        f"{preview.sizes.message_tokens_before:,} in messages"
     ) in texts
 
 
@@ -388,15 +393,15 @@ def test_the_parts_of_a_calibrated_current_context_add_up_wherever_they_stand() 
     source = load_conversation(SAMPLES / "fix-flaky-upload.jsonl")
     preview = made(source, PreviewOptions(scope=CURRENT), limit=200_000)
     size, after, tokens = (
-        preview.request_tokens,
-        preview.after_request_tokens,
         preview.sizes.before_tokens,
+        preview.sizes.after_tokens,
+        preview.sizes.message_tokens_before,
     )
     assert preview.sizes.sizing.is_reported
     screen = report_screen(preview)
     before, result = ListContent("before", screen), ListContent("after", screen)
     assert (sum(before.rows.tokens), before.hidden + sum(before.rows.tokens)) == (tokens, size)
-    assert sum(result.rows.tokens) + preview.overhead_tokens == after
+    assert sum(result.rows.tokens) + preview.sizes.overhead_tokens == after
     assert (screen.ruler.totals.before_total, screen.ruler.totals.after_total) == (
         f"≈{size:,}",
         f"≈{after:,}",
@@ -405,7 +410,9 @@ def test_the_parts_of_a_calibrated_current_context_add_up_wherever_they_stand() 
     assert f"{size:,} → {after:,} of 200,000" in screen.verdict.size.text
     share, parts, *_ = (part.text for part in status_parts(preview, size, "anthropic"))
     assert share == f"[ctx: {size * 100 // 200_000}%]"
-    assert parts == f"≈{size:,} = {before.hidden:,} system prompt and tools + {tokens:,} messages"
+    assert (
+        parts == f"≈{size:,} = {before.hidden:,} system prompt and tools + {tokens:,} in messages"
+    )
     facts = dict(size_parts(preview, size).facts)
     assert (facts["Next request"], facts["Messages"]) == (f"≈{size:,}", f"≈{tokens:,}")
     assert not any("current context" in name for name in facts)
@@ -416,7 +423,7 @@ def test_only_the_whole_session_has_a_second_size() -> None:
     source = load_conversation(SAMPLES / "fix-flaky-upload.jsonl")
     file = OpenFile(conversation=source)
     all_of_it, current = made(source), made(source, PreviewOptions(scope=CURRENT))
-    size = current.request_tokens
+    size = current.sizes.before_tokens
     assert {file.context_tokens(one) for one in (all_of_it, current)} == {size}
     assert f"current context ≈{size:,}" in [
         one.text for one in status_parts(all_of_it, size, "anthropic")

@@ -79,7 +79,7 @@ def test_runs_cover_both_sides_and_name_the_summary() -> None:
 
 def test_sizes_of_scope_and_current_context_are_given_where_they_differ() -> None:
     one = made(session())
-    assert shown(one, current_tokens=one.request_tokens).heading.sizes == ()
+    assert shown(one, current_tokens=one.sizes.before_tokens).heading.sizes == ()
     whole, current = shown(one, current_tokens=70_976).heading.sizes
     assert whole.startswith("whole session ")
     assert current == "current context 71k"

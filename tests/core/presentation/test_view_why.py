@@ -271,7 +271,8 @@ CALL = ModelCall(
 def ran(**changes: object) -> Preview:
     one = compute_preview(TALK, SettingLayers().with_session(LIMIT, 1000).resolve())
     compaction: Compaction = replace(one.result.compaction, **changes)  # type: ignore[arg-type]
-    return replace(one, result=replace(one.result, compaction=compaction))
+    sizes = replace(one.sizes, target=compaction.target, is_changed=compaction.no_op is None)
+    return replace(one, sizes=sizes, result=replace(one.result, compaction=compaction))
 
 
 def run_section(shown: Preview, title: str) -> WhySection:
@@ -296,13 +297,12 @@ def test_each_tier_names_what_it_changed_and_what_was_left() -> None:
 def test_the_sizes_of_a_run_are_those_of_the_request_and_add_up_with_its_target() -> None:
     shown = ran(target=700)
     sizes = replace(
-        shown.sizes, after_tokens=900, system_tokens=0, sizing=RequestSizing(hidden=5_000)
+        shown.sizes, message_tokens_after=900, system_tokens=0, sizing=RequestSizing(hidden=5_000)
     )
     sentence = text(run_page(replace(shown, sizes=sizes)).sentence)
     assert sentence.endswith(" → ≈5,900 tokens; the target of 700 tokens is missed by 5,200.")
     sentence = text(run_page(replace(shown, sizes=replace(sizes, system_tokens=40))).sentence)
-    beside = "700 tokens beside 40 of system prompt and tools is missed by 5,200."
-    assert sentence.endswith(f" → ≈5,940 tokens; the target of {beside}")
+    assert sentence.endswith(" → ≈5,940 tokens; the target of 700 tokens is missed by 5,240.")
 
 
 def test_the_counters_of_hybrid_and_its_calls_are_there() -> None:

@@ -89,6 +89,7 @@ def test_running_it_gives_the_same_result(cli: Cli, transcript: Path, strategy: 
     assert found["after"] == {
         "messages": len(made.result.compaction.messages),
         "tokens": made.sizes.after_tokens,
+        "message_tokens": made.sizes.message_tokens_after,
     }
     assert [fate["fate"] for fate in found["fates"]] == [
         fate.kind.value for fate in made.result.compaction.fates
@@ -149,6 +150,7 @@ def test_messages_that_were_put_back_are_named(cli: Cli, transcript: Path) -> No
     assert after == {
         "messages": len(made.result.compaction.messages),
         "tokens": made.sizes.after_tokens,
+        "message_tokens": made.sizes.message_tokens_after,
     }
     assert after != {
         "messages": len(plain.result.compaction.messages),

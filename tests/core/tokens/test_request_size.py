@@ -7,13 +7,13 @@ import pytest
 
 from core.analysis.analysis_input import AnalysisInput
 from core.analysis.replay.replay import replay_tracks
-from core.presentation.preview_wording import clearing_sentences
+from core.presentation.preview_wording import clearing_sentences, preview_warnings
 from core.preview.options import Preview, PreviewOptions, StageCache
 from core.preview.preview import compute_preview
 from core.preview.preview_input import preview_request_tokens
+from core.preview.sizes import OVERHEAD_RULE
 from core.settings.schema import SettingValue
 from core.tokens.counter import counter_for
-from core.transcript.compaction import NoOpCode
 from core.transcript.model import (
     Conversation,
     Message,
@@ -23,6 +23,7 @@ from core.transcript.model import (
 )
 from tests.core.strategies.strategy_running import values
 from tests.support.builders import ai, call, conversation, human, response, tool
+from tests.support.narrowing import known
 
 MODEL, FACTOR, HIDDEN = "gpt-4o", 1.25, 20_000
 RAW = counter_for(MODEL)
@@ -62,16 +63,14 @@ def test_history_system_prompt_and_hidden_tokens_are_the_next_request() -> None:
     shown = compute_preview(SESSION, values(compression__strategy="none"), PreviewOptions(), stages)
     assert shown.sizes.sizing.factor == pytest.approx(FACTOR, abs=0.01)
     assert shown.sizes.sizing.hidden == pytest.approx(HIDDEN, abs=30)
-    assert shown.sizes.before_tokens == sum(shown.source.counts)
-    assert preview_request_tokens(shown, counter_for(MODEL), stages) == shown.request_tokens
-    assert (
-        shown.sizes.before_tokens + shown.sizes.system_tokens + shown.sizes.sizing.hidden
-        == shown.request_tokens
+    request = shown.sizes.before_tokens
+    assert shown.sizes.message_tokens_before == sum(shown.source.counts)
+    assert preview_request_tokens(shown, counter_for(MODEL), stages) == request
+    assert request == (
+        sum(shown.source.counts) + shown.sizes.system_tokens + shown.sizes.sizing.hidden
     )
     last = SESSION.usage[-1].context
-    assert shown.request_tokens - last == sum(
-        shown.source.counts[SESSION.usage[-1].message_index :]
-    )
+    assert request - last == sum(shown.source.counts[SESSION.usage[-1].message_index :])
 
 
 def test_before_a_compaction_counts_what_was_reported_before_it() -> None:
@@ -94,13 +93,23 @@ def test_before_a_compaction_counts_what_was_reported_before_it() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["top-down-truncation", "tiered", "hybrid", "high-density", "excerpt"]
+    "name", ["top-down-truncation", "tiered", "hybrid", "high-density", "excerpt", "cline-basic"]
 )
-def test_hidden_tokens_above_the_target_are_a_no_op_that_says_so(name: str) -> None:
-    run = preview(SESSION, name, context_limit=24_000).result.compaction
-    assert run.no_op is not None
-    assert run.no_op.code is NoOpCode.NOTHING_TO_PRUNE
-    assert "hidden" in run.no_op.reason
+def test_hidden_tokens_above_the_target_are_no_reason_to_do_nothing(name: str) -> None:
+    shown = preview(SESSION, name, context_limit=24_000)
+    assert shown.sizes.after_tokens < shown.sizes.before_tokens
+    missed = known(shown.missed)
+    assert missed.size - missed.bar == shown.sizes.missed_tokens > 0
+    assert missed.kept[0] == (OVERHEAD_RULE, shown.sizes.result_overhead_tokens)
+    assert "above the target" in preview_warnings(shown)[0]
+
+
+def test_what_the_agent_dropped_is_never_taken_off_a_result() -> None:
+    session = reporting(human("Read all of it."), *turns(30))
+    less = replace(session, usage=(*session.usage[:-1], replace(session.usage[-1], context=9_000)))
+    shown = preview(less, "top-down-truncation", context_limit=12_000)
+    assert shown.sizes.sizing.hidden < 0
+    assert shown.sizes.after_tokens >= shown.sizes.message_tokens_after
 
 
 def test_a_replay_sizes_a_request_by_reports_before_it_alone() -> None:
