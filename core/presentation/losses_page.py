@@ -9,7 +9,7 @@ from dataclasses import replace
 from itertools import islice
 
 from core.analysis.losses.decay import DecayRound
-from core.analysis.losses.model import Evidence, EvidenceStatus, KindCount, Losses
+from core.analysis.losses.model import SENTENCE_STATUS, Evidence, EvidenceStatus, KindCount, Losses
 from core.analysis.requested_analyses import NONE_REQUESTED, RequestedAnalyses
 from core.common import number_format
 from core.common.excerpts import one_line_text
@@ -175,7 +175,7 @@ def _rows(losses: Losses, folder: str) -> Iterator[LossRow]:
     needed = {name.text for name in gone}
     for one in losses.worst_first:
         if one.fact.kind is not FactKind.NAME or one.fact.text not in needed:
-            yield _evidence_row(one, folder, is_written=losses.is_written)
+            yield from _missing_rows(one, folder, is_written=losses.is_written)
     for item in losses.summary.nowhere:
         number = number_format.message_number(item.result_index)
         yield LossRow(
@@ -191,6 +191,23 @@ def _rows(losses: Losses, folder: str) -> Iterator[LossRow]:
     for one in losses.items:
         if one.status is EvidenceStatus.WORD_FOR_WORD:
             yield _evidence_row(one, folder, is_written=True)
+
+
+def _missing_rows(one: Evidence, folder: str, *, is_written: bool) -> Iterator[LossRow]:
+    """Yield a row for each sentence that is not there, those that are gone first; else one for the
+    whole fact."""
+    whole = _evidence_row(one, folder, is_written=is_written)
+    if len(one.sentences) < 2 or not is_written:
+        yield whole
+        return
+    for sentence in one.not_standing:
+        yield replace(
+            whole,
+            status=SENTENCE_STATUS[sentence.status].value,
+            text=one_line_text(sentence.text),
+            result_index=sentence.result_index,
+            nearest=_shortened(sentence.nearest),
+        )
 
 
 def _evidence_row(one: Evidence, folder: str, *, is_written: bool) -> LossRow:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from core.analysis.judge.model import JudgeCalibration, Judgement, JudgeVerdict
 from core.analysis.losses.model import COUNTED_KINDS, Evidence, EvidenceStatus, KindCount, Losses
+from core.analysis.losses.sentence_evidence import SentenceStatus
 from core.common import number_format
 from core.common.excerpts import one_line_text
 from core.facts.model import FILE_KINDS, FactKind
@@ -91,18 +92,21 @@ def losses_sentences(losses: Losses, analyses: RequestedAnalyses | None = None) 
     tokens, messages = losses.removed_tokens, losses.removed_messages
     size = f"{number_format.plural(tokens, 'token')} in {number_format.plural(messages, 'message')}"
     said = [f"{size} {'is' if tokens == 1 else 'are'} removed."]
-    kept = ", ".join(_counts(losses.kinds, lambda count: count.word_for_word))
+    kinds = _told_kinds(losses)
+    kept = ", ".join(_counts(kinds, lambda count: count.word_for_word))
     if not losses.is_written:
         stays = f"What stays outside the summary: {kept}" if kept else "Nothing is known to stay"
         said.append(f"{stays}; the rest depends on what {losses.summary_profile} writes.")
         return said if backtest is None else [*said, backtest_sentence(backtest)]
     if kept:
         said.append(f"Word for word: {kept}.")
-    reworded = _shares(losses.kinds, lambda count: count.reworded)
+    reworded = _shares(kinds, lambda count: count.reworded)
     if reworded:
         said.append(f"Not word for word: {', '.join(reworded)}.")
-    if gone := _shares(losses.kinds, lambda count: count.gone):
-        said.append(f"Gone: {', '.join(gone)}.")
+    if gone := _shares(kinds, lambda count: count.gone):
+        said.append(f"Gone: {', '.join(gone)}{_gone_sentences(losses)}.")
+    if missing := _unmentioned(losses):
+        said.append(f"Running and not mentioned: {len(missing):,} ({_listed(missing)}).")
     if nowhere := losses.summary.nowhere:
         names = _listed([one.text for one in nowhere])
         said.append(f"In the summary but nowhere in the session: {len(nowhere):,} ({names}).")
@@ -116,6 +120,28 @@ def losses_sentences(losses: Losses, analyses: RequestedAnalyses | None = None) 
     elif reworded:
         said.append(UNKNOWN_SENSE)
     return said if backtest is None else [*said, backtest_sentence(backtest)]
+
+
+def _told_kinds(losses: Losses) -> list[KindCount]:
+    """Return the counts that the sentences tell: of the person's messages those of their
+    sentences; what runs has a sentence of its own."""
+    counts = (one for one in losses.kinds if one.kind is not FactKind.RUNNING)
+    own = losses.your_sentences
+    return [own if one.kind is FactKind.YOUR_MESSAGE else one for one in counts]
+
+
+def _gone_sentences(losses: Losses) -> str:
+    """Return the first sentences of the person that are gone, as an aside."""
+    own = (one for one in losses.worst_first if one.fact.kind is FactKind.YOUR_MESSAGE)
+    missing = [found for one in own for found in one.sentences]
+    gone = [found.text for found in missing if found.status is SentenceStatus.GONE]
+    return f" ({_listed(gone)})" if gone else ""
+
+
+def _unmentioned(losses: Losses) -> list[str]:
+    """Return the ids of what runs and is not mentioned in the result."""
+    running = (one for one in losses.items if one.fact.kind is FactKind.RUNNING)
+    return [one.fact.text for one in running if one.status is EvidenceStatus.GONE]
 
 
 def backtest_sentence(found: Backtest) -> str:
@@ -229,6 +255,10 @@ def _of_your_messages(count: int, total: int) -> str:
     return "your message" if count == total == 1 else f"{count:,} of your messages"
 
 
+def _of_your_sentences(count: int, total: int) -> str:
+    return "your sentence" if count == total == 1 else f"{count:,} of your sentences"
+
+
 def _of_kind(count: int, found: KindCount) -> str:
     singular, plural = KIND_NAMES[found.kind]
     if found.kind is FactKind.YOUR_MESSAGE:
@@ -237,13 +267,13 @@ def _of_kind(count: int, found: KindCount) -> str:
 
 
 def _counts(kinds: Sequence[KindCount], figure: Callable[[KindCount], int]) -> Iterator[str]:
-    """Yield "9 of your 14 messages", "31 of 40 files"."""
+    """Yield "31 of your 36 sentences", "31 of 40 files"."""
     for group in _SENTENCE_KINDS:
         found = [one for one in kinds if one.kind in group]
         if total := sum(one.total for one in found):
             count, is_own = sum(map(figure, found)), group[0] is FactKind.YOUR_MESSAGE
             if is_own and count == total == 1:
-                yield "your message"
+                yield "your sentence"
                 continue
             noun = _noun(group, total)
             yield f"{count:,} of {'your ' if is_own else ''}{total:,} {noun}"
@@ -254,20 +284,20 @@ def _shares(
     figure: Callable[[KindCount], int],
     groups: Sequence[Sequence[FactKind]] = _SENTENCE_KINDS,
 ) -> list[str]:
-    """Return "5 of your messages", "2 files", without those of which there are none."""
+    """Return "5 of your sentences", "2 files", without those of which there are none."""
     parts = []
     for group in groups:
         found = [one for one in kinds if one.kind in group]
         if count := sum(map(figure, found)):
             is_own = group[0] is FactKind.YOUR_MESSAGE
-            own = _of_your_messages(count, sum(one.total for one in found))
+            own = _of_your_sentences(count, sum(one.total for one in found))
             parts.append(own if is_own else f"{count:,} {_noun(group, count)}")
     return parts
 
 
 def _noun(group: Sequence[FactKind], count: int) -> str:
     if group[0] is FactKind.YOUR_MESSAGE:
-        return "message" if count == 1 else "messages"
+        return "sentence" if count == 1 else "sentences"
     if group[0] is FactKind.FILE_CHANGED:
         return "file" if count == 1 else "files"
     return KIND_NAMES[group[0]][count != 1]

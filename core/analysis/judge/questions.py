@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from core.analysis.judge.model import JudgeQuestion
-from core.analysis.losses.model import Evidence, EvidenceStatus, Losses
+from core.analysis.losses.model import Losses
 from core.analysis.losses.source_texts import nearest_sentence, source_index
 from core.analysis.losses.texts import TextIndex
 from core.analysis.summary_check.summary_sentences import SummaryPart, find_summaries, sentences_in
@@ -42,22 +42,21 @@ def _facts(
 ) -> Iterator[JudgeQuestion]:
     summaries = "\n\n".join(part.text for part in parts)
     indices = {part.index for part in parts}
-    for one in losses.worst_first:
-        if one.fact.kind in _ASKED:
+    asked = (one for one in losses.worst_first if one.fact.kind in _ASKED)
+    for one in asked:
+        for sentence in one.not_standing:
             text = summaries
-            if (
-                one.status is EvidenceStatus.REWORDED
-                and one.result_index >= 0
-                and one.result_index not in indices
-            ):
-                text = searchable_text(compaction.messages[one.result_index])
+            if sentence.result_index >= 0 and sentence.result_index not in indices:
+                text = searchable_text(compaction.messages[sentence.result_index])
             yield JudgeQuestion(
-                _statement(one), around(text, one.nearest), one.fact.kind.value, one.fact.first
+                _statement(sentence.text),
+                around(text, sentence.nearest),
+                one.fact.kind.value,
+                one.fact.first,
             )
 
 
-def _statement(one: Evidence) -> str:
-    text = one.fact.text
+def _statement(text: str) -> str:
     return text if len(text) <= _MAX_STATEMENT else f"{text[:_MAX_STATEMENT]}{_SHORTENED}"
 
 

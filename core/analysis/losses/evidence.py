@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from core.analysis.losses.model import Evidence, EvidenceStatus
+from core.analysis.losses.model import SENTENCE_STATUS, Evidence, EvidenceStatus
 from core.analysis.losses.sentence_evidence import (
     MAX_NEAREST,
     NEAR_SHARE,
@@ -38,11 +38,6 @@ _WORDS, _REWORDED, _GONE = (
     EvidenceStatus.REWORDED,
     EvidenceStatus.GONE,
 )
-_STATUSES = {
-    SentenceStatus.STANDS: _WORDS,
-    SentenceStatus.NEAREST: _REWORDED,
-    SentenceStatus.GONE: _GONE,
-}
 
 
 def find_evidence(
@@ -244,7 +239,7 @@ def _standing(fact: Fact, index: int) -> tuple[SentenceEvidence, ...]:
 
 def _status_of(found: Sequence[SentenceEvidence]) -> EvidenceStatus:
     """A text stands word for word if all of its sentences do; it is gone if all of them are."""
-    statuses = {_STATUSES[one.status] for one in found}
+    statuses = {SENTENCE_STATUS[one.status] for one in found}
     return statuses.pop() if len(statuses) == 1 else _REWORDED
 
 

@@ -19,6 +19,11 @@ class EvidenceStatus(StrEnum):
     GONE = "gone"
 
 
+SENTENCE_STATUS = {
+    SentenceStatus.STANDS: EvidenceStatus.WORD_FOR_WORD,
+    SentenceStatus.NEAREST: EvidenceStatus.REWORDED,
+    SentenceStatus.GONE: EvidenceStatus.GONE,
+}
 COUNTED_KINDS = (
     FactKind.YOUR_MESSAGE,
     FactKind.ATTACHMENT,
@@ -119,13 +124,21 @@ class Losses:
         return tuple(count for count in counts if count.total)
 
     @property
+    def your_sentences(self) -> KindCount:
+        """The counts of the sentences of the person's messages."""
+        own = (one for one in self.items if one.fact.kind is FactKind.YOUR_MESSAGE)
+        statuses = [SENTENCE_STATUS[found.status] for one in own for found in one.sentences]
+        counts = (statuses.count(status) for status in EvidenceStatus)
+        return KindCount(FactKind.YOUR_MESSAGE, len(statuses), *counts)
+
+    @property
     def said(self) -> tuple[int, int] | None:
         return said_of(self.kinds)
 
     @property
     def worst_first(self) -> list[Evidence]:
-        """What is gone or reworded: what later turns used first, then by kind, the newest names
-        last."""
+        """What is gone or reworded, by kind in their order: of each what later turns used, then
+        what is gone, the newest first."""
         changed = [one for one in self.items if one.status is not EvidenceStatus.WORD_FOR_WORD]
         latest = max((one.fact.last for one in self.items), default=0)
         return sorted(changed, key=lambda one: _order(one, latest))
@@ -156,8 +169,8 @@ def _order(one: Evidence, latest: int) -> tuple[float, ...]:
     fact = one.fact
     is_gone, kind = one.status is EvidenceStatus.GONE, _KIND_ORDER.index(fact.kind)
     if fact.kind is FactKind.NAME:
-        return -one.needed, kind, not is_gone, -name_weight(fact, latest)
-    return -one.needed, kind, not is_gone, is_done(fact), -fact.last
+        return kind, -one.needed, not is_gone, -name_weight(fact, latest)
+    return kind, -one.needed, not is_gone, is_done(fact), -fact.last
 
 
 def is_done(fact: Fact) -> bool:

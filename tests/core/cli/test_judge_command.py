@@ -97,9 +97,9 @@ def test_it_needs_a_model_and_a_yes(cli: Cli) -> None:
 @pytest.mark.parametrize(
     ("command", "secrets"),
     [
-        ("judge {} --scope all -s middle-out --profile paid", "3 secrets"),
-        ("check {} --scope all -s middle-out --judge paid", "3 secrets"),
-        ("compact {} --scope all -s middle-out --judge paid", "3 secrets"),
+        ("judge {} --scope all -s middle-out --profile paid", "2 secrets"),
+        ("check {} --scope all -s middle-out --judge paid", "2 secrets"),
+        ("compact {} --scope all -s middle-out --judge paid", "2 secrets"),
         ("probe {} --scope all -s high-density --profile paid", "1 secret"),
         ("compact {} --scope all -s middle-out --profile paid", "1 secret"),
         ("compare {} --scope all -s middle-out --profile paid", "1 secret"),

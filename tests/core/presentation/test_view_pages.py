@@ -48,6 +48,7 @@ from core.settings_store.layers import SettingLayers
 from core.strategies.registry import COMPACTION_STRATEGIES
 from core.strategies.top_down import NAME as TRUNCATION
 from core.transcript.model import Conversation, RecordedCompaction, SourceDocument
+from tests.core.analysis.made_compactions import evidence
 from tests.core.strategies.strategy_running import values
 from tests.support.builders import ai, conversation, exchange, human, talk
 
@@ -226,8 +227,12 @@ def test_what_later_turns_needed_is_known_only_where_the_session_goes_on() -> No
 
 def count(kind: FactKind, *counts: int) -> list[Evidence]:
     fact = Fact(kind=kind, key="k", text="t", first=0, last=0)
-    pairs = zip(EvidenceStatus, counts, strict=True)
-    return [Evidence(fact=fact, status=status) for status, times in pairs for _ in range(times)]
+    triples = zip(EvidenceStatus, SentenceStatus, counts, strict=True)
+    return [
+        Evidence(fact=fact, status=status, sentences=(SentenceEvidence("t", sentence),))
+        for status, sentence, times in triples
+        for _ in range(times)
+    ]
 
 
 SAID = (
@@ -254,8 +259,8 @@ def test_the_sentences_say_what_strings_prove() -> None:
     )
     assert losses_sentences(losses) == [
         "38,674 tokens in 212 messages are removed.",
-        "Word for word: 9 of your 14 messages, 31 of 40 files, 2 of 3 open errors.",
-        "Not word for word: 5 of your messages.",
+        "Word for word: 9 of your 14 sentences, 31 of 40 files, 2 of 3 open errors.",
+        "Not word for word: 5 of your sentences.",
         "Gone: 9 files, 1 open error.",
         "In the summary but nowhere in the session: 1 (https://x.example/pr/2).",
         "Later turns used 39 names: 37 are here, 2 gone (a/b.py, old_guard).",
@@ -288,7 +293,7 @@ def test_before_the_summary_is_written_only_what_stays_is_said() -> None:
         summary_profile="haiku",
     )
     assert losses_sentences(losses)[1] == (
-        "What stays outside the summary: 9 of your 14 messages, 31 of 40 files, 2 of 3 open errors; "
+        "What stays outside the summary: 9 of your 14 sentences, 31 of 40 files, 2 of 3 open errors; "
         "the rest depends on what haiku writes."
     )
     assert losses_head(losses) == ("9 of your 14 messages stay · the rest depends on haiku", "")
@@ -429,3 +434,17 @@ def test_the_tip_names_the_message_or_how_many_share_a_mark() -> None:
     assert lost_tip(places, words, (2,)) == "Lost in #3\nopen error: TypeError"
     assert lost_tip(places, words, (2, 4)).startswith("Lost in #3 and 1 more message\nopen error:")
     assert lost_tip(places, words, ()) == ""
+
+
+def test_the_list_has_a_row_for_each_sentence_that_is_not_there() -> None:
+    source = (human("The upload stalls. Never raise the timeout. Look at pool.py first."),)
+    items = evidence(source, summary="The upload stalls.\nRaise the timeout.")
+    losses = Losses(removed_tokens=1, removed_messages=1, items=items, summary=SummaryEvidence())
+    rows = [row for row in losses_page(made(), losses).rows if row.kind == "your message"]
+    assert [(row.text, row.status, row.nearest) for row in rows] == [
+        ("Look at pool.py first.", "gone", ""),
+        ("Never raise the timeout.", "not word for word", "Raise the timeout."),
+    ]
+    said = losses_sentences(losses)
+    assert "Word for word: 1 of your 3 sentences." in said
+    assert "Gone: 1 of your sentences (Look at pool.py first.)." in said

@@ -25,6 +25,7 @@ from core.settings.prompts.resolution import InstallOutcome, install_prompts, pr
 from core.settings.prompts.saving import check_prompt, revert_override, save_override
 from core.settings.schema import Mode
 from core.strategies.registry import COMPACTION_STRATEGIES
+from tests.support.source_tree import ROOT
 
 NAME = COMPACTION_STRATEGIES[0]
 BASE = f"compression/{NAME}.md"
@@ -359,3 +360,10 @@ def test_the_reference_falls_through_to_the_built_in_text(tmp_path: Path) -> Non
     (tmp_path / BASE).unlink()
     (tmp_path / BASE).symlink_to("nowhere.md")
     assert resolve_prompt(NAME, "", "", tmp_path, Mode.REFERENCE) == built_in(NAME)
+
+
+def test_every_shipped_prompt_asks_for_the_language_of_the_conversation() -> None:
+    prompts = sorted((ROOT / "prompts" / "compression").glob("*.md"))
+    silent = [path.name for path in prompts if "language" not in path.read_text("utf-8")]
+    assert prompts
+    assert silent == []
