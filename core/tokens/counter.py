@@ -22,7 +22,14 @@ from core.tokens.encodings import (
     text_pieces,
 )
 from core.transcript.carried_sizes import reported_block_tokens
-from core.transcript.image_tokens import is_plain_text, media_data, media_tokens
+from core.transcript.image_tokens import (
+    BY_AREA,
+    ImageFormula,
+    image_formula,
+    is_plain_text,
+    media_data,
+    media_tokens,
+)
 from core.transcript.model import (
     Block,
     Code,
@@ -85,7 +92,7 @@ def _strings(value: Json) -> Iterator[str]:
             stack.extend(found)
 
 
-COUNTER_VERSION = 4
+COUNTER_VERSION = 5
 """Increases whenever the rules of this module change a count; cached sizes are then computed
 again."""
 
@@ -136,11 +143,13 @@ class TokenCounter:
     """Counts tokens by one method, and caches every text and message.
 
     Rules: text, code and thinking count as text; a call as its name and compact
-    arguments; a response as its text; media by size; ids, signatures and envelopes nothing.
+    arguments; a response as its text; media by size, with the formula of the model's provider; ids,
+    signatures and envelopes nothing.
     """
 
-    def __init__(self, method: CountMethod) -> None:
+    def __init__(self, method: CountMethod, images: ImageFormula = BY_AREA) -> None:
         self.method = method
+        self.images = images
         self._collected: list[tuple[_TextKey, str]] | None = None  # uncounted texts, for a batch
         self._texts: dict[_TextKey, int] = {}
         self._counts: dict[int, int] = {}
@@ -151,7 +160,7 @@ class TokenCounter:
     def for_method_of(self, other: TokenCounter) -> TokenCounter:
         """Return a counter by the method of ``other``: this one, with its counts, for the same
         encoding."""
-        if self.method.encoding != other.method.encoding:
+        if (self.method.encoding, self.images) != (other.method.encoding, other.images):
             return other
         self.method = other.method
         return self
@@ -185,9 +194,9 @@ class TokenCounter:
             case ToolCall():
                 return self.text(block.name) + self._json(block.arguments)
             case Media():
-                return (self.text if is_plain_text(block) else media_tokens)(
-                    block.data
-                ) + self.text(block.caption)
+                is_text = is_plain_text(block)
+                tokens = self.text(block.data) if is_text else self._media(block.data)
+                return tokens + self.text(block.caption)
             case ServerTool():
                 return sum(map(self.block, block.description))
         return block.tokens or 0
@@ -295,6 +304,9 @@ class TokenCounter:
             self._texts.clear()
         self._texts[key] = count
 
+    def _media(self, data: str) -> int:
+        return media_tokens(data, self.images)
+
     def _json(self, value: Json) -> int:
         if value is None or value is MISSING:
             return 0
@@ -317,7 +329,7 @@ class TokenCounter:
     def _part_tokens(self, part: Json) -> int:
         data = media_data(part)
         if data is not None:
-            return media_tokens(data)
+            return self._media(data)
         text = part.get("text", part.get("value")) if isinstance(part, Mapping) else None
         if isinstance(text, str) and _is_text_part(part):
             return self.text(text)
@@ -335,7 +347,7 @@ def _is_text_part(part: Mapping[str, Json]) -> bool:
 def counter_for(model: str) -> TokenCounter:
     """Return a counter for a model: exact for OpenAI models with a table on this disk, else an
     estimate."""
-    return TokenCounter(method_for(model))
+    return TokenCounter(method_for(model), image_formula(model))
 
 
 def method_for(model: str) -> CountMethod:

@@ -6,13 +6,17 @@ from __future__ import annotations
 import binascii
 import hashlib
 import math
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache, partial
 
 from core.common.json_value import Json
 from core.transcript.model import Media
 
 MEDIA_TOKENS = 1_600
-"""Tokens of an image of unknown size, a sound or a document; also the most that one image costs."""
+"""Tokens of a sound, a document or an image of unknown size, for a model without a formula of its
+own; also the most that one image costs there."""
 
 DIGEST_MARK = "…"  # precedes the digest in shortened base64; neither base64 nor a URL contains it
 _WRAPPERS = ("source", "file", "inlineData", "inline_data", "image_url")
@@ -31,17 +35,95 @@ def is_plain_text(media: Media) -> bool:
     return media.extra.get("$source") == "text"
 
 
-def media_tokens(data: str) -> int:
-    """Return the tokens of base64 data, a data URL or a link; MEDIA_TOKENS if the header has no
-    size."""
+@dataclass(frozen=True, slots=True)
+class ImageFormula:
+    """How the provider of models whose names match ``pattern`` counts an image of a width and
+    height in pixels; ``unknown`` tokens are those of one whose size is not known."""
+
+    pattern: str
+    tokens: Callable[[int, int], float]
+    unknown: int
+
+
+def _by_area(width: int, height: int) -> float:
+    """Anthropic: area / 750 after scaling, at most ``MEDIA_TOKENS``."""
+    shrink = min(1.0, _LONGEST_EDGE / max(width, height))
+    return min(MEDIA_TOKENS, width * shrink * height * shrink / _PIXELS_PER_TOKEN)
+
+
+def _tiled(width: int, height: int, *, base: int, tile: int) -> float:
+    """OpenAI: fits into 2048 x 2048, then the shorter side into 768; tiles of 512 pixels."""
+    shrink = min(1.0, 2_048 / max(width, height))
+    shrink *= min(1.0, 768 / (min(width, height) * shrink))
+    columns, rows = (math.ceil(round(side * shrink, 6) / 512) for side in (width, height))
+    return base + tile * columns * rows
+
+
+def _patched(width: int, height: int, *, factor: float) -> float:
+    """OpenAI: patches of 32 pixels, at most 1,536 after scaling, times a factor of the model."""
+    patches = math.ceil(width / 32) * math.ceil(height / 32)
+    return factor * min(1_536, patches)
+
+
+def _cropped(width: int, height: int) -> float:
+    """Gemini 1.5 to 2.5: 258 tokens a tile, whose side is the shorter one / 1.5, 256 to 768."""
+    if max(width, height) <= 384:
+        return 258
+    side = min(768.0, max(256.0, min(width, height) / 1.5))
+    return 258 * math.ceil(width / side) * math.ceil(height / side)
+
+
+def _fixed(width: int, height: int) -> float:
+    """Gemini 3: 1,120 tokens at the default resolution."""
+    return 1_120
+
+
+_PATCHES = (
+    # The guide says 1.62 and 2.46 for the last two; calculator and bills of OpenAI say this.
+    ("gpt-4[.]1-mini", 1.62),
+    ("gpt-4[.]1-nano", 2.46),
+    ("o4-mini", 1.72),
+    (r"gpt-5[.\d]*-mini", 1.2),
+    (r"gpt-5[.\d]*-nano", 1.5),
+)
+_TILES = (
+    ("gpt-4o-mini", 2_833, 5_667),
+    ("gpt-5", 70, 140),
+    (r"\bo[13]\b", 75, 150),
+    ("computer-use", 65, 129),
+    ("gpt-4|chatgpt", 85, 170),
+)
+FORMULAS = (
+    *(
+        ImageFormula(pattern, partial(_patched, factor=factor), round(factor * 1_024))
+        for pattern, factor in _PATCHES
+    ),
+    *(
+        ImageFormula(pattern, partial(_tiled, base=base, tile=tile), base + 4 * tile)
+        for pattern, base, tile in _TILES
+    ),
+    ImageFormula("gemini-3", _fixed, 1_120),
+    ImageFormula("gemini|gemma", _cropped, 4 * 258),
+)
+"""By the guides of OpenAI (images and vision) and Google (tokens, image understanding) as of
+November 2026; the first that matches counts."""
+BY_AREA = ImageFormula("", _by_area, MEDIA_TOKENS)
+
+
+@cache
+def image_formula(model: str) -> ImageFormula:
+    """Return the formula of a model; Anthropic's for Claude and for models without a known one."""
+    name = model.lower()
+    found = (formula for formula in FORMULAS if re.search(formula.pattern, name))
+    return next(found, BY_AREA)
+
+
+def media_tokens(data: str, formula: ImageFormula = BY_AREA) -> int:
+    """Return the tokens of base64 data, a data URL or a link by a provider's formula."""
     size = media_size(data)
     if size is None:
-        return MEDIA_TOKENS
-    width, height = size
-    shrink = min(1.0, _LONGEST_EDGE / max(width, height))
-    return min(
-        MEDIA_TOKENS, max(1, math.ceil(width * shrink * height * shrink / _PIXELS_PER_TOKEN))
-    )
+        return formula.unknown
+    return max(1, math.ceil(round(formula.tokens(*size), 6)))
 
 
 def media_size(data: str) -> tuple[int, int] | None:
