@@ -34,7 +34,13 @@ from core.formats.common.refused_files import (
     unsupported_database_kind,
     unsupported_kind,
 )
-from core.formats.common.understanding import has_nothing, is_empty, is_understood, pairs_nothing
+from core.formats.common.understanding import (
+    has_nothing,
+    is_empty,
+    is_understood,
+    pairs_any,
+    pairs_nothing,
+)
 from core.transcript.carried_sizes import with_carried_sizes
 from core.transcript.model import Conversation, ImportNote, Opaque, Progress, Speaker, no_progress
 
@@ -313,6 +319,9 @@ def read_opened(file: OpenedDocument, request: ReadRequest, *, format: str = "")
                 raise
             continue
         attempts.append((conversation, reader, reason))
+        is_second_choice = len(attempts) > 1 and is_understood(attempts[0][0])
+        if is_second_choice and not pairs_any(conversation):
+            continue  # it sees no results at all, so that it is no better than the first
         if conversation.number > 1 or _is_read(conversation):
             return attempts[-1]
     if understood := [one for one in attempts if is_understood(one[0])]:

@@ -249,8 +249,8 @@ def fitted_input(export_input: ExportInput, format_name: str) -> tuple[ExportInp
     if not fit.is_needed:
         return export_input, ()
     mapped = export_input.map_messages(fit.message)
-    fitted = fitted_conversation(mapped.conversation, fit)
-    return replace(mapped, conversation=fitted), fit.counts
+    # the messages of the file stay: records of a related format are written again where they differ
+    return replace(mapped, conversation=fitted_conversation(conversation, fit)), fit.counts
 
 
 def fitted_conversation(conversation: Conversation, fit: Fitting) -> Conversation:

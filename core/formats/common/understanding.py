@@ -53,6 +53,13 @@ def is_understood(conversation: Conversation) -> bool:
     return not any(_record_has_words(message, document) for message in empty[:_MAX_REREAD_MESSAGES])
 
 
+def pairs_any(conversation: Conversation) -> bool:
+    """Return whether a result answers a call of the messages."""
+    called = {call.id for message in conversation.messages for call in tool_calls(message)}
+    answers = (one for message in conversation.messages for one in tool_responses(message))
+    return any(answer.call_id in called for answer in answers)
+
+
 def pairs_nothing(conversation: Conversation) -> bool:
     """Return whether there are several results of tools, and none answers a call of the
     messages."""

@@ -11,6 +11,7 @@ from core.formats.registry import load_conversation
 from core.formats.writing.base import ExportGroup
 from core.formats.writing.export_messages import ExportInput
 from core.formats.writing.plain_text import code_text, result_as_text, result_media
+from core.lint.fitting import fitted_input
 from core.transcript.alignment import canonical_parts
 from core.transcript.model import (
     Block,
@@ -50,10 +51,12 @@ def lost_and_made_up(
         if path.stat().st_size
         else replace(conversation, messages=())
     )
-    ours = [left for message in conversation.messages for left in _without(message, warnings)]
+    fitted, _ = fitted_input(unchanged_export(conversation), to)  # ids and names as it takes them
+    messages = fitted.messages
+    ours = [left for message in messages for left in _without(message, warnings)]
     before, after = Counter(_pieces(ours)), Counter(_pieces(again.messages))
     whole, readable = (
-        Counter(_pieces(conversation.messages)),
+        Counter(_pieces(messages)),
         Counter(_pieces(_readable(again.messages))),
     )
     return list(before - after), list(readable - (whole | before))
