@@ -269,6 +269,10 @@ class BackendClient(QObject):
         """Restore a source message in the result, or remove it again."""
         self.call(self, PreviewService.restore_message, index, back)
 
+    def add_excerpts(self, back: bool) -> None:
+        """Put the most useful lines back into the result, or take them out again."""
+        self.call(self, PreviewService.add_excerpts, back)
+
     def show_recorded(self, number: int) -> None:
         """Show a recorded compaction as before and after."""
         self.call(self, SideBySideService.recorded, number)

@@ -29,7 +29,8 @@ class ViewState:
     """All that a preview is computed from; Undo returns to an earlier one.
 
     ``musts`` are the texts that must survive; they judge a preview and change none. ``restored``
-    are the messages of the source that are restored in the result; ``pins`` those of
+    are the messages of the source that are restored in the result; ``adds_excerpts``: the most
+    useful lines that it lacks are put back as well; ``pins`` those of
     the open transcript, by index in the conversation.
     """
 
@@ -40,6 +41,7 @@ class ViewState:
     runs: tuple[PickerChoice, ...] = ()
     profile: str = OFFLINE
     restored: frozenset[int] = frozenset()
+    adds_excerpts: bool = False
     pins: Mapping[int, MessagePin] = field(default_factory=dict)
     every_turn: bool = False
     musts: TypedMusts = field(default_factory=TypedMusts)
@@ -80,7 +82,7 @@ class ViewState:
     def key(self, summary_profile: Profile) -> Hashable:
         """Return all that a result depends on: a summary is not written anew for a restored
         message."""
-        return self.summary_key(summary_profile), self.restored
+        return self.summary_key(summary_profile), self.restored, self.adds_excerpts
 
 
 class CompactionRuns:

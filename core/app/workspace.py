@@ -22,7 +22,7 @@ from core.presentation.model import RUN_TOPIC, Notice
 from core.presentation.opened_file import file_opened_event
 from core.presentation.tuning_panel import SettingsChange, last_change
 from core.preview.options import Preview, PreviewOptions, SummaryOptions
-from core.preview.preview import with_restored
+from core.preview.preview import with_excerpts, with_restored
 from core.settings.profile import Profile
 from core.settings.schema import SettingChanges
 from core.settings_store.layers import SettingLayers
@@ -221,7 +221,8 @@ class Workspace:
             file.written.get(view.summary_key(options.summary.profile)) if may_be_known else None
         )
         preview = written or file.preview(view.layers.resolve(), options)
-        return with_restored(preview, view.restored)
+        preview = with_restored(preview, view.restored)
+        return with_excerpts(preview) if view.adds_excerpts else preview
 
     def analysis_input(self) -> AnalysisInput:
         """Return the input of analyses, offline, which a change of settings cancels."""

@@ -64,7 +64,7 @@ from core.presentation.losses_words import backtest_sentence
 from core.presentation.must_words import must_json
 from core.presentation.preview_wording import preview_warnings, warning_texts
 from core.preview.options import Preview
-from core.preview.preview import with_restored
+from core.preview.preview import with_excerpts, with_restored
 from core.reports.report_data import export_input
 from core.settings.keys import STRATEGY
 from core.strategies.base import Strategy
@@ -98,6 +98,8 @@ def run(arguments: Sequence[str]) -> int:
     )
     if restored:
         preview = with_restored(preview, restored)
+    if options.add_excerpts:
+        preview = with_excerpts(preview)
     if faults := TranscriptService(transcript).lint().errors:
         are = "fault was" if faults == 1 else "faults were"
         first = f"repair {'it' if faults == 1 else 'them'} first: foldline repair FILE -o COPY"
@@ -170,6 +172,8 @@ def _parser() -> CommandParser:
     add_text(parser, "--judge", "PROFILE", "ask its model whether reworded sentences say the same")
     about = "messages of the source that stand in the result as they were: 12,40-44"
     add_text(parser, "--put-back", "MESSAGES", about)
+    about = "put the 40 most useful lines that the result lacks back into it"
+    add_flag(parser, "--add-excerpts", about)
     add_must_options(parser)
     return parser
 

@@ -173,7 +173,8 @@ class ExportRequest:
 
     ``append``: the source, then the compaction as its agent records one. ``provenance``: each
     message with its source, so that it can be restored later. ``redact`` None: as the format does.
-    ``force``: even if the file would not open again as what was to be written.
+    ``force``: even if the file would not open again as what was to be written. ``add_excerpts``:
+    with the most useful lines that the result lacks.
     """
 
     path: str
@@ -184,6 +185,7 @@ class ExportRequest:
     append: bool = False
     provenance: bool = False
     force: bool = False
+    add_excerpts: bool = False
 
 
 @dataclass(frozen=True, slots=True)

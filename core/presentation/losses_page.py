@@ -34,6 +34,7 @@ from core.presentation.preview_columns import result_index_of
 from core.presentation.verdict import losses_cell
 from core.presentation.why import pin_strategy_link
 from core.preview.options import Preview
+from core.strategies.excerpt.supplement import Supplement
 from core.transcript.compaction import FateKind
 from core.transcript.pins import PinKind
 from core.transcript.scopes import ALL, BEFORE, CURRENT
@@ -49,9 +50,15 @@ _UNCHANGED = "Nothing was compacted, so every fact stands."
 
 
 def losses_page(
-    preview: Preview, losses: Losses, analyses: RequestedAnalyses = NONE_REQUESTED
+    preview: Preview,
+    losses: Losses,
+    analyses: RequestedAnalyses = NONE_REQUESTED,
+    offered: Supplement | None = None,
+    *,
+    has_excerpts: bool = False,
 ) -> LossesPage:
-    """Return the page; ``analyses`` is what was asked about the result on demand."""
+    """Return the page; ``analyses`` is what was asked about the result on demand, ``offered`` the
+    lines that can be put back."""
     no_op = preview.result.compaction.no_op
     rows = list(_rows(losses, preview.source.conversation.cwd))
     indices, words = lost_by_message(losses)
@@ -67,7 +74,7 @@ def losses_page(
         lost_indices=indices,
         unlisted=max(0, len(rows) - MAX_FACT_ROWS),
         lost_words=words,
-        pins=_pins(preview, losses),
+        pins=(*_pins(preview, losses), *_excerpts_link(offered, has_excerpts=has_excerpts)),
         can_repeat=no_op is None and not preview.result.result_source,
         cell=losses_cell(losses, analyses.backtest),
         asks_backtest=analyses.backtest is None and has_backtest(preview, losses),
@@ -143,6 +150,18 @@ def _pins(preview: Preview, losses: Losses) -> tuple[TextSpan, ...]:
         return (note, pin_strategy_link()) if said or pins else ()
     unpinned = len(said - pins)
     return (TextSpan(_pin_all(unpinned, len(said)), "pin-all:"),) if unpinned else ()
+
+
+def _excerpts_link(offered: Supplement | None, *, has_excerpts: bool) -> tuple[TextSpan, ...]:
+    """Return "put the 40 most useful lines back · +1,480 tokens" as a link, or that which takes
+    them out again."""
+    if has_excerpts:
+        return TextSpan(" "), TextSpan("Take the lines out again", "excerpts:out")
+    if offered is None or not offered.lines:
+        return ()
+    lines = number_format.plural(offered.lines, "most useful line")
+    words = f"Put the {lines} back · {number_format.signed(offered.tokens)} tokens"
+    return TextSpan(" "), TextSpan(words, "excerpts:back")
 
 
 def _pin_all(unpinned: int, said: int) -> str:

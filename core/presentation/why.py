@@ -11,11 +11,13 @@ from itertools import groupby
 from core.common import number_format
 from core.common.excerpts import one_line_text
 from core.common.number_format import plural
+from core.facts.sentences import plain_text
 from core.presentation.inspector_model import TextSpan, WhyPage, WhySection, WhyStep
 from core.presentation.lists.row_texts import row_text
 from core.presentation.model import FATES, INSERTED, LabelledFigure
 from core.presentation.preview_columns import INSERTED_CODE, result_index_of
 from core.preview.options import Preview
+from core.strategies.excerpt.units import HEADING
 from core.strategies.names import EXCERPT
 from core.strategies.reference_fixes import find_fix
 from core.transcript.compaction import Fate, FateKind, FateStep
@@ -155,7 +157,7 @@ def _why_inserted(preview: Preview, index: int, origins: tuple[int, ...]) -> Why
         sentence = _linked(preview, f"Stands for #{origins[0] + 1}{end}: {count}, {size}.")
         steps = _steps(preview, origins[0], preview.result.compaction.fates[origins[0]])
     elif _holds_excerpts(preview, index, origins):
-        sentence = sentence_spans("Lines that the clipped messages behind it lost.")
+        sentence = sentence_spans("Lines of messages that are gone or shortened.")
     else:
         text = (
             "Answers the summary, so that the speakers go on by turns; names the first open "
@@ -180,7 +182,7 @@ def _holds_excerpts(preview: Preview, index: int, origins: tuple[int, ...]) -> b
     run = preview.result.compaction
     if origins:
         return run.fates[origins[0]].kind is FateKind.EXCERPTED
-    return bool(run.figures.excerpts) and index in run.inserted
+    return index in run.inserted and plain_text(run.messages[index]).startswith(HEADING)
 
 
 def _excerpt_lines(preview: Preview, indices: Sequence[int]) -> WhySection | None:

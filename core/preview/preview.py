@@ -52,6 +52,12 @@ from core.settings.keys import IMAGES
 from core.settings.prompts.placeholders import unfilled_placeholders
 from core.settings.schema import Mode, Values
 from core.strategies.base import DensityResult, StrategyContext, calls_model
+from core.strategies.excerpt.supplement import (
+    PUT_BACK_LINES,
+    Supplement,
+    supplement,
+    with_supplement,
+)
 from core.strategies.helpers import no_op_compaction, trigger_fault, trigger_tokens
 from core.strategies.older_images import leaves_out_images, with_images_hint
 from core.summarize.summariser_choice import PlaceholderSummariser, summariser_factory
@@ -96,8 +102,29 @@ def with_restored(preview: Preview, indices: frozenset[int]) -> Preview:
     compaction = restore_messages(
         preview.result.compaction, preview.messages, preview.source.pairs, indices
     )
-    if compaction is preview.result.compaction:
-        return preview
+    return preview if compaction is preview.result.compaction else _with_result(preview, compaction)
+
+
+def lines_to_put_back(preview: Preview) -> Supplement:
+    """Return the most useful lines that the result lacks; none of one that changed nothing."""
+    if preview.result.compaction.no_op is not None:
+        return Supplement()
+    return supplement(
+        preview.messages,
+        preview.result.compaction.messages,
+        preview.source.counter.message,
+        max_lines=PUT_BACK_LINES,
+    )
+
+
+def with_excerpts(preview: Preview) -> Preview:
+    """Return the preview with the most useful lines put back, counted and linted again."""
+    run = preview.result.compaction
+    compaction = with_supplement(run, lines_to_put_back(preview))
+    return preview if compaction is run else _with_result(preview, compaction)
+
+
+def _with_result(preview: Preview, compaction: Compaction) -> Preview:
     written = messages_as_exported(
         preview.source.conversation,
         preview.source.history,

@@ -60,6 +60,9 @@ class ExportForm(QWidget):
         self.provenance = QCheckBox(
             tr("With provenance: each message carries what it was, to be put back later")
         )
+        self.excerpts = QCheckBox(
+            tr("Add excerpts: the 40 most useful lines that the result lacks")
+        )
         self._description, self.about = (
             text_label("", "secondary", wraps=True),
             ToneLabel(wraps=True),
@@ -75,7 +78,7 @@ class ExportForm(QWidget):
         self.format.currentIndexChanged.connect(self._on_format)
         self.path.textEdited.connect(self.changed)
         self.redact.toggled.connect(self.changed)
-        for box in (self.append, self.provenance):
+        for box in (self.append, self.provenance, self.excerpts):
             box.toggled.connect(self.content_changed)
         self.choose_way(CONTINUE if own else CONVERT)
 
@@ -91,7 +94,7 @@ class ExportForm(QWidget):
         self._form.addRow(tr("What"), self.side)
         self._form.addRow("", self._description)
         self._form.addRow(tr("File"), row_of(self.path, browse, stretched=self.path))
-        for row in (self.append, self.provenance, self.redact, self.about):
+        for row in (self.append, self.provenance, self.excerpts, self.redact, self.about):
             self._form.addRow("", row)
         for field, name in (
             (self.format, tr("Format")),
@@ -124,6 +127,7 @@ class ExportForm(QWidget):
             redact=self.redact.isChecked(),
             append=append,
             provenance=provenance,
+            add_excerpts=self.excerpts.isEnabled() and self.excerpts.isChecked(),
         )
 
     def choose_way(self, way: int) -> None:
@@ -172,6 +176,7 @@ class ExportForm(QWidget):
             ):
                 self._form.setRowVisible(box, is_possible)
                 box.setEnabled(is_possible and self.is_result)
+            self.excerpts.setEnabled(self.is_result)
         self.content_changed.emit()
 
     def _browse(self) -> None:

@@ -354,6 +354,7 @@ def link_actions(
         "strategy": backend.set_strategy,
         "judge": lambda _: page.judge_wanted.emit(),
         "pin-all": lambda _: page.tools.pin_messages(),
+        "excerpts": lambda word: backend.add_excerpts(word == "back"),
         "beside": lambda number: backend.show_recorded(int(number)),
         "conversation": lambda number: page.conversation_wanted.emit(int(number)),
         "sentence": lambda number: page.summary.choose(int(number)),

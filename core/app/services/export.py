@@ -59,10 +59,13 @@ class ExportService(Service):
 
     def _preview(self, request: ExportRequest) -> Preview:
         from core.export.export import find_exporter
+        from core.preview.preview import with_excerpts
 
         workspace, file = self._workspace, self._workspace.opened_file()
         preview = None if find_exporter(request.format).is_of_run else workspace.shown.exported
-        return workspace.with_checks(file, preview or workspace.preview(file, workspace.view))
+        preview = workspace.with_checks(file, preview or workspace.preview(file, workspace.view))
+        is_wanted = request.add_excerpts and not workspace.view.adds_excerpts
+        return with_excerpts(preview) if is_wanted else preview
 
 
 def _content(

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
         SummaryPage,
         WhyPage,
     )
-    from core.preview.options import Preview
+    from core.preview.options import Preview, StageCache
+    from core.strategies.excerpt.supplement import Supplement
     from core.transcript.model import Progress
 
 
@@ -108,13 +109,23 @@ class InspectorService(Service):
 
         shown, stages = self._workspace.shown_preview(), self._workspace.opened_file().stages
         losses = self._losses(shown, self._workspace.yielding_progress())
-        page = losses_page(shown, losses, requested_analyses(shown, stages))
+        analyses = requested_analyses(shown, stages)
+        is_there = self._workspace.view.adds_excerpts
+        offered = None if is_there or not losses.gone_count else self._lines(shown, stages)
+        page = losses_page(shown, losses, analyses, offered, has_excerpts=is_there)
         files = self._musts.files()
         musts = self._musts.evidence(shown, files)
         from_files = {text for file in files for text in file.musts}
         suggestions = () if musts else suggested_musts([one.fact for one in losses.items])
         must = must_page(musts, from_files - set(self._workspace.view.musts.texts), suggestions)
         return replace(page, must=must, cell=with_musts(page.cell, musts))
+
+    def _lines(self, shown: Preview, stages: StageCache) -> Supplement:
+        from core.preview.preview import lines_to_put_back
+
+        return stages.get_or_compute_of(
+            shown.result.compaction, "lines to put back", lambda: lines_to_put_back(shown)
+        )
 
     @remote(latest=True, of_file=True)
     def backtest(self) -> Iterator[BacktestPage]:

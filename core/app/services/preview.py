@@ -118,6 +118,15 @@ class PreviewService(Service):
             workspace.change(view)
 
     @remote(of_file=True)
+    def add_excerpts(self, back: bool = True) -> None:
+        """Put the most useful lines that the result lacks back into it; without ``back``, take them
+        out."""
+        workspace = self._workspace
+        workspace.opened_file()
+        if workspace.view.adds_excerpts is not back:
+            workspace.change(replace(workspace.view, adds_excerpts=back))
+
+    @remote(of_file=True)
     def restore_run(self, number: str) -> None:
         """Show a run, named by the value of its choice, again; its settings become those of the
         session."""
@@ -134,7 +143,7 @@ class PreviewService(Service):
         well.
         """
         from core.presentation.preview_status import run_notice
-        from core.preview.preview import with_restored
+        from core.preview.preview import with_excerpts, with_restored
 
         workspace = self._workspace
         workspace.refresh()
@@ -151,6 +160,7 @@ class PreviewService(Service):
         if preview is None:
             return
         preview = with_restored(preview, view.restored)
+        preview = with_excerpts(preview) if view.adds_excerpts else preview
         number, view = workspace.runs.add(view, preview)
         workspace.settle(former, view, preview, former.change, run_notice(number, preview))
 

@@ -11,6 +11,7 @@ from core.strategies.excerpt.choice import Coverage
 from core.strategies.excerpt.filling import FillRequest, fill_with_excerpts
 from core.strategies.excerpt.first import FIRST_SHARE, first_units
 from core.strategies.excerpt.units import Unit, UnitKind, said_share, share_of_work, units_of
+from core.transcript.compaction import Compaction
 from core.transcript.model import Message, Progress, no_progress
 
 TOKENS = 1_500
@@ -29,6 +30,24 @@ class Supplement:
     @property
     def text(self) -> str:
         return "" if self.message is None else plain_text(self.message)
+
+
+PUT_BACK_LINES = 40
+"""Lines that are offered to be put back into a result."""
+
+
+def with_supplement(run: Compaction, found: Supplement) -> Compaction:
+    """Return the run with the excerpts behind its summary, or in front without one."""
+    if found.message is None:
+        return run
+    place = max(run.inserted, default=-1) + 1
+    return replace(
+        run,
+        messages=(*run.messages[:place], found.message, *run.messages[place:]),
+        origins=(*run.origins[:place], (), *run.origins[place:]),
+        inserted=frozenset((*run.inserted, place)),
+        metadata=replace(run.metadata, compressed_message_count=len(run.messages) + 1),
+    )
 
 
 def supplement(
