@@ -74,9 +74,9 @@ def test_a_conversation_comes_back_as_messages_with_what_was_lost() -> None:
 
 def test_the_callers_summariser_writes_and_its_errors_pass_through() -> None:
     mine = (
-        "Bugs 9 to 30 are mended, the last in src/a30.py; every file holds an assignment, "
+        "<overall_goal>Bugs 9 to 30 are mended, the last in src/a30.py; every file holds an assignment, "
         "and it stands "
-    ) + "there " * 9
+    ) + "there.</overall_goal>"
     texts = str(
         compact(openai_messages(), strategy="middle-out", summarizer=lambda _: mine).messages
     )

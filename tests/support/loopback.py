@@ -13,10 +13,11 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from core.common.json_value import Json
 
 SUMMARY = (
-    "<state_snapshot>\n<overall_goal>Ship the parser.</overall_goal>\n<current_progress>The parser reads "
-    "all files; its tests pass on this machine and have to pass on the server, too.</current_progress>\n"
-    "</state_snapshot>"
+    "<state_snapshot>\n<overall_goal>Ship the parser.</overall_goal>\n<current_progress>Der Parser liest "
+    "alle Dateien; die Tests laufen hier und müssen dort auch laufen: UploadClient, toEpochHours, R-5581, "
+    "src/a.py, src/file.py.</current_progress>\n</state_snapshot>"
 )
+"""In another language than the samples, with a name of each: a summary of all of them."""
 USAGE = (120, 30)  # input and output tokens that every whole answer reports
 _OPENAI_USAGE = {
     "prompt_tokens": USAGE[0],

@@ -27,7 +27,7 @@ from core.settings_store.profile_store import ProfileStore
 from core.settings_store.settings_file import SavedSettings
 from core.strategies.tiered import strategy as tiered
 from tests.core.app.recording_workspace import RecordingHandler, control, last_event, save_profile
-from tests.core.strategies.tiered_running import SEVEN
+from tests.core.strategies.tiered_running import SEVEN_OF_UPLOADS
 from tests.support.loopback import BROKEN, EMPTY, UNAUTHORISED, Loopback, Reply
 
 
@@ -219,7 +219,7 @@ def test_the_panel_shows_which_model_writes_and_why(handler: RecordingHandler) -
 
 @pytest.mark.req("ION-28", "ION-71")
 def test_the_chosen_model_writes_what_stands(handler: RecordingHandler, server: Loopback) -> None:
-    handler.use_profile(server, Reply(text=SEVEN))
+    handler.use_profile(server, Reply(text=SEVEN_OF_UPLOADS))
     choose_tiered(handler)
     handler(PreviewService.change, ((COMPACTION_MODEL, "small"),))
     handler(PreviewService.compact, CompactionRequest())

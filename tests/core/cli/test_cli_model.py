@@ -16,7 +16,7 @@ from core.strategies.tiered import strategy as tiered
 from tests.core.analysis.chat_folder import chat
 from tests.core.cli.running_cli import CHAT, SESSION, Cli
 from tests.core.cli.test_cli_main import LAUNCH
-from tests.core.strategies.tiered_running import SEVEN
+from tests.core.strategies.tiered_running import SEVEN_OF_UPLOADS
 from tests.support import loopback
 from tests.support.loopback import DRIPPING, SUMMARY, USAGE, Loopback, Reply, run_loopback
 from tests.support.source_tree import ROOT
@@ -186,7 +186,7 @@ def test_under_the_target_it_says_that_no_compaction_is_needed(cli: Cli) -> None
 @pytest.mark.req("ION-61")
 def test_an_invalid_summary_keeps_tier_2_and_says_so(cli: Cli, tmp_path: Path) -> None:
     path = tmp_path / "summary.txt"
-    path.write_text(SEVEN.replace("5. DECISIONS", "5. CHOICES"))
+    path.write_text(SEVEN_OF_UPLOADS.replace("5. DECISIONS", "5. CHOICES"))
     found = cli.json(*RUN, "--summary-file", str(path))
     assert cli.code == 0
     assert found["summary"] is None
@@ -217,7 +217,7 @@ def test_where_nothing_was_saved_before_it_failed_the_exit_code_is_3(
 
 @pytest.mark.req("ION-28")
 def test_the_model_that_was_chosen_is_called_and_named(cli: Cli) -> None:
-    with run_loopback(Reply(text=SEVEN)) as server:
+    with run_loopback(Reply(text=SEVEN_OF_UPLOADS)) as server:
         local(server)
         found: Any = cli.json(*RUN, "--profile", "local", "--set", f"{COMPACTION_MODEL}=small")
         cli.run(*RUN, "--profile", "local", "--set", f"{COMPACTION_MODEL}=small")

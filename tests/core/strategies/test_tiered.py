@@ -265,7 +265,7 @@ def test_a_summary_that_fails_leaves_the_result_of_tier_2(error: Exception) -> N
         ),
         (SummaryResponse(text="no", finish_reason="refusal"), "refused"),
         (SummaryResponse(text=SEVEN.replace("4. ERRORS: None\n", "")), "lacks the section ERRORS"),
-        (SummaryResponse(text="It went well."), "wrote 3 words for a long history"),
+        (SummaryResponse(text="It went well."), "wrote 3 words of its own for a long history"),
         (
             SummaryResponse(text="It went well.", unjudged=True),
             "lacks the sections TASK STATE, ERRORS, DECISIONS, USER GUIDANCE and NEXT STEPS",

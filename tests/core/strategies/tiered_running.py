@@ -19,6 +19,14 @@ SEVEN = """1. TASK STATE: fix the parser; half is done
 5. DECISIONS: keep the lexer, because it is fast
 6. USER GUIDANCE: never push
 7. NEXT STEPS: run the tests"""
+SEVEN_OF_UPLOADS = """1. TASK STATE: the upload test is mended
+2. FILES: `src/file.py` read
+3. TOOL HISTORY: None
+4. ERRORS: None
+5. DECISIONS: keep the lexer, because it is fast
+6. USER GUIDANCE: never push
+7. NEXT STEPS: answer the next question about the upload"""
+"""The same of a session about uploads."""
 LINES = "\n".join(f"line {number} of the file" for number in range(60))
 OLD: tuple[Message, ...] = (
     human("Fix the parser in /repo/src/a.py. Never push."),

@@ -23,6 +23,8 @@ from core.transcript.model import Message
 from tests.support.builders import ai, human
 
 ANSWERS = Path(__file__).with_name("answers.toml")
+UNSECTIONED = "a sample, prose without any of the sections asked for"
+LONG_ANSWERS = Path(__file__).with_name("answers_of_long_sessions.toml")
 LONG = (
     ("fix-flaky-upload.jsonl", "middle-out"),
     ("fix-flaky-upload.jsonl", "anthropic-compaction"),
@@ -69,6 +71,7 @@ def _fault(asked: SummaryRequest, text: str) -> str:
 
 
 def judged_answers() -> Iterator[Judged]:
+    yield from _answers_of_long_sessions()
     answers: Mapping[str, list[Json]] = tomllib.loads(ANSWERS.read_text("utf-8"))
     singles = [one for one in answers["summary"] if "message" in one]
     for number, one in enumerate(answers["summary"]):
@@ -76,6 +79,9 @@ def judged_answers() -> Iterator[Judged]:
         fault = _fault(asked, one["text"])
         source = "a sample" if "source" in one else "one message"
         yield Judged(one["text"], one["language"], False, number % 2 == 0, source, fault)
+    for number, one in enumerate(answers["unsectioned"]):
+        fault = _fault(request(one["prompt"], one["source"]), one["text"])
+        yield Judged(one["text"], one["language"], True, number % 2 == 0, UNSECTIONED, fault)
     for number, one in enumerate(answers["refusal"]):
         for source, prompt in LONG:
             fault = _fault(request(prompt, source), one["text"])
@@ -86,6 +92,18 @@ def judged_answers() -> Iterator[Judged]:
         single = same[number % len(same)]
         fault = _fault(request(single["prompt"], message=single["message"]), one["text"])
         yield Judged(one["text"], one["language"], True, number % 2 == 0, "one message", fault)
+
+
+def _answers_of_long_sessions() -> Iterator[Judged]:
+    """Yield refusals that have headings or names, and short summaries in several languages."""
+    answers: Mapping[str, list[Json]] = tomllib.loads(LONG_ANSWERS.read_text("utf-8"))
+    for kind in ("refusal", "summary"):
+        for number, one in enumerate(answers[kind]):
+            asked = request(one["prompt"], one["source"])
+            text = one["text"].replace("$PROMPT", asked.prompt)
+            source = "a sample, with headings or names"
+            fault = _fault(asked, text)
+            yield Judged(text, "", kind == "refusal", number % 2 == 0, source, fault)
 
 
 def main() -> None:

@@ -23,13 +23,18 @@ def fault(text: str, prompt: str = "middle-out", source: str = SAMPLE, reason: s
     )
 
 
-def test_refusals_are_caught_and_honest_summaries_taken_in_both_halves() -> None:
-    wrong = Counter(
-        (one.is_refusal, one.looked_at)
-        for one in judged_answers()
-        if bool(one.fault) is not one.is_refusal
-    )
+def test_refusals_are_caught_and_honest_summaries_taken_in_the_half_looked_at() -> None:
+    answers = [one for one in judged_answers() if one.looked_at]
+    wrong = [one.text for one in answers if bool(one.fault) is not one.is_refusal]
     assert not wrong
+
+
+def test_nearly_all_are_judged_right_in_the_half_set_aside() -> None:
+    answers = [one for one in judged_answers() if not one.looked_at]
+    right = Counter(one.is_refusal for one in answers if bool(one.fault) is one.is_refusal)
+    total = Counter(one.is_refusal for one in answers)
+    assert right[True] >= 0.96 * total[True]
+    assert right[False] >= 0.9 * total[False]
 
 
 @pytest.mark.parametrize(
@@ -55,18 +60,33 @@ def test_what_holds_nothing_of_its_source_is_no_summary(text: str) -> None:
     assert fault(text)
 
 
-def test_a_section_or_a_name_makes_a_summary_if_it_says_enough() -> None:
-    words = "word " * 30
-    assert not fault(f"<overall_goal>{words}</overall_goal>")
-    assert not fault(f"{words} in test_upload_and_retry_after_half_close")
-    assert not fault(f"7. NEXT STEPS: {words}", "tiered")
-    assert not fault(f"**Next Steps**\n{words}", "pi")
-    assert "none of the sections" in fault(words)
-    assert "none of the names" in fault(f"{words} in src/never/seen.py")
-    assert "none of the names" in fault(f"{words} state_snapshot", "gemini-compress"), (
-        "it is the prompt's"
+SAID = "UploadClient keeps its API; the pool drops closed connections, and the upload test passes."
+
+
+def test_a_section_needs_words_of_the_source() -> None:
+    assert not fault(f"<overall_goal>{SAID}</overall_goal>")
+    assert not fault(f"7. NEXT STEPS: {SAID}", "tiered")
+    assert not fault(f"**Next Steps**\n{SAID}", "pi")
+    assert "hardly a name or a word" in fault(f"<overall_goal>{'word ' * 30}</overall_goal>")
+    assert "hardly a name" in fault(
+        "## Goal\nMend src/never/seen.py, as the customers of Saffron asked us on Monday.", "pi"
     )
     assert "wrote 3 words" in fault("<overall_goal>Fix the test.</overall_goal>")
+
+
+def test_an_answer_without_any_section_asked_for_is_no_summary() -> None:
+    assert "none of the sections" in fault(SAID)
+    assert not fault(SAID, "anthropic-compaction"), "this prompt asks for none"
+    assert not fault(f"## Ziel\n{SAID}\n## Stand\nUploadClient bleibt.", "pi"), "translated"
+
+
+def test_what_the_prompt_says_and_what_is_said_twice_counts_nothing() -> None:
+    prompt = request("middle-out", SAMPLE).prompt
+    assert "stands in its prompt" in fault(prompt)
+    twice = "".join(
+        f"<{name}>UploadClient is done.</{name}>" for name in ("overall_goal", "a", "b")
+    )
+    assert "wrote 3 words" in fault(twice)
 
 
 @pytest.mark.parametrize(
@@ -83,7 +103,7 @@ def test_a_section_or_a_name_makes_a_summary_if_it_says_enough() -> None:
     ],
 )
 def test_only_a_complete_ending_is_an_answer(reason: str, why: str) -> None:
-    whole = "<overall_goal>" + "word " * 30 + "</overall_goal>"
+    whole = f"<overall_goal>{SAID}</overall_goal>"
     assert why in fault(whole, reason=reason)
     for complete in (
         "stop",
@@ -154,4 +174,4 @@ def test_hybrid_keeps_a_message_whose_summary_is_a_refusal() -> None:
         given, strategy="hybrid", limit=4000, summarizer=lambda _: "I'd rather not do this."
     )
     assert result.no_op
-    assert "none of the names" in result.no_op
+    assert "hardly a name or a word" in result.no_op
