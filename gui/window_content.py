@@ -96,7 +96,8 @@ class WindowContent(QObject):
         actions.page_wanted.connect(self._on_page_wanted)
         actions.connect_to(self)
         actions.add_local_keys(self.page.lists)
-        self.page.inspector.addAction(actions["must-keep"])
+        for name in ("must-keep", "next-missing", "previous-missing"):
+            self.page.inspector.addAction(actions[name])
         panels = (self.page.dock_area.tuning, self.page.dock_area.inspector)
         move_action = actions["move-panels"]
         window.menus["View"].insertActions(

@@ -14,6 +14,7 @@ from core.common.number_format import message_number, plural
 from core.facts.model import FactKind
 from core.presentation.inspector_model import ChangeLine, MessageChanges
 from core.presentation.message_body import MAX_BLOCK_LENGTH, body_blocks
+from core.presentation.sentence_rows import sentence_rows
 from core.preview.options import Preview
 from core.transcript.compaction import FateKind
 from core.transcript.model import Message
@@ -41,6 +42,7 @@ def message_changes(preview: Preview, index: int, losses: Losses | None = None) 
     found: tuple[str, ...] = ()
     if fate.kind is FateKind.KEPT:
         return MessageChanges(index, ())
+    sentences = () if losses is None else sentence_rows(losses, index)
     if results and len(compaction.origins[results[0]]) == 1:
         new = [line for at in results for line in _lines(compaction.messages[at])]
         lines = _difference(_lines(message), new)
@@ -55,7 +57,7 @@ def message_changes(preview: Preview, index: int, losses: Losses | None = None) 
         lines = _excerpted(_lines(message), found)
     else:
         lines = _removed(preview, message, fate.last.links)
-    return MessageChanges(index, tuple(lines), found)
+    return MessageChanges(index, tuple(lines), found, sentences)
 
 
 def _lines(message: Message) -> list[str]:

@@ -93,13 +93,37 @@ class ChangeLine:
 
 
 @dataclass(frozen=True, slots=True)
+class WordPart:
+    """A part of a sentence; ``differs`` where the sentence beside it has not the same words."""
+
+    text: str
+    differs: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceSentence:
+    """A sentence of a message, and what comes nearest to it in the result, () for nothing.
+    ``status`` is "stands", "nearest" or "gone", ``number`` its place among the missing ones of the
+    message, from 0; -1 for one that stands. ``result_index``: -1 for none."""
+
+    status: str
+    kind: str
+    parts: tuple[WordPart, ...]
+    nearest: tuple[WordPart, ...] = ()
+    result_index: int = -1
+    number: int = -1
+
+
+@dataclass(frozen=True, slots=True)
 class MessageChanges:
     """What became of source message ``index``; no lines for a kept one. ``found_names`` are its
-    names and sentences that stand in the result."""
+    names and sentences that stand in the result. ``sentences`` are those of its prose, the missing
+    ones first."""
 
     index: int
     lines: tuple[ChangeLine, ...]
     found_names: tuple[str, ...] = ()
+    sentences: tuple[SourceSentence, ...] = ()
 
 
 NEEDED, NOWHERE, UNSAID = "needed", "nowhere", "said by nobody"
@@ -163,7 +187,8 @@ class LossesPage:
     counts unlisted facts. ``pins`` offers to pin the messages of the person, or names a strategy
     that obeys pins. ``can_repeat``: the result can be compacted again; ``asks_backtest``: what the
     strategy would have kept at earlier points is not known yet. ``cell`` is the shortest form, in
-    the verdict."""
+    the verdict. ``missing`` are the sentences that do not stand: their message and their place
+    among its missing ones, in order."""
 
     heading: str
     tone: str
@@ -180,6 +205,7 @@ class LossesPage:
     link: tuple[TextSpan, ...] = ()
     cell: VerdictCell = NO_VERDICT.losses
     must: MustPage = MustPage()
+    missing: tuple[tuple[int, int], ...] = ()
 
 
 DECAY_ROUNDS = 5

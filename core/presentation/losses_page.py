@@ -31,6 +31,7 @@ from core.presentation.inspector_model import (
 from core.presentation.lists.row_texts import row_text
 from core.presentation.losses_words import KIND_NAMES, fact_note, losses_head, losses_sentences
 from core.presentation.preview_columns import result_index_of
+from core.presentation.sentence_rows import missing_sentences
 from core.presentation.verdict import losses_cell
 from core.presentation.why import pin_strategy_link
 from core.preview.options import Preview
@@ -77,6 +78,7 @@ def losses_page(
         pins=(*_pins(preview, losses), *_excerpts_link(offered, has_excerpts=has_excerpts)),
         can_repeat=no_op is None and not preview.result.result_source,
         cell=losses_cell(losses, analyses.backtest),
+        missing=missing_sentences(losses),
         asks_backtest=analyses.backtest is None and has_backtest(preview, losses),
     )
 

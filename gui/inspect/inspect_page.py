@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
@@ -47,10 +48,15 @@ from gui.inspect.selected_message import (
 )
 from gui.inspect.tuning_panel import TuningPanel
 from gui.inspect.verdict_line import VerdictLine
+from gui.language import tr
 from gui.widgets.events import StepScheduler
 from gui.widgets.progress_line import ProgressLine
 from gui.widgets.view_layout import column_of
 
+_NO_MISSING = {
+    1: tr("No missing sentence after this one."),
+    -1: tr("No missing sentence before this one."),
+}
 CHANGED_FILTER = "-fate:kept"
 """The filter of what the verdict counts."""
 
@@ -69,6 +75,7 @@ class InspectPage(QWidget):
         self.backend = backend
         self.preview: Screen | None = None
         self._provider = ""
+        self._missing = -1  # the sentence that was gone to last, by its place among the missing
         self._scheduler = StepScheduler(self)
         self.verdict, self.ruler, self.dock_area = VerdictLine(self), Ruler(self), DockArea(self)
         self.lists = AlignedList(self.dock_area)
@@ -243,6 +250,28 @@ class InspectPage(QWidget):
         """Show the report of the shown run, and update it while settings change."""
         self.dock_area.show_inspector()
         self.current_item.show_run()
+
+    def step_missing(self, step: int) -> None:
+        """Go to the next (1) or previous (-1) sentence that does not stand in the result."""
+        page = self.inspector.losses.page
+        missing = () if page is None else page.missing
+        side, index = self.selected
+        here = (index, self._missing) if side == "before" else (-1, -1)
+        if here in missing:
+            at = missing.index(here) + step
+        else:
+            at = bisect_left(missing, (index, -1)) - (step < 0)
+        if not 0 <= at < len(missing):
+            self.tools.announced.emit(
+                _NO_MISSING[step] if missing else tr("No sentence is missing.")
+            )
+            return
+        index, self._missing = missing[at]
+        self.show_tab(MESSAGE)
+        self.go_to("before", index)
+        self.inspector.message.show_missing(self._missing)
+        words = tr("Missing sentence {number} of {count}")
+        self.tools.announced.emit(words.format(number=at + 1, count=len(missing)))
 
     def toggle_restored(self) -> None:
         """Restore the selected message in the result, or remove it again."""

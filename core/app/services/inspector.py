@@ -63,15 +63,17 @@ class InspectorService(Service):
         from core.presentation.changes_page import message_changes
         from core.presentation.inspector_model import MessageChanges
         from core.transcript.compaction import FateKind
+        from core.transcript.model import Speaker
 
         shown = self._workspace.shown_preview()
         if not 0 <= index < len(shown.messages):
             return MessageChanges(index, ())
-        is_summarised = (
-            shown.result.compaction.fates[index].kind is FateKind.SUMMARISED
-            and not shown.summary.provisional
-        )
-        losses = self._losses(shown, self._workspace.yielding_progress()) if is_summarised else None
+        is_kept = shown.result.compaction.fates[index].kind is FateKind.KEPT
+        # Only what people write is told by sentences; of a tool result the lines say more.
+        is_summarised = shown.result.compaction.fates[index].kind is FateKind.SUMMARISED
+        is_told = is_summarised or shown.messages[index].speaker is Speaker.HUMAN
+        asks = is_told and not is_kept and not shown.summary.provisional
+        losses = self._losses(shown, self._workspace.yielding_progress()) if asks else None
         return message_changes(shown, index, losses)
 
     @remote(latest=True, of_file=True)

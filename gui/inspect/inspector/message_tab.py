@@ -22,6 +22,7 @@ from core.presentation.inspector_model import (
 from core.presentation.model import FATES
 from gui.inspect.inspector.page_view import PageView
 from gui.inspect.inspector.reader_marks import FindBar, SentenceSelector
+from gui.inspect.inspector.sentence_view import SentenceView
 from gui.inspect.inspector.text_view import TextReader, block_runs, change_runs, raw_runs, text_runs
 from gui.language import tr
 from gui.widgets.basic_widgets import push_button, rule, text_label
@@ -54,6 +55,7 @@ class MessageTab(QWidget):
         self.changes: MessageChanges | None = None  # of the shown message, once they are known
         self._choice = _CHANGED  # of the user; a message without changes shows its text instead
         self._restore_link = ""
+        self._missing = -1  # the missing sentence to show, once the sentences are known
         self._glyph, self.title, self._note = (
             QLabel(),
             ElidedLabel("", "strong"),
@@ -69,6 +71,7 @@ class MessageTab(QWidget):
         self.views = SegmentedControl((tr("What changed"), tr("Text"), tr("Blocks"), tr("JSON")))
         self.views.set_dense(True)
         self.reader = TextReader(tr("Message"))
+        self.sentence_view = SentenceView()
         self.find_bar, self.sentences = FindBar(self.reader), SentenceSelector(self.reader)
         copy_tip = tr("Copy the selected text, or all of the message")
         self.copy_button = GlyphButton("copy", tr("Copy"), tip=copy_tip)
@@ -95,10 +98,16 @@ class MessageTab(QWidget):
         self._truncation = panel_of(row_of(*cut, margins=_ROW_MARGINS, gap=6, stretched=cut[0]))
         above = (title, texts, self._buttons, self.details, rule(), self._tools, self.find_bar)
         column = column_of(
-            *above, self._truncation, self.reader, self.sentences, margins=(0, 10, 0, 0)
+            *above,
+            self._truncation,
+            self.reader,
+            self.sentence_view,
+            self.sentences,
+            margins=(0, 10, 0, 0),
         )
         column.setStretchFactor(self.details, 2)
         column.setStretchFactor(self.reader, 3)
+        column.setStretchFactor(self.sentence_view, 3)
         column.addStretch()
         fill_panel(self, "pane", column)
         self.find_bar.hide()
@@ -115,7 +124,7 @@ class MessageTab(QWidget):
         self.copy_button.clicked.connect(self._on_copy)
         self._find_button.clicked.connect(self.find_text)
         self.reader.filled.connect(self.find_bar.search)
-        for part in (self.sentence, self.details, self.sentences):
+        for part in (self.sentence, self.details, self.sentences, self.sentence_view):
             part.link_activated.connect(self._on_link)
 
     def show_body(self, body: MessageBody | None) -> None:
@@ -143,6 +152,7 @@ class MessageTab(QWidget):
             )
         ):
             self.changes, is_same_text = None, False
+            self._missing = -1
         self._show_head()
         if not is_same_text or (
             body is not None and previous is not None and _shows_less(previous, body)
@@ -206,7 +216,7 @@ class MessageTab(QWidget):
         self.restore_button.setText(links[0].text if links else "")
         self.restore_button.setVisible(bool(links))
         self._buttons.setVisible(body is not None)
-        for part in (self._tools, self.reader, self.facts):
+        for part in (self._tools, self.facts):
             part.setVisible(body is not None)
 
     def show_changes(self, changes: MessageChanges) -> None:
@@ -231,8 +241,26 @@ class MessageTab(QWidget):
             return _TEXT
         return self._choice if self.body is None or self.body.raw else min(self._choice, _BLOCKS)
 
+    @property
+    def shows_sentences(self) -> bool:
+        """True while the first view is that of the sentences of prose."""
+        return bool(self.changes is not None and self.changes.sentences)
+
+    def show_missing(self, number: int) -> None:
+        """Show one of the sentences of the message that do not stand."""
+        self._choice, self._missing = _CHANGED, number
+        self._show_text()
+
     def _show_text(self) -> None:
         body, font, view = self.body, self.font(), self._shown_view()
+        by_sentence = view == _CHANGED and self.shows_sentences and body is not None
+        self.sentence_view.setVisible(by_sentence)
+        self.reader.setVisible(body is not None and not by_sentence)
+        self._fit()
+        if by_sentence and self.changes is not None:
+            self.sentence_view.show_rows(self.changes.sentences)
+            if self._missing >= 0:
+                self.sentence_view.show_missing(self._missing)
         self.views.buttons[_JSON].setEnabled(body is not None and bool(body.raw))
         self.views.buttons[_CHANGED].setEnabled(self.can_change)
         self.views.show_choice(view)
@@ -295,7 +323,10 @@ class MessageTab(QWidget):
     def _fit(self) -> None:
         """Shorten the first view's name where the row is too narrow for it."""
         button = self.views.buttons[_CHANGED]
-        for text in (tr("What changed"), tr("Changed")):
+        names = (tr("What changed"), tr("Changed"))
+        if self.shows_sentences:
+            names = (tr("Sentences"), tr("Sentences"))
+        for text in names:
             button.setText(text)
             if self.views.sizeHint().width() + 2 * _PAD <= self.width():
                 return
