@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from core.analysis.needed_later import continuation_cut, find_needs, needed_later
 from core.api.arguments import Messages, Settings, conversation_of, layers_of
 from core.api.compaction import Compacted, compact
-from core.app.services.repair import plan_repair
+from core.app.services.repair import plan_repair, repair_target
 from core.common.json_value import Json
 from core.export.message_dicts import read_dicts, with_request
 from core.facts.extract import extract_facts
@@ -109,7 +109,8 @@ def repair(messages: Messages, provider: str = "") -> Repaired:
     current context. The sentences of changes number the messages as ``lint`` does: results and text
     of one message are two."""
     if isinstance(messages, Conversation):
-        plan = plan_repair(messages, history_of_scope(messages, ALL), messages.format, provider)
+        target = repair_target(messages, provider)
+        plan = plan_repair(messages, history_of_scope(messages, ALL), target, provider)
         return Repaired(plan.repair.compaction.messages, plan.changes, plan.left)
     dicts = read_dicts(messages)
     conversation = dicts.conversation

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from core.app.services.repair import RepairPlan, plan_repair
+from core.app.services.repair import RepairPlan, plan_repair, repair_target
 from core.cli.arguments import (
     COMPACTION_OPTIONS,
     add_export_options,
@@ -45,7 +45,12 @@ ABOUT = (
 def run(arguments: Sequence[str]) -> int:
     """Return 0 if the copy is in order, 1 if it still has errors."""
     parser = transcript_parser("repair", ABOUT)
-    add_text(parser, "--to", "FORMAT", "the format of the copy; by default that of the source")
+    add_text(
+        parser,
+        "--to",
+        "FORMAT",
+        "the format of the copy; by default that of the source, if it can be written",
+    )
     names = ", ".join(provider.name for provider in PROVIDERS)
     add_text(
         parser,
@@ -77,7 +82,14 @@ def run(arguments: Sequence[str]) -> int:
         find_provider(options.provider)
     transcript = open_conversation(options)
     note_unused_options(options, (*COMPACTION_OPTIONS, "--model"), "repair compacts nothing.")
-    target = find_exporter(options.to or transcript.reader.name).name
+    suggested = repair_target(transcript.conversation, options.provider)
+    target = find_exporter(options.to or suggested).name
+    is_only_read = not options.to and target != transcript.conversation.format
+    if is_only_read and options.out and not options.dry_run:
+        raise InputError(
+            f"{transcript.reader.label} is only read, so that the copy needs another format.",
+            f"Add --to {target}, a request of the API that it is mended for.",
+        )
     history = history_of_scope(transcript.conversation, transcript.scope)
     plan = plan_repair(
         transcript.conversation,
@@ -91,6 +103,8 @@ def run(arguments: Sequence[str]) -> int:
     elif options.out != "-" or options.dry_run:
         print_warnings(transcript)
         print_lines(_report(transcript.conversation.document.name, plan))
+        if is_only_read:
+            print_lines((f"{transcript.reader.label} is only read; --to {target} writes a copy.",))
     if options.out and not options.dry_run:
         save_output(transcript, plan.content)
     return int(any(one.severity == ERROR for one in plan.left))
@@ -128,6 +142,7 @@ def repair_json(transcript: OpenedConversation, plan: RepairPlan) -> dict[str, J
     compaction = plan.repair.compaction
     return {
         **head_json(transcript, plan.scope),
+        "to": plan.target,
         "provider": plan.provider,
         "messages": {"before": len(compaction.fates), "after": len(compaction.messages)},
         "before": findings_json(plan.before),

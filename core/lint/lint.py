@@ -149,16 +149,25 @@ def lint_scope(
 ) -> tuple[LintFinding, ...]:
     """Return the findings in the messages of a scope alone: as they are, or of a format that goes
     to another API as they are converted to be sent there."""
-    messages, model = history.messages, request_model(conversation)
-    if conversation.format not in find_provider(provider).formats:
-        fit = fitting(messages, conversation.system.tools, provider)
-        if fit.is_needed:
-            conversation = fitted_conversation(conversation, fit)
-            messages = tuple(map(fit.message, messages))
+    model = request_model(conversation)
+    conversation, messages = as_sent(conversation, history.messages, provider)
     records = RequestRecords(conversation, provider, memo)
     return lint_messages(
         messages, provider, source_indices=source_indices, model=model, records=records
     )
+
+
+def as_sent(
+    conversation: Conversation, messages: Sequence[Message], provider: str
+) -> tuple[Conversation, Sequence[Message]]:
+    """Return messages of a format that goes to another API as they are converted to be sent there;
+    others as they are."""
+    if conversation.format in find_provider(provider).formats:
+        return conversation, messages
+    fit = fitting(messages, conversation.system.tools, provider)
+    if not fit.is_needed:
+        return conversation, messages
+    return fitted_conversation(conversation, fit), tuple(map(fit.message, messages))
 
 
 def _sort_key(finding: LintFinding) -> tuple[int, int]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from core.app.services.repair import plan_repair
+from core.app.services.repair import plan_repair, repair_target
 from core.app.services.transcript import TranscriptService
 from core.cli import compact as compact_command
 from core.cli.inspect import inspect_json
@@ -117,7 +117,7 @@ def repair_transcript(sessions: ManualCompactions, arguments: Mapping[str, Json]
     """Return the output of ``repair --json``, and the mended messages themselves."""
     transcript = open_source(arguments)
     request = export_request(transcript, arguments, sessions.folder)
-    target = request.format if request is not None else transcript.reader.name
+    target = request.format if request is not None else repair_target(transcript.conversation)
     history = history_of_scope(transcript.conversation, transcript.scope)
     leaves_out = bool(arguments.get("images"))
     plan = plan_repair(transcript.conversation, history, target, leaves_out_images=leaves_out)

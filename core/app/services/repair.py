@@ -18,11 +18,12 @@ if TYPE_CHECKING:
     from core.transcript.scopes import History
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RepairPlan:
-    """What a repair of a ``scope`` for the API ``provider`` changes, what is to be written, and the
-    findings ``before`` and ``left`` after it."""
+    """What a repair of a ``scope`` for the API ``provider`` changes, what is to be written in the
+    format ``target``, and the findings ``before`` and ``left`` after it."""
 
+    target: str
     provider: str
     scope: str
     repair: Repair
@@ -41,6 +42,18 @@ class RepairPlan:
         return sources[0].line if sources else None
 
 
+def repair_target(conversation: Conversation, provider: str = "") -> str:
+    """Return the format of a mended copy: the session's own, for one that is only read the requests
+    of its API, ``provider`` or that of format and model."""
+    from core.export.export import EXPORTERS
+    from core.lint.lint import default_provider
+    from core.lint.request_records import REQUEST_FORMATS
+
+    if any(exporter.name == conversation.format for exporter in EXPORTERS):
+        return conversation.format
+    return REQUEST_FORMATS[provider or default_provider(conversation.format, conversation.model)]
+
+
 def plan_repair(
     conversation: Conversation,
     history: History,
@@ -56,7 +69,7 @@ def plan_repair(
     from core.export.export_sizes import with_sizes
     from core.formats.writing.export_messages import ExportInput
     from core.formats.writing.format_capabilities import CAPABILITIES, ExtraContent
-    from core.lint.lint import default_provider, lint_messages, lost_parent_findings
+    from core.lint.lint import as_sent, default_provider, lint_messages, lost_parent_findings
     from core.lint.provider_limits import request_model
     from core.lint.repair.repair import LOST_PARENT, repair_messages
     from core.lint.request_records import RequestRecords
@@ -69,9 +82,10 @@ def plan_repair(
     model, sent = request_model(conversation), history
     if history.scope == ALL and any(map(replaces_messages, conversation.recorded)):
         sent = history_of_scope(conversation, CURRENT)
-    records = RequestRecords(conversation, provider)
+    judged, messages = as_sent(conversation, sent.messages, provider)
+    records = RequestRecords(judged, provider)
     repair = repair_messages(
-        sent.messages,
+        messages,
         provider,
         is_request=is_request,
         model=model,
@@ -84,10 +98,18 @@ def plan_repair(
         content = with_sizes(
             ExportInput(conversation=conversation, history=sent, compaction=repair.compaction)
         )
-    before = lint_messages(sent.messages, provider, model=model, records=records)
+    before = lint_messages(messages, provider, model=model, records=records)
     left = lint_written(content, provider, target) if repair.changes else before
     before = (*lost_parent_findings(conversation, provider), *before)
-    return RepairPlan(provider, sent.scope, repair, content, before, left)
+    return RepairPlan(
+        target=target,
+        provider=provider,
+        scope=sent.scope,
+        repair=repair,
+        content=content,
+        before=before,
+        left=left,
+    )
 
 
 _MAX_LISTED = 200  # changes in the details of a notice
@@ -108,8 +130,9 @@ class RepairService(Service):
         source = self._workspace.analysis_input()
         conversation = source.conversation
         history = history_of_scope(conversation, source.options.scope)
-        plan = plan_repair(conversation, history, conversation.format, provider)
-        request = ExportRequest(path=path, format=conversation.format, overwrite=True)
+        target = repair_target(conversation, provider)
+        plan = plan_repair(conversation, history, target, provider)
+        request = ExportRequest(path=path, format=target, overwrite=True)
         written = save_export(plan.content, request, self._workspace.reporter().working)
         lines = [f"{one.reason} [{one.rule}]" for one in plan.changes]
         more = len(lines) - _MAX_LISTED

@@ -7,6 +7,7 @@ import pytest
 
 from core.common.json_value import Json
 from tests.core.cli.running_cli import CHAT, Cli
+from tests.core.formats.small_files import SMALL, saved
 from tests.core.lint.image_headers import png
 
 USE = {"type": "tool_use", "id": "t1", "name": "run", "input": {}}
@@ -103,3 +104,41 @@ def test_images_are_left_out_on_demand_only(cli: Cli, tmp_path: Path) -> None:
     assert cli.run("repair", str(path), *options) == 0
     assert "[image left out, 9,000 × 30]" in copy.read_text()
     assert "Write --images oldest." in cli.error_text("repair", str(path), "--images", "all")
+
+
+HERMES: Json = {
+    "session_id": "s1",
+    "session_start": "2026-07-01T10:00:00Z",
+    "messages": [
+        {"role": "user", "content": "Which tides?"},
+        {
+            "role": "assistant",
+            "content": "I look.",
+            "tool_calls": [{"id": "c1", "function": {"name": "read", "arguments": "{}"}}],
+        },
+        {"role": "user", "content": "and?"},
+    ],
+}
+
+
+def test_a_format_that_is_only_read_names_a_target(cli: Cli, tmp_path: Path) -> None:
+    path, copy = tmp_path / "hermes.json", tmp_path / "copy.json"
+    path.write_text(json.dumps(HERMES))
+    assert cli.run("lint", str(path)) == 1
+    assert cli.run("repair", str(path)) == 0
+    assert "[unanswered-call]" in cli.out
+    assert "Hermes is only read; --to openai_chat writes a copy." in cli.out
+    assert cli.json("repair", str(path))["to"] == "openai_chat"
+    assert cli.run("repair", str(path), "-o", str(copy)) == 2
+    assert "Add --to openai_chat" in cli.err
+    assert not copy.exists()
+    assert cli.run("repair", str(path), "--to", "openai_chat", "-o", str(copy)) == 0
+    assert cli.run("lint", str(copy)) == 0
+
+
+@pytest.mark.parametrize("name", ["goose", "langchain", "ai_sdk", "copilot_cli", "hermes"])
+def test_lint_and_repair_judge_what_is_only_read_alike(name: str, cli: Cli, tmp_path: Path) -> None:
+    path = saved(tmp_path, SMALL[name])
+    linted, repaired = cli.json("lint", str(path)), cli.json("repair", str(path))
+    assert linted["provider"] == repaired["provider"]
+    assert linted["errors"] == repaired["before"]["errors"]
