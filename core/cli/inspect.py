@@ -166,6 +166,12 @@ def _compaction(recorded: RecordedCompaction, measured: MeasuredCompaction) -> d
         "file_reads": measured.reads,
         "file_reads_again": measured.repeated_reads,
         "reread_tax": measured.reread_share,
+        "brought_back": {
+            "files": measured.again.files,
+            "commands": measured.again.commands,
+            "failed_edits": measured.again.edits,
+            "tokens": measured.again.tokens,
+        },
         "kept": recorded.kept,
         "cleared": recorded.cleared,
         "line": recorded.source.line if recorded.source else None,

@@ -14,7 +14,7 @@ from core.presentation.model import LabelledFigure, RecordedRow
 from core.presentation.preview_wording import opaque_text, scope_left
 from core.presentation.why import sentence_spans
 from core.preview.options import Preview
-from core.tokens.recorded_compactions import MeasuredCompaction, context_growth
+from core.tokens.recorded_compactions import TURNS, MeasuredCompaction, context_growth
 from core.transcript.model import Conversation, Opaque, RecordedCompaction, Text
 from core.transcript.scopes import (
     ALL,
@@ -63,7 +63,7 @@ def _row(
     location = f"before {number_format.message_number(compaction.boundary)}"
     description = [hidden_text(compaction)] if is_opaque else [kind, compaction.trigger, location]
     parts, tone = (
-        [f"recorded {number}", *description, tax_text(measured)],
+        [f"recorded {number}", *description, again_text(measured) or tax_text(measured)],
         "opaque" if is_opaque else "",
     )
     if growth is not None and growth >= 0:
@@ -99,6 +99,21 @@ def recorded_size(compaction: RecordedCompaction, measured: MeasuredCompaction |
         else COUNTED_MARK + abbreviated(counted)
         for reported, counted in pairs
     )
+
+
+def again_text(measured: MeasuredCompaction | None) -> str:
+    """Return what the next turns brought back: "read again: 4 files, 31k tokens", or nothing."""
+    if measured is None or not measured.again.tokens:
+        return ""
+    again = measured.again
+    counts = [
+        number_format.plural(again.files, "file") if again.files else "",
+        number_format.plural(again.commands, "command") if again.commands else "",
+        number_format.plural(again.edits, "failed edit") if again.edits else "",
+    ]
+    only_files = not again.commands and not again.edits
+    verb = "read again" if only_files else "brought back"
+    return f"{verb}: {', '.join(filter(None, counts))}, {abbreviated(again.tokens)} tokens"
 
 
 def tax_text(measured: MeasuredCompaction | None) -> str:
@@ -258,7 +273,9 @@ def _tax(measured: MeasuredCompaction) -> str:
         return "No file was read between it and the next recorded compaction or the end."
     share = number_format.percent(measured.reread_share, 0)
     reads = number_format.plural(measured.reads, "later file read")
-    return (
+    said = (
         f"{measured.repeated_reads} of {reads} ({share}) read a file again that had been read "
         f"before it."
     )
+    again = again_text(measured)
+    return f"{said} In the {TURNS} turns behind it, of what it removed, {again}." if again else said

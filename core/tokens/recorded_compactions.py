@@ -21,6 +21,21 @@ from core.transcript.scopes import context_after_compaction, replaces_messages, 
 from core.transcript.tool_kinds import FileOperation
 from core.transcript.tool_pairs import is_failed_result
 
+TURNS = 20
+"""Answers of the model behind a compaction in which it is looked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class BroughtBack:
+    """Calls that brought back what a compaction had removed, and the ``tokens`` of these calls and
+    their results. A file and a command count once: then they are in the context again. A command
+    counts where its output is the same as before, so that it told nothing new."""
+
+    files: int = 0
+    commands: int = 0
+    edits: int = 0  # that failed, of files that had been read
+    tokens: int = 0
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeasuredCompaction:
@@ -28,7 +43,7 @@ class MeasuredCompaction:
 
     Before is None if the file lacks what it removed, ``tokens_after`` if the rest cannot be
     counted. ``reads`` are the file reads up to the next recorded compaction, ``repeated_reads``
-    those of a file read before.
+    those of a file read before. ``again`` is what the next turns brought back of what it removed.
     """
 
     number: int
@@ -38,6 +53,7 @@ class MeasuredCompaction:
     tokens_after: int | None
     reads: int
     repeated_reads: int
+    again: BroughtBack = BroughtBack()
 
     @property
     def reread_share(self) -> float | None:
@@ -80,11 +96,14 @@ def measure_compactions(
     """
     if not conversation.recorded:
         return ()
+    from core.tokens.brought_back import brought_back  # late: few files record a compaction
+
     context = RecordedHistory(conversation=conversation, counter=counter)
     measured: list[MeasuredCompaction] = []
     reread_counts = _rereads(conversation)
-    for number, (recorded, (reads, repeated)) in enumerate(
-        zip(conversation.recorded, reread_counts, strict=True), 1
+    brought = brought_back(conversation, counter)
+    for number, (recorded, (reads, repeated), again) in enumerate(
+        zip(conversation.recorded, reread_counts, brought, strict=True), 1
     ):
         context.advance_to(recorded.boundary)
         size: tuple[int | None, int | None] = (context.messages, context.tokens)
@@ -105,6 +124,7 @@ def measure_compactions(
                 tokens_after=tokens_after,
                 reads=reads,
                 repeated_reads=repeated,
+                again=again,
             )
         )
     return tuple(measured)

@@ -25,8 +25,9 @@ from core.presentation.preview_wording import (
     note_texts,
     scope_label,
 )
+from core.presentation.recorded_page import again_text
 from core.preview.options import Preview
-from core.tokens.recorded_compactions import MeasuredCompaction, context_growth
+from core.tokens.recorded_compactions import TURNS, MeasuredCompaction, context_growth
 from core.transcript.compaction import Cut
 from core.transcript.model import (
     Block,
@@ -352,7 +353,12 @@ def _recorded(preview: Preview, measured: Sequence[MeasuredCompaction]) -> list[
         for compaction, counted in zip(preview.source.conversation.recorded, measured, strict=True)
     ]
     head = ("", "where", "kind", "before", "after", "messages", "change", "read again")
-    return aligned_table(rows, (0, 3, 4, 5, 6, 7), head=head) if rows else []
+    again = [
+        f"  {one.number}, in the {TURNS} turns behind it: {again_text(one)}"
+        for one in measured
+        if again_text(one)
+    ]
+    return [*aligned_table(rows, (0, 3, 4, 5, 6, 7), head=head), *again] if rows else []
 
 
 def _size(preview: Preview, reported: int | None, measured: int | None) -> str:
