@@ -22,6 +22,13 @@ _NOISE_LINE = re.compile(
     r".*(?:[█▓░▏▎▍▌▋▊▉━╸]{3}|\[[=#>\- .]{8,}\]|\d{1,3}%\|)|.*\r.)"
 )
 """Log lines and progress bars."""
+_LINE_NUMBER = re.compile(r"^[ \t]*\d+(?=[:\-→|\t])", re.MULTILINE)
+_LINE_WORDS = "lines?|line number|ln|zeilen?|lignes?|líneas?"
+_NAMED_LINE = re.compile(rf"(?i)\b(?:{_LINE_WORDS})[ #:]*\d[\d,]*(?:\s*(?:-|–|to|and)\s*\d+)?")
+_SEARCH_ROW = re.compile(r"^([\w./@+-]+\.[A-Za-z]\w{0,7})[-:]\d+[-:]", re.MULTILINE)
+"""What grep and editors write before the text of a line: no names of the session."""
+_ALTERNATIVES = re.compile(r"[A-Z][\w-]*/[A-Z][\w-]*")
+"""Two words with a stroke between them: "All/Active" is no path."""
 
 
 @dataclass(slots=True)
@@ -49,7 +56,11 @@ class NameLog:
             searched = "\n".join(
                 line for line in searched.split("\n") if not _NOISE_LINE.match(line)
             )
+            searched = _LINE_NUMBER.sub("", _SEARCH_ROW.sub(r"\1 ", searched))
+        searched = _NAMED_LINE.sub(" ", searched)
         for found in names_in(searched):
+            if found.kind is NameKind.PATH and _ALTERNATIVES.fullmatch(found.text):
+                continue
             name = self._names.get(found.text)
             if name is None:
                 if _BUILT.search(found.text):

@@ -17,7 +17,7 @@ from hashlib import blake2b
 from pathlib import Path
 
 from core.facts.extract import extract_facts
-from core.facts.model import Fact, FactKind
+from core.facts.model import FILE_KINDS, Fact, FactKind
 from core.facts.name_patterns import canonical
 from core.formats.registry import load_conversation
 from core.transcript.model import Message, Speaker, Text
@@ -32,7 +32,7 @@ LONGEST = 8  # words of a digest; a longer quote has one of its first words and 
 NEEDED = "!"
 _EDGES = ".,:;!?()[]{}'"
 _MARKUP = re.compile(r"[`*“”\"]")
-_FILES = (FactKind.FILE_CHANGED, FactKind.FILE_READ, FactKind.NAME)
+_FILES = (*FILE_KINDS, FactKind.NAME)
 _SAID = (FactKind.YOUR_MESSAGE, FactKind.INSTRUCTION, FactKind.TODO)
 _MEANS = {
     "message": (FactKind.YOUR_MESSAGE,),
@@ -41,7 +41,7 @@ _MEANS = {
     "todo": _SAID,
     "error": (FactKind.OPEN_ERROR, FactKind.YOUR_MESSAGE),
     "command": (FactKind.COMMAND, FactKind.YOUR_MESSAGE),
-    "changed": (FactKind.FILE_CHANGED,),
+    "changed": (FactKind.FILE_CHANGED, FactKind.FILE_ASKED),
     "path": _FILES,
     "url": (FactKind.NAME,),
     "name": (FactKind.NAME,),

@@ -79,3 +79,14 @@ def test_an_order_in_a_file_that_instructs_is_a_rule_in_any_language(rules: str)
 )
 def test_a_line_that_only_describes_is_no_rule(text: str) -> None:
     assert instruction_sentences(text) == ()
+
+
+def test_numbers_of_lines_and_alternatives_are_no_names() -> None:
+    found = "src/pool.py-96-    retry_count = 512\nsrc/pool.py:120:    return\n  301→pass"
+    messages = (
+        *exchange("g1", "Grep", found, pattern="retry_count"),
+        human("See lines 210-230 of it; All/Active stays, 4,711 rows; 512 in src/pool.py."),
+    )
+    names = {fact.text for fact in extract_facts(messages).of_kind(FactKind.NAME)}
+    assert {"src/pool.py", "retry_count", "512", "4,711"} <= names
+    assert not names & {"120", "301", "210-230", "210", "230", "All/Active", "src/pool.py-96"}
