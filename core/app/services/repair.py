@@ -69,9 +69,16 @@ def plan_repair(
     from core.export.export_sizes import with_sizes
     from core.formats.writing.export_messages import ExportInput
     from core.formats.writing.format_capabilities import CAPABILITIES, ExtraContent
-    from core.lint.lint import as_sent, default_provider, lint_messages, lost_parent_findings
+    from core.formats.writing.strict_output import damage_of
+    from core.lint.lint import (
+        as_sent,
+        default_provider,
+        find_provider,
+        lint_messages,
+        lost_parent_findings,
+    )
     from core.lint.provider_limits import request_model
-    from core.lint.repair.repair import LOST_PARENT, repair_messages
+    from core.lint.repair.repair import FILE_RULES, repair_messages
     from core.lint.request_records import RequestRecords
     from core.lint.written import lint_written
     from core.transcript.scopes import ALL, CURRENT, history_of_scope, replaces_messages
@@ -92,9 +99,11 @@ def plan_repair(
         leaves_out_images=leaves_out_images,
         lost_parents=conversation.report.lost_parents,
         records=records,
+        is_sent=conversation.format in find_provider(provider).formats,
+        damage=damage_of(conversation) if conversation.format == target else (0, 0),
     )
     content = ExportInput(conversation=conversation, history=history)
-    if any(one.rule != LOST_PARENT for one in repair.changes):
+    if any(one.rule not in FILE_RULES for one in repair.changes):
         content = with_sizes(
             ExportInput(conversation=conversation, history=sent, compaction=repair.compaction)
         )

@@ -13,18 +13,37 @@ from dataclasses import replace
 from core.formats.common.damaged_lines import line_records
 from core.formats.common.json_parsing import InvalidJsonError, JsonRecord
 from core.formats.common.messages import ImportNotes
-from core.formats.common.open_document import document_lines
+from core.formats.common.open_document import document_lines, read_document
 from core.formats.writing.base import ExporterOutput, OutputShape
+from core.formats.writing.export_messages import ExportInput, is_readable
+from core.formats.writing.format_capabilities import CAPABILITIES
 from core.formats.writing.plain_text import dump_json
-from core.formats.writing.raw_json import parse_json_file
-from core.transcript.model import SourceDocument
+from core.formats.writing.raw_json import parse_json_file, source_shape
+from core.transcript.model import Conversation, SourceDocument
+from core.transcript.scopes import ALL, history_of_scope
+
+
+def damage_of(conversation: Conversation) -> tuple[int, int]:
+    """Return how many records of a file are written as they were read, and how many of its lines
+    are left out because they are no whole record, when a copy of it is written."""
+    name, document = conversation.format, conversation.document
+    if name not in CAPABILITIES or not is_readable(document):
+        return 0, 0
+    history = history_of_scope(conversation, ALL)
+    shape = source_shape(ExportInput(conversation=conversation, history=history), name)
+    data = read_document(document)
+    if shape is OutputShape.LINES:
+        _, mended, dropped = _strict_lines(data)
+        return mended, dropped
+    return int(not _is_utf8(data)), 0
 
 
 def strict_output(output: ExporterOutput) -> ExporterOutput:
     """Return the output with every record as strict JSON in UTF-8; bytes that are that already
     stay. What had to be changed is said in its warnings."""
     if output.shape is OutputShape.LINES:
-        return _strict_lines(output)
+        data, mended, dropped = _strict_lines(output.data)
+        return output if data is output.data else _mended(output, data, mended, dropped)
     if output.shape is OutputShape.JSON and not _is_utf8(output.data):
         try:
             value = parse_json_file(output.data)
@@ -34,19 +53,21 @@ def strict_output(output: ExporterOutput) -> ExporterOutput:
     return output
 
 
-def _strict_lines(output: ExporterOutput) -> ExporterOutput:
-    data, notes = output.data, ImportNotes()
+def _strict_lines(data: bytes) -> tuple[bytes, int, int]:
+    """Return the lines as strict JSON, how many were mended and how many dropped; the same bytes if
+    there is nothing to change."""
+    notes = ImportNotes()
     document = SourceDocument(name="the export", path=None, data=data, size=len(data))
     lines = document_lines(document, on_repair=notes.repair)
     records = list(line_records(document, lines, notes))
     report = notes.report()
     dropped = sum(number for _, number in report.skipped)
     if not report.repaired and not dropped and not report.warnings and _is_utf8(data):
-        return output
+        return data, 0, 0
     written = b"".join(line + b"\n" for line in _record_lines(records, data))
     has_mark = data.startswith(codecs.BOM_UTF8)
     written = codecs.BOM_UTF8 + written if has_mark else written
-    return _mended(output, written, len(report.repaired), dropped)
+    return written, len(report.repaired), dropped
 
 
 def _record_lines(records: list[JsonRecord], data: bytes) -> Iterator[bytes]:

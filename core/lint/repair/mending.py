@@ -51,7 +51,10 @@ class Mending:
     """A history while rules change it. ``is_request``: it is written as a request, not as the
     session of an agent, which holds rows that are never sent. ``model``: the one that it goes to.
     ``leaves_out_images``: the oldest images over a limit of the provider go. ``lost_parents`` are
-    those of the file. ``records``: what is written of each message, for its schema."""
+    those of the file. ``records``: what is written of each message, for its schema. ``is_sent``: the
+    messages go to the provider as they are; the agent or the export of another format puts ids,
+    names and inputs right by itself. ``damage``: records of the file that are mended, and lines
+    that are left out."""
 
     provider: LintProvider
     entries: list[DraftEntry]
@@ -60,6 +63,8 @@ class Mending:
     leaves_out_images: bool = False
     lost_parents: Sequence[LostParent] = ()
     records: RequestRecords | None = None
+    is_sent: bool = True
+    damage: tuple[int, int] = (0, 0)
     changes: list[RepairChange] = field(default_factory=list)
 
     def say(self, rule: str, entry: DraftEntry, reason: str) -> None:

@@ -41,7 +41,9 @@ from core.transcript.compaction import Compaction, CompactionMetadata, Fate, Fat
 from core.transcript.model import LostParent, Message
 
 _NAME = "repair"
-LOST_PARENT = "lost-parent"
+LOST_PARENT, WHOLE_RECORDS = "lost-parent", "whole-records"
+FILE_RULES = (LOST_PARENT, WHOLE_RECORDS)
+"""Rules for faults of the file, which the writer mends; the messages stay as they are."""
 _LINKED = ": it follows the row before it now."
 _KEPT = Fate((FateStep("kept", FateKind.KEPT, "It was in order."),))
 
@@ -55,6 +57,8 @@ def repair_messages(
     leaves_out_images: bool = False,
     lost_parents: Sequence[LostParent] = (),
     records: RequestRecords | None = None,
+    is_sent: bool = True,
+    damage: tuple[int, int] = (0, 0),
 ) -> Repair:
     """Return the history as the provider takes it, and the changes. Deterministic; mending twice
     changes nothing more. Open calls at the end stay: the agent may still answer them. With
@@ -70,6 +74,8 @@ def repair_messages(
         leaves_out_images=leaves_out_images,
         lost_parents=lost_parents,
         records=records,
+        is_sent=is_sent,
+        damage=damage,
     )
     for rule in RULES:
         before = list(mending.entries)
@@ -121,7 +127,25 @@ def _link_lost_parents(mending: Mending) -> None:
         mending.changes.append(RepairChange(LOST_PARENT, -1, reason))
 
 
+def _say_damage(mending: Mending) -> None:
+    """Say what of the file is not copied as it is; the writer does it."""
+    mended, dropped = mending.damage
+    if mended:
+        text = f"Damaged records are written as they were read ({mended:,})."
+        mending.changes.append(RepairChange(WHOLE_RECORDS, -1, text))
+    if dropped:
+        text = f"Lines that are no whole record are left out ({dropped:,})."
+        mending.changes.append(RepairChange(WHOLE_RECORDS, -1, text))
+
+
 RULES: tuple[RepairRule, ...] = (
+    RepairRule(
+        "whole-records",
+        "Bytes that are not UTF-8, half a line, words between the lines.",
+        "Written as they were read; what is no whole record is left out.",
+        "JSON, RFC 8259: text exchanged between systems must be UTF-8",
+        _say_damage,
+    ),
     RepairRule(
         LOST_PARENT,
         "A row that follows one that is not in the file.",

@@ -32,7 +32,8 @@ def rename_unfit(mending: Mending) -> None:
     """Give calls and tools an id and a name that the provider takes, in both halves of a pair."""
     messages = [entry.message for entry in mending.entries]
     fit = fitting(messages, (), mending.provider.name)
-    for index, message in enumerate(messages if fit.ids or fit.names else ()):
+    is_needed = mending.is_sent and (fit.ids or fit.names)
+    for index, message in enumerate(messages if is_needed else ()):
         before = [one for one in message.blocks if isinstance(one, ToolCall | ToolResponse)]
         unfit = [one for one in before if _id_of(one) in fit.ids or one.name in fit.names]
         if unfit:
@@ -57,7 +58,7 @@ def mend_media(mending: Mending) -> None:
     give others the type that they are."""
     messages = [entry.message for entry in mending.entries]
     fit = fitting(messages, (), mending.provider.name)
-    for index, message in enumerate(messages):
+    for index, message in enumerate(messages if mending.is_sent else ()):
         changed = with_mended_media(message, mending.provider.name)
         blocks = [
             new if isinstance(new, Text) and not isinstance(old, Text) else old
@@ -75,7 +76,7 @@ def mend_media(mending: Mending) -> None:
 def write_objects(mending: Mending) -> None:
     """Give calls the kind of arguments that the provider wants: an object, which OpenAI's APIs take
     as a text of JSON."""
-    for index, entry in enumerate(mending.entries):
+    for index, entry in enumerate(mending.entries if mending.is_sent else ()):
         blocks = [_with_object(block, mending) for block in entry.message.blocks]
         if any(new is not old for new, old in zip(blocks, entry.message.blocks, strict=True)):
             mending.set_blocks(index, blocks)
@@ -108,7 +109,7 @@ def _object(arguments: Json) -> Json:
 def give_to_the_person(mending: Mending) -> None:
     """Make messages of the system inside a history those of the person, where the provider takes
     none there."""
-    if not (mending.joins_turns and mending.is_request):
+    if not (mending.joins_turns and mending.is_request and mending.is_sent):
         return
     for index, entry in enumerate(mending.entries):
         if entry.message.speaker in (Speaker.SYSTEM, Speaker.UNKNOWN):
@@ -119,7 +120,7 @@ def give_to_the_person(mending: Mending) -> None:
 
 def write_anew(mending: Mending) -> None:
     """Write messages anew that the schema still refuses as they are."""
-    records = mending.records
+    records = mending.records if mending.is_sent else None
     for index, entry in enumerate(list(mending.entries) if records is not None else ()):
         assert records is not None
         faults = records.faults(entry.message)

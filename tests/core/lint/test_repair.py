@@ -13,7 +13,7 @@ from core.app.services.repair import plan_repair
 from core.lint.common_rules import RequestModel
 from core.lint.lint import PROVIDERS, lint_messages
 from core.lint.repair.mending import Repair
-from core.lint.repair.repair import LOST_PARENT, RULES, repair_messages
+from core.lint.repair.repair import FILE_RULES, RULES, repair_messages
 from core.transcript.compaction import FateKind
 from core.transcript.model import (
     Media,
@@ -149,7 +149,7 @@ def test_each_rule(rule: str) -> None:
 
 def test_every_rule_of_the_table_has_a_case() -> None:
     with_own_words = {"unanswered-call": "misplaced-result", "orphan-result": "misplaced-result"}
-    of_files = {"written-anew", LOST_PARENT}  # faults of a file, not of messages
+    of_files = {"written-anew", *FILE_RULES}  # faults of a file, not of messages
     found = {with_own_words.get(name, name) for name in CASES} | of_files
     assert found == {rule.name for rule in RULES}
     assert all(

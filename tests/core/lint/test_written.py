@@ -197,3 +197,13 @@ def test_an_answer_may_begin_with_the_compaction_block_of_anthropic(tmp_path: Pa
     messages = [answer, {"role": "user", "content": "go on"}]
     source.write_text(json.dumps({"model": "claude-opus-4-8", "system": "s", "messages": messages}))
     assert "in order" in file_verdict(load_conversation(source))
+
+
+def test_the_repair_says_what_of_the_file_it_mends(cli: Cli, tmp_path: Path) -> None:
+    first, second = (json.dumps(line).encode() for line in CLAUDE)
+    source, out = tmp_path / "source.jsonl", tmp_path / "out.jsonl"
+    source.write_bytes(b"\n".join([first.replace(b"pears", b"p\xe9ars"), second, first[:40]]))
+    cli.run("repair", str(source), "-o", str(out))
+    assert cli.out.count("[whole-records]") == 2
+    cli.run("repair", str(out))
+    assert "nothing to mend" in cli.out
