@@ -7,7 +7,6 @@ from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
-from statistics import mean
 
 from core.analysis.analysis_input import (
     AnalysisInput,
@@ -133,8 +132,10 @@ class Backtest:
 
     @property
     def tokens_left(self) -> float | None:
-        """The mean share of the tokens that the runs left at all points."""
-        return mean(one.after / max(1, one.before) for one in self.points) if self.points else None
+        """The share of the tokens of all points that the runs left, as a search of settings has
+        it."""
+        before = sum(one.before for one in self.points)
+        return sum(one.after for one in self.points) / before if before else None
 
 
 def best_first(found: Sequence[Backtest]) -> tuple[tuple[Backtest, bool], ...]:

@@ -164,6 +164,11 @@ def test_too_little_is_no_figure(points: list[BacktestPoint], reason: str) -> No
     assert backtest_sentence(found) == f"Backtest: – {found.obstacle}"
 
 
+def test_tokens_left_are_a_share_of_the_tokens_of_all_points() -> None:
+    large = BacktestPoint(10, 20, 9_000, 900, NeededLater(10, 5, 5))
+    assert made(large, judged(0.5, 10, 5)).tokens_left == pytest.approx(1_400 / 10_000)
+
+
 @pytest.mark.req("BACK-7")
 def test_the_interval_comes_from_the_points() -> None:
     alike = made(*[judged(0.5, 10, 5)] * 4).interval
