@@ -271,6 +271,7 @@ def lint_results(inputs: PreviewInput, compaction: Compaction) -> tuple[LintResu
                     name,
                     inputs.sizing.reported_hidden,
                     memo,
+                    inputs.counter.text,
                 ),
             )
             after = before
