@@ -123,9 +123,16 @@ def missed_text(missed: MissedSize) -> str:
     kept = [f"{_KEPT_NAMES.get(rule, rule)} {count(tokens)}" for rule, tokens in missed.kept]
     more = ["…"] if len(kept) > _MAX_KEPT else []
     stays = ", ".join((*kept[:_MAX_KEPT], *more))
-    return f"{subject} {has} {count(missed.size)} tokens, {above}. In it: {stays}."
+    text = f"{subject} {has} {count(missed.size)} tokens, {above}. In it: {stays}."
+    overhead = dict(missed.kept).get(OVERHEAD_RULE, 0)
+    if missed.limit is not None and overhead > missed.limit:
+        return f"{text} {_ALONE} are {count(overhead - missed.limit)} above the limit."
+    if overhead >= missed.bar:
+        return f"{text} {_ALONE} reach the {missed.bar_name}."
+    return text
 
 
+_ALONE = "System prompt and tools alone"
 _KEPT_NAMES = {OVERHEAD_RULE: OVERHEAD, INSERTED_RULE: "summary and what was inserted"}
 
 

@@ -145,8 +145,11 @@ def test_a_target_that_cannot_be_met_is_no_reason_to_do_nothing(name: str) -> No
     (preview,) = previews_at(source, name, 8_000)
     assert preview.sizes.after_tokens < preview.sizes.before_tokens
     words = preview_warnings(preview)[0]
-    assert "system prompt and tools" in words
     assert "above the limit of 8,000" in words
+    assert words.endswith(
+        f"System prompt and tools alone are {preview.sizes.overhead_tokens - 8_000:,} above the "
+        "limit."
+    )
 
 
 def test_the_request_that_stays_is_counted_before_the_cut() -> None:  # fix TD-02
