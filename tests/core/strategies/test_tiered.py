@@ -238,7 +238,7 @@ def test_the_offline_summary_has_all_seven() -> None:
     "error",
     [
         CompactionFailed("work (small-1): the server is gone."),
-        CompactionFailed("work (small-1): too late."),
+        ConnectionError("work (small-1): a summariser of the caller"),
     ],
 )
 def test_a_summary_that_fails_leaves_the_result_of_tier_2(error: Exception) -> None:
