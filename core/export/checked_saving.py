@@ -71,15 +71,12 @@ class _Item:
 def first_difference(
     expected: Sequence[Message],
     written: Sequence[Message],
-    name: str,
     *,
     redacted: bool,
     progress: Progress = no_progress,
 ) -> str:
-    """Return the first difference as the end of a sentence; "" if there is none. ``name`` is the
-    format of ``written``; ``redacted``: secrets in it may be redacted. ``progress`` may raise
-    Cancelled."""
-    has_ids = CAPABILITIES[name].call_ids
+    """Return the first difference as the end of a sentence; "" if there is none. ``redacted``:
+    secrets in ``written`` may be redacted. ``progress`` may raise Cancelled."""
     for ours, theirs in zip_longest(_items(expected, progress), _items(written, progress)):
         if ours is None:
             return (
@@ -87,19 +84,19 @@ def first_difference(
             )
         if theirs is None:
             return f"{ours.name} of message {ours.message + 1:,} is not in the file"
-        if difference := _item_difference(ours, theirs, has_ids, redacted):
+        if difference := _item_difference(ours, theirs, redacted):
             return f"message {ours.message + 1:,}: {difference}"
     return ""
 
 
-def _item_difference(ours: _Item, theirs: _Item, has_ids: bool, redacted: bool) -> str:
+def _item_difference(ours: _Item, theirs: _Item, redacted: bool) -> str:
     if ours.role != theirs.role:
         return f"the role is {theirs.role} instead of {ours.role}"
     if ours.kind != theirs.kind:
         return f"{theirs.name} instead of {ours.name}"
     if ours.text != theirs.text and not (redacted and _equals_redacted(ours.text, theirs.text)):
         return f"{ours.name} with other content"
-    if has_ids and ours.id not in ("", theirs.id) and not _equals_redacted(ours.id, theirs.id):
+    if ours.id not in ("", theirs.id) and not _equals_redacted(ours.id, theirs.id):
         return f"the id of {ours.name} is another one"
     return ""
 
@@ -250,7 +247,7 @@ def check_written(
 
 def _difference(exported: ExportedFile, reopened: Conversation, progress: Progress) -> str:
     name = exported.exporter.name
-    compare = partial(first_difference, name=name, redacted=exported.redacted, progress=progress)
+    compare = partial(first_difference, redacted=exported.redacted, progress=progress)
     if exported.appended:
         return _appended_difference(exported, reopened, compare)
     expected = expected_messages(exported.source, name)

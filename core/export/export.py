@@ -51,8 +51,6 @@ _MODULES: Mapping[str, tuple[str, str]] = {
     "codex_rollout": ("formats.codex.writer", "EXPORTER"),
     "pi_agent": ("formats.pi.writer", "EXPORTER"),
     "opencode": ("formats.opencode.writer", "EXPORTER"),
-    "sharegpt": ("formats.sharegpt.writer", "EXPORTER"),
-    "swe_agent": ("formats.swe_agent.writer", "EXPORTER"),
     "openhands": ("formats.openhands.writer", "EXPORTER"),
     "markdown": ("reports.text_writers", "EXPORTER"),
     "html": ("reports.html_page", "EXPORTER"),

@@ -30,7 +30,6 @@ from core.transcript.model import (
     Block,
     Code,
     Conversation,
-    Media,
     Message,
     Opaque,
     Speaker,
@@ -84,20 +83,16 @@ class FormatCapabilities:
     """What a format can hold; the rest is left out or changed, with a warning.
 
     ``family``: formats whose blocks are written with all their fields. ``starts_with_user``: a
-    conversation begins with the user. ``media``: images and the like. ``joins_texts``: the texts of
-    a message are joined. ``calls_after_text``: calls are stored beside the words of a message, so
-    that words behind a call move before it. ``extra`` is what a new file holds beside messages;
-    ``model_in_answers``: the model's name only in answers.
+    conversation begins with the user. ``calls_after_text``: calls are stored beside the words of a
+    message, so that words behind a call move before it. ``extra`` is what a new file holds beside
+    messages; ``model_in_answers``: the model's name only in answers.
     """
 
     family: Collection[str] = ()
     errors: ErrorSupport = ErrorSupport.MARK
     thinking: ThinkingSupport = ThinkingSupport.NONE
-    media: bool = True
     system: SystemPlacement = SystemPlacement.AFTER_START
-    call_ids: bool = True
     code: bool = False
-    joins_texts: bool = False
     calls_after_text: bool = False
     starts_with_user: bool = False
     extra: Collection[ExtraContent] = ()
@@ -153,17 +148,6 @@ CAPABILITIES: Mapping[str, FormatCapabilities] = {
         calls_after_text=True,
         extra=(ExtraContent.SYSTEM, ExtraContent.TOOLS, ExtraContent.TIMES, ExtraContent.CALL_IDS),
     ),
-    "swe_agent": replace(
-        _API, calls_after_text=True, extra=(ExtraContent.SYSTEM, ExtraContent.CALL_IDS)
-    ),
-    "sharegpt": replace(
-        _API,
-        media=False,
-        call_ids=False,
-        joins_texts=True,
-        calls_after_text=True,
-        extra=(ExtraContent.SYSTEM, ExtraContent.TOOLS),
-    ),
 }
 """Every format that is written and read again, by name."""
 
@@ -192,16 +176,6 @@ def adapted_message(
             else _adapted_blocks(block, capabilities, origin)
         )
     )
-    texts = (
-        [block.text for block in blocks if isinstance(block, Text)]
-        if capabilities.joins_texts
-        else []
-    )
-    if len(texts) > 1:
-        blocks = (
-            Text("\n".join(texts)),
-            *(block for block in blocks if not isinstance(block, Text)),
-        )
     if capabilities.calls_after_text and has_text_after_call(message):
         blocks = tuple(sorted(blocks, key=lambda block: isinstance(block, ToolCall)))
     speaker = message.speaker
@@ -245,8 +219,6 @@ def _adapted_blocks(
                 capabilities.thinking is ThinkingSupport.SIGNED and block.extra.get("signature")
             ):
                 yield block
-        case Media() if not (same_family or capabilities.media):
-            return
         case Opaque() if not same_family:
             return
         case _:

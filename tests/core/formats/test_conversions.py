@@ -331,7 +331,7 @@ def _same_ids(data: bytes) -> bytes:
     return re.sub(rb"[0-9a-f-]{24,36}", b"id", data)
 
 
-@pytest.mark.parametrize("path", [*FILES, *corpus_files("swe_agent", "openhands")])
+@pytest.mark.parametrize("path", [*FILES, *corpus_files("openhands")])
 def test_taking_out_nothing_but_the_last_message_keeps_all_other_fields(
     path: Path, tmp_path: Path
 ) -> None:

@@ -66,7 +66,7 @@ def test_the_check_makes_canonical_texts_as_it_compares(monkeypatch: pytest.Monk
     ours = [
         one for number in range(100) for one in (human(f"ask {number}"), ai(f"answer {number}"))
     ]
-    difference = partial(checked_saving.first_difference, name="openai_chat", redacted=False)
+    difference = partial(checked_saving.first_difference, redacted=False)
     assert (
         difference(ours, [human("other"), *ours[1:]])
         == "message 1: words of the user with other content"

@@ -51,7 +51,6 @@ TARGETS = (
     "openai_responses",
     "codex_rollout",
     "gemini",
-    "sharegpt",
 )
 
 

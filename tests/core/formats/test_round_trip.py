@@ -63,9 +63,7 @@ def saved(given: ExportInput, to: str, folder: Path, **options: Any) -> Conversa
     return load_conversation(path)
 
 
-@pytest.mark.parametrize(
-    "to", ["openai_chat", "openai_responses", "codex_rollout", "sharegpt", "swe_agent"]
-)
+@pytest.mark.parametrize("to", ["openai_chat", "openai_responses", "codex_rollout"])
 def test_a_system_message_in_front_is_not_taken_for_the_prompt(to: str, tmp_path: Path) -> None:
     talk = _talk(
         system("What was done."), human("on"), ai("so"), system="Be kind.", format="elsewhere"
@@ -82,7 +80,6 @@ ROLES = {
     "openai_responses": (Speaker.SYSTEM, ""),
     "openhands": (Speaker.SYSTEM, ""),
     "codex_rollout": (Speaker.HUMAN, "Codex takes those of the system in front as its prompt"),
-    "sharegpt": (Speaker.HUMAN, "ShareGPT takes those of the system in front as its prompt"),
     "anthropic_messages": (Speaker.HUMAN, "Anthropic messages has no messages of the system"),
     "claude_code": (Speaker.HUMAN, "Claude Code has no messages of the system"),
     "gemini": (Speaker.HUMAN, "has no messages of the system"),

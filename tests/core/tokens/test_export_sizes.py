@@ -27,7 +27,7 @@ from tests.core.formats.exporting import corpus_files
 from tests.core.strategies.strategy_running import values
 
 OWN = tuple(name for name in COMPACTION_STRATEGIES if find_strategy(name).emulates is None)
-FOLDERS = ("claude_code", "codex_rollout", "pi_agent", "swe_agent")
+FOLDERS = ("claude_code", "codex_rollout", "pi_agent")
 
 
 def has_late_opaque_history(conversation: Conversation) -> bool:
@@ -101,7 +101,7 @@ def exported(source: Conversation, name: str, tmp_path: Path) -> tuple[ExportInp
 
 @pytest.mark.parametrize(
     "name",
-    ["codex_rollout", "claude_code", "pi_agent", "gemini_cli", "opencode", "swe_agent", "llxprt"],
+    ["codex_rollout", "claude_code", "pi_agent", "gemini_cli", "opencode", "llxprt"],
 )
 def test_a_compacted_session_carries_its_calibration(name: str, tmp_path: Path) -> None:
     source = load_conversation(codex_session(tmp_path / "source.jsonl"))

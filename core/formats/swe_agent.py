@@ -202,6 +202,7 @@ SWE_AGENT = Format(
     ),
     score=score,
     read=read,
+    read_only=ReadOnly.RECORD,
 )
 
 # mini-swe-agent

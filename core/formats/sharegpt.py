@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from core.common.json_value import MISSING, Json
 from core.formats.common.document import OpenedDocument
-from core.formats.common.format import Format, FormatScore, ReadRequest
+from core.formats.common.format import Format, FormatScore, ReadOnly, ReadRequest
 from core.formats.common.json_access import coerce_text, fields_of, list_of, other_fields, string_of
 from core.formats.common.json_parsing import JsonRecord, parse_text
 from core.formats.common.message_lists import conversation_records, detection_sample, first_words
@@ -186,4 +186,5 @@ SHAREGPT = Format(
     about="Datasets whose entries hold conversations of from and value, as JSON or JSONL.",
     score=score,
     read=read,
+    read_only=ReadOnly.RECORD,
 )
