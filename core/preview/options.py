@@ -182,7 +182,8 @@ class PreviewOptions:
     history of the scope. ``prompts`` replaces prompt texts on disk, by name. ``target_format`` is
     the format that the result is to be written in. ``waits_for_limit``: a strategy that needs a
     limit and has none compacts nothing and says so, in place of raising InputError. ``every_turn``:
-    run the density pass alone, where the strategy has one."""
+    run the density pass alone, where the strategy has one. ``musts`` are texts that a strategy
+    which obeys pins keeps word for word."""
 
     scope: str = "all"
     model: str = ""
@@ -196,6 +197,7 @@ class PreviewOptions:
     prompts: Mapping[str, str] = field(default_factory=dict)
     waits_for_limit: bool = False
     every_turn: bool = False
+    musts: tuple[str, ...] = ()
 
     @property
     def unwritten(self) -> bool:

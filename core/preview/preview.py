@@ -374,6 +374,7 @@ def _result_key(inputs: PreviewInput, context: StrategyContext) -> Hashable:
         context.limit,
         context.cache,
         context.focus,
+        context.musts if strategy.obeys_pins else (),
         tuple(context.prompts.items()),
         pins,
         summary,

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from core.llm.catalog import cache_rates, caches_for_an_hour
 from core.llm.prompt_cache import CacheRates
@@ -74,7 +74,7 @@ def preview_strategy_context(inputs: PreviewInput, part: CompactionInput) -> Str
     options, counter, strategy = inputs.options, inputs.counter, inputs.strategy
     is_hour_cache = caches_for_an_hour(inputs.conversation, inputs.values.text(CACHE_LIFETIME))
     system_tokens = counter.system(inputs.conversation.system)
-    return strategy_context(
+    context = strategy_context(
         strategy,
         part.messages,
         inputs.values,
@@ -94,6 +94,7 @@ def preview_strategy_context(inputs: PreviewInput, part: CompactionInput) -> Str
         cache=cache_rates(inputs.model_limit.model, is_hour_cache),
         known_pairs=part.pairs,
     )
+    return replace(context, musts=options.musts)
 
 
 def _fixed_tokens(inputs: PreviewInput, system_tokens: int) -> int:

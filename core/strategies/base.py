@@ -140,7 +140,8 @@ class StrategyContext:
     earlier stage removed messages: reasons number messages by it. ``prompt`` is the first of the
     strategy's prompts, ``prompts`` all by name. ``agent`` returns the tool-calling model of a
     profile; None for the offline profile, which has none. ``pins`` are the user's pins by index in
-    ``history``. ``cache``: prompt cache rates of the model. ``known_pairs`` are
+    ``history``; ``musts`` texts that shall stand word for word.
+    ``cache``: prompt cache rates of the model. ``known_pairs`` are
     the pairs of ``history`` where the caller has them. ``variant`` is the version of the reference
     program that reference mode repeats: "cs", "hd" or "todo". ``progress`` is called where much is
     read without an estimate, so that a run ends at once when it is cancelled."""
@@ -161,6 +162,7 @@ class StrategyContext:
     prompts: Mapping[str, str] = field(default_factory=dict)
     agent: Callable[[str | None], ToolModel] | None = None
     pins: Mapping[int, MessagePin] = field(default_factory=dict)
+    musts: tuple[str, ...] = ()
     cache: CacheRates = ASSUMED_RATES
     hidden: int = 0
     known_pairs: Pairs | None = None

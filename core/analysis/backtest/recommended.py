@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from core.analysis.analysis_input import AnalysisInput, baseline_preview
+from core.analysis.analysis_input import AnalysisInput
 from core.analysis.backtest.backtest import Backtest, backtest_plan, run_point
 from core.common.errors import FoldlineError
 from core.strategies.names import EXCERPT
@@ -22,11 +22,10 @@ def recommended_backtest(source: AnalysisInput, found: Backtest) -> Backtest | N
     source = source.offline
     points = []
     plan = backtest_plan(source, found.planned)
-    hidden = max(0, baseline_preview(source, checks=False).sizes.sizing.hidden)
     for point, judged in zip(plan.points, found.points, strict=False):
         if not judged.is_judged:
             continue
-        limit = max(1, int((judged.after + hidden) / _TARGET))
+        limit = max(1, int(judged.after / _TARGET))
         try:
             points.append(run_point(source, point, EXCERPT, limit))
         except FoldlineError:

@@ -1,5 +1,5 @@
-"""What comes first among excerpts, within a tenth of the room: running tasks, open errors, open to-dos,
-the last request and what the focus names."""
+"""What comes first among excerpts, within a tenth of the room: texts that must stand, running tasks,
+open errors, open to-dos, the last request and what the focus names."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ from dataclasses import dataclass
 from core.common.excerpts import one_line_text
 from core.facts.extract import extract_facts
 from core.facts.model import Fact, FactKind
+from core.facts.searched_text import searchable_text
 from core.strategies.excerpt.units import MAX_LINE, Unit, UnitKind
 from core.strategies.helpers import last_request
-from core.transcript.model import Message, Progress, no_progress
+from core.transcript.model import Message, Progress, Speaker, no_progress
 from core.transcript.todos import COMPLETED
 
 FIRST_SHARE = 0.10
-_OPEN, _REQUEST, _FOCUS = 3, 2, 1
+_MUST, _OPEN, _REQUEST, _FOCUS = 4, 3, 2, 1
 _FOCUS_WORD = re.compile(r"\w{4,}")
 
 
@@ -29,15 +30,22 @@ class FirstUnits:
 
 
 def first_units(
-    history: Sequence[Message], focus_text: str = "", progress: Progress = no_progress
+    history: Sequence[Message],
+    focus_text: str = "",
+    progress: Progress = no_progress,
+    musts: Sequence[str] = (),
 ) -> FirstUnits:
     facts = extract_facts(history, progress, with_names=False).all
     added = [_unit(fact) for fact in facts if _is_open(fact)]
     texts = {unit.text for unit in added}
+    must_units = [unit for text in musts if (unit := _must_unit(history, text))]
+    must_texts = {unit.text for unit in must_units}
     request = last_request(history)
     focus = {word.lower() for word in _FOCUS_WORD.findall(focus_text)}
 
     def rank(unit: Unit) -> int:
+        if unit.text in must_texts:
+            return _MUST
         if unit.text in texts:
             return _OPEN
         if unit.kind is UnitKind.PERSON and unit.index == request:
@@ -45,7 +53,16 @@ def first_units(
         text = unit.text.lower() if focus else ""
         return _FOCUS if any(word in text for word in focus) else 0
 
-    return FirstUnits(added, rank)
+    return FirstUnits([*must_units, *added], rank)
+
+
+def _must_unit(history: Sequence[Message], text: str) -> Unit | None:
+    """Return a text as a unit of the last message that has it word for word; None for none."""
+    for index in range(len(history) - 1, -1, -1):
+        if text in searchable_text(history[index]):
+            kind = UnitKind.MODEL if history[index].speaker is Speaker.AI else UnitKind.OTHER
+            return Unit(index, kind, " ".join(text.split()))
+    return None
 
 
 def _is_open(fact: Fact) -> bool:

@@ -136,7 +136,7 @@ def _begin(context: StrategyContext, target: int, pins: PinnedMessages) -> _Run:
         newest=newest,
         pins=pins,
         units=units,
-        first=first_units(history, context.focus, context.progress),
+        first=first_units(history, context.focus, context.progress, context.musts),
         work=work,
     )
 

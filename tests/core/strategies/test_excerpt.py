@@ -174,6 +174,14 @@ def test_an_open_error_comes_first() -> None:
     assert "open error: " in text(compacted(*messages, target=600))
 
 
+def test_a_text_that_must_stand_stands() -> None:
+    messages = session(30)
+    messages[5:5] = exchange("q", "Bash", f"{LOG}the quota\n", command="ls")
+    given_context = context(messages, limit=round(450 / excerpt.TARGET))
+    made = excerpt.compress(replace(given_context, musts=("the quota",)))
+    assert "the quota" in text(made)
+
+
 def test_a_summary_stands_in_front_only_where_it_is_wanted() -> None:
     summariser = ScriptedSummariser("<state_snapshot>All is well.</state_snapshot>")
     messages = session()
