@@ -242,6 +242,20 @@ def test_sizes_hold_the_system_prompt_the_tools_and_what_was_reported() -> None:
     ) == 1  # what was given, nothing else
 
 
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"strategy": "middle-out"}, "none is known"),
+        ({"strategy": "middle-out", "model": "gpt-4p"}, "none is known"),
+        ({"strategy": "claude-code", "limit": 8_000}, "cannot work in a window of 8,000"),
+        ({"strategy": "opencode-2", "limit": 32_000}, "cannot work in a window of 32,000"),
+    ],
+)
+def test_a_strategy_that_can_never_be_due_is_an_error(options: Any, words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        is_due([{"role": "user", "content": "hi"}], **options)
+
+
 @pytest.mark.req("REPAIR-6")
 @pytest.mark.parametrize("given", [CUSTOM, anthropic_messages()], ids=["openai", "anthropic"])
 def test_repair_gives_back_the_shape_and_only_what_was_broken_changes(given: Messages) -> None:

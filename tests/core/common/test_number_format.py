@@ -78,3 +78,12 @@ def test_settings_read_as_people_write_them() -> None:
     assert setting_text(SettingKind.FLAG, False) == "off"
     assert setting_text(SettingKind.WHOLE, 200000) == "200,000"
     assert setting_text(SettingKind.TEXT, None) == "–"
+
+
+def test_a_part_is_never_rounded_up_to_the_whole_or_to_a_bar() -> None:
+    assert number_format.percent(399 / 400, 0) == "99 %"
+    assert number_format.percent(0.99999) == "99.9 %"
+    assert number_format.percent(1, 0) == "100 %"
+    assert number_format.context_share(99_999, 100_000) == "[ctx: 99%]"
+    assert number_format.percent_below(0.5664, 0.57) == "56.6 %"
+    assert number_format.percent_below(0.5, 0.57) == "50 %"

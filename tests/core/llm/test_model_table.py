@@ -3,6 +3,7 @@ confirmed."""
 
 import os
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -19,7 +20,7 @@ from core.preview.preview import compute_preview
 from core.settings.keys import CACHE_LIFETIME, LIMIT, STRATEGY
 from core.settings.profile import BUILT_IN, Profile
 from core.settings_store.layers import SettingLayers
-from core.transcript.model import RecordedCompaction
+from core.transcript.model import RecordedCompaction, ReportedUsage
 from tests.core.cli.running_cli import CHAT, Cli
 from tests.core.llm.model_asking import MILLIONTH, TIERED, forget_table, write_table
 from tests.support.builders import conversation, human, talk
@@ -117,6 +118,37 @@ def test_an_automatic_compaction_of_claude_code_tells_the_window() -> None:
     result = find_model_limit(file, "claude-opus-4-6", None)
     assert result.tokens == 200_000
     assert "167,000" in result.source
+
+
+def test_a_window_is_never_below_a_request_that_was_answered() -> None:
+    usage = (ReportedUsage(1, 340_904, None, "claude-opus-4-6"),)
+    compacted = RecordedCompaction(
+        kind="summary", boundary=1, trigger="auto", tokens_before=171_000
+    )
+    file = replace(
+        conversation(human("go"), *talk(2), model="claude-opus-4-6", usage=usage),
+        format="claude_code",
+        recorded=(compacted,),
+    )
+    limit = find_model_limit(file, "claude-opus-4-6", None)
+    assert limit.tokens == 1_000_000
+    assert limit.source == (
+        "a request of 340,904 tokens was answered; the agent compacted at 171,000, 17 % of it"
+    )
+    other = conversation(
+        human("go"), *talk(2), model="plum-1", usage=(ReportedUsage(1, 9_000, None, "plum-1"),)
+    )
+    small = replace(other, reported_limit=8_000)
+    assert find_model_limit(small, "plum-1", None).tokens == 9_000
+    assert find_model_limit(small, "plum-1", 4_000).tokens == 4_000
+
+
+def test_the_suffix_of_a_long_window_wins() -> None:
+    compacted = RecordedCompaction(
+        kind="summary", boundary=1, trigger="auto", tokens_before=171_000
+    )
+    file = replace(conversation(human("go"), *talk(2)), format="claude_code", recorded=(compacted,))
+    assert find_model_limit(file, "claude-opus-4-6[1m]", None).tokens == 1_000_000
 
 
 LOCAL = "http://127.0.0.1:8080/v1"
