@@ -10,10 +10,13 @@ from dataclasses import dataclass
 
 from core.facts.file_calls import FileVerb
 from core.facts.model import Fact, FactKind, FactState
-from core.facts.tool_failures import error_message
+from core.facts.sentences import shorten
+from core.facts.tool_failures import error_lines
 
-_PASSED = re.compile(r"\bPASSED\b|\bok$|✓")
+_PASSED = re.compile(r"\bPASSED\b|\bok$|✓|^\W*\d+ (?:failed|passed|errors?)\b|^[Ff]ound \d+ ")
+"""Lines that tell of no fault, or only how many there are."""
 _ORDER = (FileVerb.WRITTEN, FileVerb.EDITED, FileVerb.DELETED, FileVerb.ASKED, FileVerb.READ)
+_MAX_ERRORS, _MAX_ERROR = 3, 200  # lines of a failed run, and characters of each
 _CHANGES = (FileVerb.WRITTEN, FileVerb.EDITED, FileVerb.DELETED)
 
 
@@ -94,15 +97,16 @@ def _file_fact(path: str, operations: Sequence[tuple[FileVerb, int]], output: st
     )
 
 
-def _error_line(output: str) -> str:
-    """Return the line of an output that says best what failed."""
-    lines = error_message(output).split(" · ")
-    return next((line for line in lines if not _PASSED.search(line)), lines[0])
+def _errors(output: str) -> tuple[str, ...]:
+    """Return the lines of an output that say best what failed."""
+    lines = error_lines(output, _MAX_ERRORS)
+    failed = [line for line in lines if not _PASSED.search(line)]
+    return tuple(shorten(line, _MAX_ERROR) for line in failed or lines[:1])
 
 
 @dataclass(slots=True, kw_only=True)
 class _Runs:
-    """The runs of one command; ``error`` is that of the last failed one, in message
+    """The runs of one command; ``errors`` are those of the last failed one, in message
     ``failed_at``."""
 
     first: int
@@ -112,7 +116,7 @@ class _Runs:
     state: FactState = FactState.NONE
     passed_at: int = -1
     failed_at: int = -1
-    error: str = ""
+    errors: tuple[str, ...] = ()
     parts: tuple[str, ...] = ()
     output: str = ""
 
@@ -151,7 +155,7 @@ class RunLog:
     ) -> None:
         runs = self._of(command, index, is_listed=is_listed)
         runs.failed, runs.failed_at, runs.state = runs.failed + 1, index, FactState.FAILED
-        runs.error, runs.parts = _error_line(output), parts
+        runs.errors, runs.parts = _errors(output), parts
 
     def facts(self) -> Iterator[Fact]:
         """Yield the commands, ``count`` being the runs that passed and ``detail`` the number of
@@ -170,15 +174,16 @@ class RunLog:
                     output=runs.output if runs.state is FactState.RAN else "",
                 )
             if runs.failed_at > runs.passed_at and not self._have_passed(runs):
-                yield Fact(
-                    kind=FactKind.OPEN_ERROR,
-                    key=command,
-                    text=runs.error,
-                    first=runs.failed_at,
-                    last=runs.failed_at,
-                    count=runs.failed,
-                    detail=command,
-                )
+                for error in runs.errors:
+                    yield Fact(
+                        kind=FactKind.OPEN_ERROR,
+                        key=command,
+                        text=error,
+                        first=runs.failed_at,
+                        last=runs.failed_at,
+                        count=runs.failed,
+                        detail=command,
+                    )
 
     def _have_passed(self, runs: _Runs) -> bool:
         """Return whether all parts of a command passed after it failed."""

@@ -46,6 +46,11 @@ _EMPTY_LINE = re.compile(
     r"command exited with code \d+|output:|[\w ]+: \((?:none|empty)\))$",
     re.IGNORECASE,
 )
+_RAISED = re.compile(r"raise \w+|throw new \w+")
+"""A line of a source file that a trace quotes."""
+_EXCEPTION = re.compile(r"(?:\w+\.)*\w*(?:Error|Exception|Exit|Interrupt)(?::|$)")
+_TRACED = re.compile(r"Traceback \(most|^\s*File \"[^\"\n]+\", line \d+", re.MULTILINE)
+"""A trace of Python ends with the exception."""
 _WRAPPED = re.compile(r"</?(?:tool_use_error|error|stderr|output)>")
 _DECLINED = re.compile(
     r"doesn't want to proceed with this tool use|tool use was rejected|user (?:rejected|declined)"
@@ -126,9 +131,15 @@ def decline_comment(text: str) -> str:
 
 def error_message(text: str) -> str:
     """Return the one or two most informative lines of an error as one of at most 200 characters."""
+    return shorten(" · ".join(error_lines(text, 2)), 200)
+
+
+def error_lines(text: str, limit: int) -> list[str]:
+    """Return the most informative lines of an error, at most ``limit``; at least one."""
     excerpt = _WRAPPED.sub("", _head_and_tail(clean_text(_head_and_tail(text))))
     lines = [" ".join(line.split()) for line in excerpt.splitlines()]
-    informative = [line for line in lines if line and not _EMPTY_LINE.match(line)]
+    told = (line for line in lines if line and not _EMPTY_LINE.match(line))
+    informative = [line for line in told if not _RAISED.match(line)]
     faults = [line for line in informative if not _WARNING.search(line)]
     error_lines = [line for line in faults if _ERROR_WORD.search(line)]
     clear_errors = [
@@ -139,11 +150,11 @@ def error_message(text: str) -> str:
     clear_errors.sort(key=lambda line: _SUMMARY_LINE.match(line) is not None)
     pytest_lines = [line.removeprefix("E ") for line in informative if line.startswith("E ")]
     best = pytest_lines or clear_errors or error_lines or informative
-    chosen = best[-1:] if "Traceback (most" in text else best[:2]
-    words = " · ".join(dict.fromkeys(chosen)) or next(
-        (line for line in lines if line), "no message"
-    )
-    return shorten(words, 200)
+    ends = [line for line in informative if _EXCEPTION.match(line)]
+    if ends and _TRACED.search(excerpt):
+        return [ends[-1]]
+    chosen = list(dict.fromkeys(best))[:limit]
+    return chosen or [next((line for line in lines if line), "no message")]
 
 
 def _head_and_tail(text: str) -> str:

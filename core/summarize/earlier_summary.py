@@ -62,6 +62,8 @@ _COMMAND = re.compile(
 _ERROR = re.compile(r"^open: `(.+?)`: (.+)$")
 _TODO = re.compile(r"^\[(in_progress|pending|completed)\] (.+)$")
 _REQUEST = re.compile(rf'^{summary_lines.LAST_REQUEST_PREFIX}"(.*)"$')
+_BY_TEXT = (FactKind.YOUR_MESSAGE, FactKind.OPEN_ERROR)
+"""Facts that are the same only with the same words: a command may have several errors."""
 _MAX_LINE = 400  # characters of a line in no known form
 
 
@@ -115,14 +117,15 @@ def merge_facts(old: Facts, new: Facts) -> Facts:
     if not old.all:
         return new
     passed = {fact.key for fact in new.of_kind(FactKind.COMMAND) if fact.state in _PASSED}
+    failed_again = {fact.key for fact in new.of_kind(FactKind.OPEN_ERROR)}
     has_todos = bool(new.of_kind(FactKind.TODO))
     merged: dict[tuple[FactKind, str], Fact] = {}
     for fact in (*old.all, *new.all):
         if fact.last == EARLIER_SUMMARY:
             is_stale = has_todos and fact.kind is FactKind.TODO and fact.detail != COMPLETED
-            if is_stale or (fact.kind is FactKind.OPEN_ERROR and fact.key in passed):
+            if is_stale or (fact.kind is FactKind.OPEN_ERROR and fact.key in passed | failed_again):
                 continue
-        key = fact.kind, fact.text if fact.kind is FactKind.YOUR_MESSAGE else fact.key
+        key = fact.kind, fact.text if fact.kind in _BY_TEXT else fact.key
         merged[key] = _joined(merged.get(key), fact)
     facts = ordered_facts(_merged_files(merged.values()))
     newest = new if new.last_answer else old

@@ -6,7 +6,7 @@ from core.facts.extract import extract_facts
 from core.facts.instructions import instruction_sentences
 from core.facts.model import FactKind
 from core.transcript.model import Media, Message, MessageFlag, Speaker
-from tests.core.analysis.made_compactions import evidence, one_of
+from tests.core.analysis.made_compactions import evidence, one_of, run
 from tests.support.builders import exchange, human
 
 STARTED = exchange(
@@ -90,3 +90,17 @@ def test_numbers_of_lines_and_alternatives_are_no_names() -> None:
     names = {fact.text for fact in extract_facts(messages).of_kind(FactKind.NAME)}
     assert {"src/pool.py", "retry_count", "512", "4,711"} <= names
     assert not names & {"120", "301", "210-230", "210", "230", "All/Active", "src/pool.py-96"}
+
+
+def open_errors(output: str) -> list[str]:
+    found = extract_facts(run("make check", output, failed=True)).of_kind(FactKind.OPEN_ERROR)
+    return [fact.text for fact in found]
+
+
+def test_each_error_of_a_failed_run_is_open_and_a_trace_ends_with_its_exception() -> None:
+    compiled = "a.ts(8,4): error TS2345: wrong type\nb.ts(9,1): error TS2554: one too few\n"
+    assert len(open_errors(compiled)) == 2
+    trace = (
+        '  File "/r/a.py", line 3, in run\n    raise TypeError(\nTypeError: a list is expected\n'
+    )
+    assert open_errors(trace) == ["TypeError: a list is expected"]
