@@ -30,6 +30,8 @@ from core.transcript.model import (
 SUB_TRAJECTORIES = "subagent_trajectories"
 _SUMMARISERS = "-summarization-"
 """In the session id of a sub-agent of Terminus 2 that helps to hand over."""
+_HANDOFF = "context summarization and handoff"
+"""In what Terminus 2 says as the system when it hands over, also where no helper is named."""
 _CONTINUES = "-cont-"
 _ANNOUNCED = "next user message carries the compaction summary"
 """In a boundary of Vibe, which begins a session with its summary."""
@@ -40,14 +42,14 @@ def is_boundary(step: Json) -> bool:
     mark."""
     mark = _mark(step)
     is_marked = mark.get("boundary") == "replace" or mark.get("type") == "compaction"
-    return is_marked or (nested(step, "source") == "system" and bool(_helpers(step)))
+    return is_marked or _hands_over(step)
 
 
 def handing_over(step: Json) -> str:
     """Return what a boundary says if the user step after it is the summary, no words of the
     person."""
     words = string_of(nested(step, "message"))
-    return words if _helpers(step) or _ANNOUNCED in words else ""
+    return words if _hands_over(step) or _ANNOUNCED in words else ""
 
 
 def as_summary(messages: Sequence[Message], boundary: str = "") -> list[Message]:
@@ -78,7 +80,7 @@ def compaction_of(
     summary = replace(
         own[0], speaker=Speaker.SYSTEM, blocks=texts, flags=MessageFlag.RECORDED_SUMMARY
     )
-    kept = (0,) if helpers and before else ()
+    kept = (0,) if _hands_over(record.value) and before else ()
     questions = _questions(helpers, record, loaded)
     return RecordedCompaction(
         kind="summary",
@@ -121,6 +123,13 @@ def with_earlier_part(
 
 def _mark(step: Json) -> Mapping[str, Json]:
     return fields_of(nested(step, "extra", "context_management"))
+
+
+def _hands_over(step: Json) -> bool:
+    """Return whether Terminus 2 hands over at a step: it names its helpers, or says so."""
+    if nested(step, "source") != "system":
+        return False
+    return bool(_helpers(step)) or _HANDOFF in string_of(nested(step, "message"))
 
 
 def _helpers(step: Json) -> list[Mapping[str, Json]]:

@@ -9,7 +9,7 @@ import pytest
 
 from core.common.errors import InputError
 from core.formats.registry import load_conversation
-from core.transcript.model import Conversation, joined_text, tool_calls, tool_responses
+from core.transcript.model import Conversation, MessageFlag, joined_text, tool_calls, tool_responses
 from tests.core.formats.small_files import saved
 
 
@@ -158,3 +158,21 @@ def test_a_zip_of_the_folder_of_opencode_is_named(tmp_path: Path) -> None:
         archive.writestr("storage/message/ses_1/msg_1.json", json.dumps(message))
     with pytest.raises(InputError, match="opencode's storage folder"):
         load_conversation(tmp_path / "store.zip")
+
+
+def step(number: int, source: str, message: str) -> dict[str, Any]:
+    return {"step_id": number, "source": source, "message": message}
+
+
+def test_a_handoff_of_terminus_without_helpers_is_a_compaction(tmp_path: Path) -> None:
+    handoff = "Performed context summarization and handoff to continue task."
+    steps = [
+        *(step(1, "user", "Fix it."), step(2, "agent", "I look."), step(3, "system", handoff)),
+        *(step(4, "user", "Here are the answers: it leaks."), step(5, "agent", "Done.")),
+    ]
+    run = {"schema_version": "ATIF-v1.5", "agent": {"name": "terminus-2"}, "steps": steps}
+    loaded = load_conversation(saved(tmp_path, run))
+    (compaction,) = loaded.recorded
+    answers = loaded.messages[compaction.boundary]
+    assert (compaction.kept, joined_text(answers)) == ((0,), "Here are the answers: it leaks.")
+    assert answers.flags & MessageFlag.RECORDED_SUMMARY
