@@ -70,12 +70,14 @@ def schema_faults(provider: str, record: Json, kind: str = MESSAGE) -> tuple[Sch
     try:
         if validator.is_valid(record):
             return ()
+        return tuple(_faults(provider, validator.iter_errors(record)))
     except ValueError:  # of texts that are more than texts, as those of images left in the file
-        try:
-            record = orjson.loads(orjson.dumps(record, default=str))
-        except (TypeError, ValueError) as error:  # too deep, or no text that JSON can hold
-            return (SchemaFault(SHAPE, f"cannot be written: {str(error)[:_MAX_SHOWN]}."),)
-    return tuple(_faults(provider, validator.iter_errors(record)))
+        pass
+    try:
+        plain = orjson.loads(orjson.dumps(record, default=str))
+        return tuple(_faults(provider, validator.iter_errors(plain)))
+    except (TypeError, ValueError) as error:  # too deep, or half a surrogate pair, which is no text
+        return (SchemaFault(SHAPE, f"cannot be written: {str(error)[:_MAX_SHOWN]}."),)
 
 
 def _faults(provider: str, errors: Iterator[ValidationError]) -> Iterator[SchemaFault]:

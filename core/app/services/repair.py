@@ -80,7 +80,6 @@ def plan_repair(
     from core.lint.provider_limits import request_model
     from core.lint.repair.repair import FILE_RULES, repair_messages
     from core.lint.request_records import RequestRecords
-    from core.lint.written import lint_written
     from core.transcript.scopes import ALL, CURRENT, history_of_scope, replaces_messages
 
     provider = provider or default_provider(target, conversation.model)
@@ -108,7 +107,7 @@ def plan_repair(
             ExportInput(conversation=conversation, history=sent, compaction=repair.compaction)
         )
     before = lint_messages(messages, provider, model=model, records=records)
-    left = lint_written(content, provider, target) if repair.changes else before
+    left = _left(content, provider, target) if repair.changes else before
     before = (*lost_parent_findings(conversation, provider), *before)
     return RepairPlan(
         target=target,
@@ -119,6 +118,22 @@ def plan_repair(
         before=before,
         left=left,
     )
+
+
+def _left(content: ExportInput, provider: str, target: str) -> tuple[LintFinding, ...]:
+    """Return what lint finds in the mended copy, which is written for that in memory; of a copy
+    that would not open again as it is meant, what it finds in the messages."""
+    from core.app.services.export import save_export
+    from core.common.errors import InputError
+    from core.lint.written import file_findings, lint_written
+
+    try:
+        written = save_export(content, ExportRequest(path="", format=target)).reopened
+    except InputError:
+        written = None
+    if written is None:
+        return lint_written(content, provider, target)
+    return file_findings(written, provider)
 
 
 _MAX_LISTED = 200  # changes in the details of a notice

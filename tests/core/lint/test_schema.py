@@ -150,3 +150,10 @@ def test_a_corpus_file_has_errors_only_where_its_records_are_broken(provider: st
             continue
         found = [one.text for one in errors_of(read, provider) if one.rule in schema_rules]
         assert found == [], path.name
+
+
+def test_half_a_surrogate_pair_is_refused_without_a_fault(tmp_path: Path) -> None:
+    path = tmp_path / "request.json"
+    path.write_text('{"system": "s", "messages": [{"role": "user", "content": "a\\ud800"}]}')
+    found = errors_of(load_conversation(path), "anthropic")
+    assert [one.rule for one in found] == ["anthropic.shape"]
