@@ -185,13 +185,13 @@ def documented(command: str) -> list[str]:
 
 
 SCHEMAS = {
-    **dict.fromkeys(
-        ("inspect", "replay", "sessions", "facts", "check", "watch", "backtest", "tune"), 2
-    ),
-    **dict.fromkeys(("compact", "compare", "sweep"), 3),
-    "probe": 4,
+    **dict.fromkeys(("inspect", "replay", "sessions", "facts", "watch", "backtest", "tune"), 2),
+    "check": 3,
+    **dict.fromkeys(("compact", "compare", "sweep"), 4),
+    "probe": 5,
 }
-"""Figures are calibrated on files, losses are evidence, and a judge grades, each since a number."""
+"""Figures are calibrated on files, losses are evidence, a judge grades, and sizes are of whole requests,
+each since a number."""
 
 
 def test_every_command_with_json_is_looked_at() -> None:
