@@ -4,7 +4,7 @@
 
 Every strategy is run for the largest result within a fifth of the tokens, at four points of a
 session (40 to 70 % of its tokens, each judged by the following tenth) and at 80 %, judged by the
-rest. Sessions whose past says too little for a backtest are left out. The table is in the help."""
+rest. The table is in the help."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ from pathlib import Path
 from statistics import mean, median
 from typing import TypeAlias
 
-from core.analysis.backtest.backtest import LEAST_NAMES
 from core.analysis.needed_later import continuation_cut, needed_later, needs_after
 from core.common.errors import FoldlineError
 from core.formats.registry import load_conversation
@@ -53,8 +52,6 @@ def measured(conversation: Conversation) -> Shares:
     spans = list(zip(cuts, (*ends, len(messages)), strict=True))
     needs = [one for one in needs_after(messages, spans) if one is not None]
     if len(needs) < len(spans) or len(needs[-1].names) < MIN_NEEDED:
-        return {}
-    if sum(len(one.names) for one in needs[:-1]) < LEAST_NAMES:
         return {}
     shares: dict[str, list[tuple[int, int]]] = {name: [] for name in NAMES}
     for needed in needs:
