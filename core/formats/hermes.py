@@ -119,12 +119,13 @@ class _HermesLog(SessionLog):
     """``replaced`` are the indices of messages that a compaction in place took out, ``places`` the
     indices of messages by what their rows say. ``next_copy`` is the first message that the next row
     may repeat; None outside of a compaction's copies. ``head`` are kept messages whose copies stand
-    before the summary."""
+    before the summary, ``tail`` those whose copies stand behind it."""
 
     replaced: set[int] = field(default_factory=set)
     places: dict[str, list[int]] = field(default_factory=dict)
     next_copy: int | None = None
     head: list[int] = field(default_factory=list)
+    tail: list[int] = field(default_factory=list)
 
     def original_of(self, row: Mapping[str, Json]) -> int | None:
         """Return the index of the message that a row repeats, None if it is a new one.
@@ -148,11 +149,20 @@ class _HermesLog(SessionLog):
             self.replaced.discard(index)
         last = self.recorded[-1] if self.recorded else None
         if last is not None and last.boundary == len(self.messages):
-            self.recorded[-1] = replace(last, kept=tuple(dict.fromkeys((*last.kept, index))))
+            self.tail.append(index)
         else:
             self.head.append(index)
 
+    def end_copies(self) -> None:
+        """Give the last compaction the messages whose copies stand behind its summary."""
+        if self.tail:
+            last = self.recorded[-1]
+            kept = tuple(dict.fromkeys((*last.kept, *self.tail)))
+            self.recorded[-1] = replace(last, kept=kept)
+            self.tail.clear()
+
     def add_summary(self, record: JsonRecord, text: str) -> None:
+        self.end_copies()
         kept = {index for index in range(len(self.messages)) if index not in self.replaced}
         is_source_lost = not self.messages
         self.compact(record, text, kept=sorted(kept.union(self.head)))
@@ -161,6 +171,7 @@ class _HermesLog(SessionLog):
         self.head.clear()
 
     def add_message(self, record: JsonRecord, message: Message) -> None:
+        self.end_copies()
         index = len(self.messages)
         if record.value.get("compacted"):
             self.replaced.add(index)
@@ -215,6 +226,7 @@ def _add_rows(records: Iterable[JsonRecord], log: _HermesLog) -> None:
             log.next_copy = 0
         was_replaced = is_replaced
         _add_row(record, log)
+    log.end_copies()
 
 
 def _add_row(record: JsonRecord, log: _HermesLog) -> None:

@@ -15,6 +15,7 @@ from core.transcript.model import Conversation, Message
 
 NAME = "openai_responses"
 _CODEX_FIELDS = ("internal_chat_message_metadata_passthrough", "metadata", "encrypted_content")
+_CALL_TYPES = ("function_call", "custom_tool_call")
 _ENCRYPTED_TYPES = ("reasoning", "compaction", "compaction_summary", "context_compaction")
 
 
@@ -40,11 +41,14 @@ def _without_codex_fields(items: Sequence[Json], losses: ExportLosses) -> Iterat
                 losses.count_left_out("encrypted message of another agent")
         elif isinstance(item, dict):
             removed = _CODEX_FIELDS[:2] if kind in _ENCRYPTED_TYPES else _CODEX_FIELDS
-            yield {
+            kept = {
                 key: value
                 for key, value in item.items()
                 if key not in removed and value is not None
             }
+            if kind in _CALL_TYPES and "call_id" not in kept and "id" in kept:
+                kept["call_id"] = kept["id"]  # some servers only write the id, and answer it
+            yield kept
         else:
             yield item
 

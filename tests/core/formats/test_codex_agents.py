@@ -41,6 +41,8 @@ def test_a_call_without_call_id_is_paired_by_its_id(tmp_path: Path) -> None:
     results = [one.call_id for message in loaded.messages for one in tool_responses(message)]
     assert calls == results == ["fc_1"]
     assert not loaded.report.repaired
+    request = json.loads(export_history(unchanged_export(loaded), "openai_responses").data)
+    assert [item.get("call_id") for item in request["input"]] == [None, "fc_1", "fc_1"]
 
 
 def test_a_message_of_another_agent_is_not_the_persons(tmp_path: Path) -> None:
