@@ -245,16 +245,19 @@ def transcript_parser(
     folder: bool = False,
     json: bool = True,
     opens_current: bool = False,
+    needs_file: bool = True,
 ) -> CommandParser:
     """Return a parser with the file, the options for reading and previewing it,
     ``many_strategies``. ``opens_current``: a file that its agent compacted opens in its current
-    context."""
+    context. Without ``needs_file`` the command checks itself whether there is one."""
     parser = parser_for(command, about, json=json)
     parser.opens_current = opens_current
     meaning, name = (
         ("a transcript or a folder of them", "FILE|DIR") if folder else ("a transcript", "FILE")
     )
-    parser.add_argument("file", type=nonempty, metavar=name, help=f"{meaning}; - is standard input")
+    about = f"{meaning}; - is standard input"
+    nargs = None if needs_file else "?"
+    parser.add_argument("file", type=nonempty, nargs=nargs, default="", metavar=name, help=about)
     add_choices(parser, many_strategies=many_strategies)
     group = parser.add_argument_group("about the transcript")
     add_text(group, "--model", "NAME", "the model for limit and tokenizer")

@@ -7,15 +7,18 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import partial
 
-from core.analysis.judge.asking import JudgeProgress
+from core.analysis.judge.asking import JudgeProgress, judge, judge_price
 from core.analysis.judge.calibration import (
     calibration_questions,
     remember_calibration,
 )
 from core.analysis.judge.model import Judgement, JudgeQuestion, JudgeVerdict
 from core.app.services.judge import JudgeService
+from core.app.services.quiz import model_client
+from core.cli.active_settings import active_settings
 from core.cli.arguments import (
     CommandParser,
+    CommonOptions,
     add_compaction_options,
     add_flag,
     parse_options,
@@ -39,6 +42,7 @@ from core.common.excerpts import one_line_text
 from core.common.json_value import Json
 from core.presentation.losses_json import judged_json
 from core.presentation.losses_words import judged_sentence
+from core.settings.keys import RETRIES
 from core.settings.profile import BUILT_IN, Profile
 from core.settings_store.profile_store import ProfileStore
 
@@ -52,6 +56,9 @@ _MAX_TEXT = 90  # characters of a statement or a quote in the table
 def run(arguments: Sequence[str]) -> None:
     """Exit code 0, whatever the verdicts; 3 where nothing was answered."""
     options = parse_options(_parser(), arguments)
+    if not options.file:
+        _calibrate_alone(options)
+        return
     transcript = open_conversation(options)
     profile = transcript.profile
     if profile.is_offline and not options.dry_run:
@@ -78,9 +85,12 @@ def run(arguments: Sequence[str]) -> None:
 
 
 def _parser() -> CommandParser:
-    parser = transcript_parser("judge", ABOUT, opens_current=True)
+    parser = transcript_parser("judge", ABOUT, opens_current=True, needs_file=False)
     add_compaction_options(parser)
-    add_flag(parser, "--calibrate", "first put 60 shipped pairs to the model, and print how it did")
+    about = (
+        "first put 60 shipped pairs to the model, and print how it did; without FILE nothing else"
+    )
+    add_flag(parser, "--calibrate", about)
     add_flag(parser, "--dry-run", "show what would be asked, and the price; call nothing")
     return parser
 
@@ -94,6 +104,30 @@ def _calibrate(service: JudgeService, transcript: OpenedConversation) -> None:
     print_note(
         transcript.options, f"{found.profile.name} ({found.profile.model}): {calibration.text}."
     )
+
+
+def _calibrate_alone(options: CommonOptions) -> None:
+    """Put the shipped pairs to the model of the profile, and print how it did and what follows."""
+    if not options.calibrate or options.json or options.dry_run:
+        raise InputError("FILE is needed.", "Name a transcript; --calibrate alone needs none.")
+    active = active_settings(options)
+    profile, questions = active.profile, calibration_questions()
+    if profile.is_offline:
+        hint = "Name a model with --profile."
+        raise InputError(f"The {profile.name} profile judges nothing.", hint)
+    price = judge_price(questions, profile)
+    if price.calls:
+        confirm_price(options, (profile,), price.total_text(), 0, "leave --calibrate out")
+    cancelled, judgements = CancelOnInterrupt(), list[Judgement]()
+    retries = active.layers.resolve().integer(RETRIES)
+    client = model_client(profile, retries, cancelled, partial(report_event, options))
+    with ConsoleProgress(options) as progress, cancelled:
+        for one in judge(questions, client):
+            judgements.append(one)
+            progress(len(judgements) / len(questions), f"{len(judgements)} of {len(questions)}")
+    calibration = remember_calibration(profile, judgements)
+    end = "" if calibration.is_enough else " Its verdicts are withheld."
+    print_lines([f"{profile.name} ({profile.model}): {calibration.text}.{end}"])
 
 
 def judging_profile(name: str) -> Profile:

@@ -80,6 +80,17 @@ def test_a_model_that_tells_too_few_pairs_apart_is_withheld(cli: Cli) -> None:
     assert "its verdicts are withheld: 30 of 30 told apart, 30 of 30 faithful ones" in cli.err
 
 
+@pytest.mark.req("JUDGE-3")
+def test_the_pairs_alone_need_no_file(cli: Cli) -> None:
+    with judging(told) as (server, _):
+        local(server)
+        assert cli.run("judge", "--calibrate", "--profile", "local") == 0
+    assert cli.out == (
+        "local (m): 30 of 30 told apart, 0 of 30 faithful ones called wrong; 1 not answered.\n"
+    )
+    assert "FILE is needed" in cli.error_text("judge", "--profile", "local")
+
+
 def test_the_table_says_what_is_unproven(cli: Cli) -> None:
     with judging(quoting) as (server, _):
         local(server)
