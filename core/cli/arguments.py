@@ -257,7 +257,7 @@ def transcript_parser(
     )
     about = f"{meaning}; - is standard input"
     nargs = None if needs_file else "?"
-    parser.add_argument("file", type=nonempty, nargs=nargs, default="", metavar=name, help=about)
+    parser.add_argument("file", type=nonempty, nargs=nargs, metavar=name, help=about)
     add_choices(parser, many_strategies=many_strategies)
     group = parser.add_argument_group("about the transcript")
     add_text(group, "--model", "NAME", "the model for limit and tokenizer")

@@ -84,7 +84,7 @@ def test_a_model_that_tells_too_few_pairs_apart_is_withheld(cli: Cli) -> None:
 def test_the_pairs_alone_need_no_file(cli: Cli) -> None:
     with judging(told) as (server, _):
         local(server)
-        assert cli.run("judge", "--calibrate", "--profile", "local") == 0
+        assert cli.run("judge", "--calibrate", "--profile", "local") == 0, cli.err
     assert cli.out == (
         "local (m): 30 of 30 told apart, 0 of 30 faithful ones called wrong; 1 not answered.\n"
     )
