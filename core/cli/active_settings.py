@@ -16,6 +16,7 @@ from core.settings_store.layers import SETTINGS, SettingLayers, parse_assignment
 from core.settings_store.profile_store import ProfileStore
 from core.settings_store.project_file import find_project_file, project_settings
 from core.settings_store.settings_file import SavedSettings, settings_of_file
+from core.strategies.names import RENAMED
 from core.strategies.registry import find_strategy
 
 
@@ -44,6 +45,8 @@ def active_settings(options: CommonOptions) -> ActiveSettings:
         layers = layers.with_session(key, value)
     if options.strategy:
         name, assigned = find_strategy(options.strategy).name, assignments.get(STRATEGY, "")
+        if options.strategy in RENAMED:
+            print_note(options, f"{options.strategy} is {name} now.")
         if assigned and assigned != name:
             raise InputError(f"-s is {name}, but --set is {assigned}.", "Leave one of them out.")
         layers = layers.with_session(STRATEGY, name)

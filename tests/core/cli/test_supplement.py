@@ -53,3 +53,11 @@ def test_without_a_summary_the_command_says_the_way_out(
     path.write_text('[{"role": "user", "content": "Hello there"}]')
     assert run_command_line(["supplement", str(path)]) == 2
     assert "--summary FILE" in capsys.readouterr().err
+
+
+@pytest.mark.req("EXC-3")
+def test_a_former_name_of_a_strategy_says_its_present_one(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert run_command_line(["compact", str(SAMPLE), "-s", "pinned-hybrid"]) == 0
+    assert capsys.readouterr().err.count("pinned-hybrid is excerpt now.") == 1
