@@ -21,6 +21,7 @@ if TYPE_CHECKING:  # they load every strategy
 
 STATUS_WORDS = tuple(status.value for status in EvidenceStatus)
 COUNTING = "counting…"
+NOT_COUNTED = "not counted"
 LOSSES = "losses"
 LOSSES_ABOUT = (
     "needed names, your messages and attachments, instructions, running tasks and open errors that "

@@ -19,6 +19,7 @@ from core.presentation.inspector_model import (
     SummaryPage,
     WhyPage,
 )
+from core.presentation.losses_words import NOT_COUNTED
 from core.presentation.model import (
     DOES_EVERY_TURN,
     EVERY_TURN_KEY,
@@ -30,6 +31,7 @@ from core.presentation.model import (
 )
 from core.presentation.row_filter import UserMarks
 from core.presentation.screen_model import Screen
+from core.presentation.verdict_model import plain_cell
 from core.settings.schema import SettingValue
 from gui.backend import BackendClient
 from gui.inspect.docks import DockArea
@@ -53,6 +55,7 @@ from gui.widgets.events import StepScheduler
 from gui.widgets.progress_line import ProgressLine
 from gui.widgets.view_layout import column_of
 
+NOT_COUNTED_CELL = plain_cell(NOT_COUNTED)
 _NO_MISSING = {
     1: tr("No missing sentence after this one."),
     -1: tr("No missing sentence before this one."),
@@ -197,7 +200,14 @@ class InspectPage(QWidget):
         if not screen.provisional:
             summaries, studies = self.inspector.current_tab == CHECKS, self.losses.wants_studies()
             wanted = replace(self.selection.wanted(screen), summaries=summaries, studies=studies)
-        self.backend.call(self, PanelService.pages, wanted).progress(self._show_panel)
+        call = self.backend.call(self, PanelService.pages, wanted)
+        call.progress(self._show_panel).cancelled(self._on_panels_cancelled)
+
+    def _on_panels_cancelled(self) -> None:
+        """Say that the losses are not counted, where the person ended the counting."""
+        if self.preview is not None and not self.losses.is_current:
+            self.inspector.losses.show_not_counted()
+            self.verdict.show_losses(NOT_COUNTED_CELL)
 
     def _show_panel(self, page: PanelPage) -> None:
         match page:
@@ -382,6 +392,7 @@ def link_actions(
         "scope": backend.set_scope,
         "strategy": backend.set_strategy,
         "judge": lambda _: page.judge_wanted.emit(),
+        "count": lambda _: page.request_panels(),
         "pin-all": lambda _: page.tools.pin_messages(),
         "excerpts": lambda word: backend.add_excerpts(word == "back"),
         "beside": lambda number: backend.show_recorded(int(number)),

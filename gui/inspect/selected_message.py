@@ -254,6 +254,11 @@ class LossesController(QObject):
             if page.asks_backtest:
                 self._backend.call(self, InspectorService.backtest).progress(self.show_backtest)
 
+    @property
+    def is_current(self) -> bool:
+        """True if the shown page is of the shown preview."""
+        return self._is_current
+
     def wants_studies(self) -> bool:
         """Return whether the tab is in front: its studies come with the pages; else once it is
         opened."""

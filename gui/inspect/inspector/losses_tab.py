@@ -16,7 +16,7 @@ from core.presentation.inspector_model import (
     LossRow,
     TextSpan,
 )
-from core.presentation.losses_words import COUNTING
+from core.presentation.losses_words import COUNTING, NOT_COUNTED
 from core.presentation.model import LabelledFigure
 from gui.inspect.inspector.fact_list import (
     CELL_PAD,
@@ -137,6 +137,16 @@ class LossesTab(QWidget):
             self.show_decay(DecayPage(), is_running=False)
         elif not is_same:
             self._show(page)
+
+    def show_not_counted(self) -> None:
+        """Offer to count what was cancelled."""
+        self.page = None
+        self._body.hide()
+        self.must.hide()
+        count = TextSpan(tr("Count now"), "count:")
+        self.words.set_spans((TextSpan(f"{tr(NOT_COUNTED)} · "), count))
+        self.words.setEnabled(True)
+        self.words.show()
 
     def _show(self, page: LossesPage) -> None:
         self.heading.setText(f"{page.heading[:1].upper()}{page.heading[1:]}")

@@ -16,6 +16,7 @@ from core.presentation.inspector_model import ChangeLine, MessageChanges
 from core.presentation.lists import side_rows
 from core.presentation.lists.row_plan import RowFlag, RowKind
 from core.presentation.lists.side_rows import with_plan
+from core.presentation.losses_words import NOT_COUNTED
 from core.presentation.model import FATES, RUN_TOPIC, Notice, RowsReadEvent
 from core.presentation.ruler.model import CutMove
 from core.presentation.screen_model import Screen
@@ -506,3 +507,11 @@ def test_a_cancelled_reading_leaves_the_open_transcript(page: InspectPage) -> No
     page.finish()
     assert page.lists.rows == ROWS
     assert page.preview is SCREEN
+
+
+def test_losses_that_were_not_counted_are_not_said_to_be_counted(page: InspectPage) -> None:
+    page.show_screen(SCREEN)
+    page.finish()
+    page.backend._calls.cancel(page.backend._worker.serial)
+    assert page.verdict.losses_cell.cell.text == NOT_COUNTED
+    assert page.inspector.losses.words.text == f"{NOT_COUNTED} · Count now"

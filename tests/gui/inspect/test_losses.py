@@ -283,3 +283,9 @@ def test_compacting_again_waits_for_the_page(
     opened.page.losses.show_page(replace(PAGE, can_repeat=can_repeat))
     assert (call_of(InspectorService.rounds) in commands) is can_repeat
     settle(qtbot, opened)
+
+
+def test_a_count_that_was_cancelled_can_be_asked_for_again(tab: LossesTab) -> None:
+    tab.show_page(None, is_evaluating=True)
+    tab.show_not_counted()
+    assert tab.words.text == "not counted · Count now"
