@@ -269,9 +269,9 @@ def lint_results(inputs: PreviewInput, compaction: Compaction) -> tuple[LintResu
                     inputs.conversation,
                     inputs.history,
                     name,
-                    inputs.sizing.reported_hidden,
-                    memo,
-                    inputs.counter.text,
+                    hidden=inputs.sizing.reported_hidden,
+                    memo=memo,
+                    tokens=inputs.counter.text,
                 ),
             )
             after = before
