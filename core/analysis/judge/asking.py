@@ -18,6 +18,7 @@ from core.common.errors import CompactionFailed, FoldlineError
 from core.common.json_value import Json
 from core.common.paths import cache_dir
 from core.common.redaction.redact import count_secrets
+from core.facts.name_patterns import names_in
 from core.llm.chat_messages import ChatMessage
 from core.llm.client import LLMClient
 from core.llm.litellm_adapter import RequestOptions
@@ -244,8 +245,10 @@ def found_quote(quote: Json, text: str) -> str:
 
 
 def _says_of(quote: str, statement: str) -> bool:
-    """Return whether a quote has words enough to say something, and one of the statement."""
-    return visible_words(quote) >= _QUOTE_WORDS and not _stems(quote).isdisjoint(_stems(statement))
+    """Return whether a quote has three words or a name, as an answer of the quiz may be, and a word
+    of the statement."""
+    says_enough = visible_words(quote) >= _QUOTE_WORDS or any(True for _ in names_in(quote))
+    return says_enough and not _stems(quote).isdisjoint(_stems(statement))
 
 
 def _stems(text: str) -> frozenset[str]:
