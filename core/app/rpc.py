@@ -25,7 +25,8 @@ class RemoteOptions:
 
     ``latest``: a newer call replaces an older one of the same caller. ``of_file``: opening another
     file ends it. ``interrupts``: while it waits, running work that stops for newer settings is
-    cancelled. ``opens_file``: while it waits, all running work is cancelled. ``presenter`` makes
+    cancelled. ``opens_file``: while it waits, all running work is cancelled. ``reads``: it changes
+    nothing that is shown, so it runs while another call waits for its model. ``presenter`` makes
     for the window of what the method yields; without one it gets the values as they are.
     """
 
@@ -33,6 +34,7 @@ class RemoteOptions:
     of_file: bool = False
     interrupts: bool = False
     opens_file: bool = False
+    reads: bool = False
     presenter: Presenter | None = None
 
 
@@ -42,12 +44,15 @@ def remote(
     of_file: bool = False,
     interrupts: bool = False,
     opens_file: bool = False,
+    reads: bool = False,
     presenter: Presenter | None = None,
 ) -> Callable[[_Method], _Method]:
     """Let the window call a service's method; for the options see RemoteOptions."""
 
+    options = RemoteOptions(latest, of_file, interrupts, opens_file, reads, presenter)
+
     def mark(method: _Method) -> _Method:
-        setattr(method, _REMOTE, RemoteOptions(latest, of_file, interrupts, opens_file, presenter))
+        setattr(method, _REMOTE, options)
         return method
 
     return mark
@@ -170,8 +175,15 @@ class CallRunner:
             else:
                 self._send(serial, Returned(result))
 
-    def step(self) -> None:
-        running = self._running.pop(0)
+    @property
+    def next_reading(self) -> int | None:
+        """The serial of the first running call that only reads; None if there is none."""
+        return next((one.serial for one in self._running if one.call.options.reads), None)
+
+    def step(self, serial: int | None = None) -> None:
+        """Advance the call of a serial, by default the next one."""
+        serials = [one.serial for one in self._running]
+        running = self._running.pop(0 if serial is None else serials.index(serial))
         with self._failures_answered(running.serial, running.call.method):
             try:
                 value = running.present(next(running.steps))

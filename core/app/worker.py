@@ -43,6 +43,8 @@ InterruptReason: TypeAlias = Callable[[], str]
 class ServiceHostProtocol(Protocol):
     services: Mapping[str, object]
     """The services by the name of their class."""
+    serve_reading: Callable[[], None]
+    """What the host calls again and again while it waits for a model."""
 
 
 HostFactory: TypeAlias = Callable[[EventEmitter, InterruptReason], ServiceHostProtocol]
@@ -127,6 +129,14 @@ class CallQueue:
                 return self._serial, None
             return self._waiting.popleft()
 
+    def take_reading(self) -> tuple[int, Call] | None:
+        """Return the first waiting call that only reads what is shown; None if there is none."""
+        with self._changed:
+            reading = next((one for one in self._waiting if one[1].options.reads), None)
+            if reading is not None:
+                self._waiting.remove(reading)
+            return reading
+
     def is_cancelled(self, serial: int) -> bool:
         """Return whether Cancel, or Stop for this serial, was received after it."""
         return serial < self._cancelled or serial in self._stopped
@@ -175,33 +185,71 @@ class _EventSender:
         return self._queue.interruption(self.serial)
 
 
+class _CallServer:
+    """Runs calls one after the other; those that only read run while another waits for its
+    model."""
+
+    def __init__(self, sender: _EventSender, queue: CallQueue, host_factory: HostFactory) -> None:
+        self._sender, self._queue, self._factory = sender, queue, host_factory
+        self._host: ServiceHostProtocol | None = None
+        self.runner = CallRunner(sender.answer, notice_of_error)
+
+    def host(self) -> ServiceHostProtocol:
+        if self._host is None:
+            self._host = self._factory(self._sender.emit, self._sender.interrupted)
+            self._host.serve_reading = self._serve_reading
+        return self._host
+
+    def end_cancelled(self) -> None:
+        self.runner.end(lambda serial, _: self._queue.is_cancelled(serial))
+
+    def start(self, serial: int, call: Call) -> None:
+        self._sender.serial = serial
+        if call.options.opens_file:
+            self.runner.end(lambda _, running: running.options.of_file)
+        self.runner.start(serial, call, self.host().services)
+
+    def step(self, serial: int) -> None:
+        self._sender.serial = serial
+        self.runner.step(serial)
+
+    def _serve_reading(self) -> None:
+        """Start the next call that only reads, or advance one, in the middle of the call in
+        hand."""
+        in_hand = self._sender.serial
+        self.end_cancelled()
+        entry, running = self._queue.take_reading(), self.runner.next_reading
+        try:
+            if entry is not None:
+                self.start(*entry)
+            elif running is not None:
+                self.step(running)
+        finally:
+            self._sender.serial = in_hand
+
+
 def serve_calls(connection: Connection, queue: CallQueue, host_factory: HostFactory) -> None:
     """Carry out calls until the window closes the pipe. An IdleEvent follows each batch.
 
     The host is made at once, so that the first call need not wait for it.
     """
     sender = _EventSender(connection, queue)
-    runner = CallRunner(sender.answer, notice_of_error)
-    host: ServiceHostProtocol | None = None
+    server = _CallServer(sender, queue, host_factory)
     with suppress(Exception):  # the first call tries again and reports the error
-        host = host_factory(sender.emit, sender.interrupted)
+        server.host()
     with suppress(OSError):  # a window that closed meanwhile
         sender.emit(WorkerReadyEvent())
     answered = 0
-    while (entry := queue.take(answered, runner.next_serial is not None)) is not None:
-        sender.serial, call = entry
+    while (entry := queue.take(answered, server.runner.next_serial is not None)) is not None:
+        serial, call = entry
         try:
-            runner.end(lambda serial, _: queue.is_cancelled(serial))
+            server.end_cancelled()
             if call is not None:
-                host = host or host_factory(sender.emit, sender.interrupted)
-                if call.options.opens_file:
-                    runner.end(lambda _, running: running.options.of_file)
-                runner.start(sender.serial, call, host.services)
-            elif runner.next_serial is not None:
-                sender.serial = runner.next_serial
-                runner.step()
+                server.start(serial, call)
+            elif server.runner.next_serial is not None:
+                server.step(server.runner.next_serial)
             else:
-                answered = sender.serial
+                answered = sender.serial = serial
                 sender.emit(IdleEvent())
         except (BrokenPipeError, ConnectionError):
             return

@@ -36,12 +36,16 @@ if TYPE_CHECKING:
 _T = TypeVar("_T")
 
 
+def _serve_nothing() -> None: ...
+
+
 class Workspace:
     """The open file and the view state, which services read and change."""
 
     def __init__(self, emit: Callable[[Event], None], interrupted: Callable[[], str]) -> None:
         self.emit = emit
         self.interrupted = interrupted
+        self.serve_reading: Callable[[], None] = _serve_nothing
         self.shown = Shown()
         self.undo_stack: list[ViewState] = []
         self.redo_stack: list[ViewState] = []
@@ -85,6 +89,8 @@ class Workspace:
         self.reporter(stops_for_newer=True).check()
 
     def is_cancelled(self) -> bool:
+        """Return whether a wait should end, as for a model; calls that only read run meanwhile."""
+        self.serve_reading()
         return self.interrupted() == "cancel"
 
     @property

@@ -50,14 +50,14 @@ class InspectorService(Service):
             yield explained_notice(conversation, source.options.scope, explained)
         return True
 
-    @remote(latest=True, of_file=True)
+    @remote(latest=True, of_file=True, reads=True)
     def body(self, side: str, index: int, is_whole: bool = False) -> MessageBody:
         """Return a message ("before" or "after"); ``is_whole`` lifts the cap of 64 kB."""
         from core.presentation.message_body import message_body
 
         return message_body(self._workspace.shown_preview(), side, index, is_complete=is_whole)
 
-    @remote(latest=True, of_file=True)
+    @remote(latest=True, of_file=True, reads=True)
     def changes(self, index: int) -> MessageChanges:
         """Return what became of a source message; what a summary holds of it as the losses say."""
         from core.presentation.changes_page import message_changes
@@ -76,13 +76,13 @@ class InspectorService(Service):
         losses = self._losses(shown, self._workspace.yielding_progress()) if asks else None
         return message_changes(shown, index, losses)
 
-    @remote(latest=True, of_file=True)
+    @remote(latest=True, of_file=True, reads=True)
     def explain_cut(self, name: str) -> WhyPage:
         from core.presentation.why_cut import why_cut
 
         return why_cut(self._workspace.shown_preview(), name)
 
-    @remote(latest=True, of_file=True)
+    @remote(latest=True, of_file=True, reads=True)
     def explain_run(self) -> WhyPage:
         from core.analysis.summary_check.preview_summaries import summary_findings
         from core.presentation.summary_page import run_page
@@ -94,7 +94,7 @@ class InspectorService(Service):
             shown, findings, None if findings is None else self._losses(shown, progress)
         )
 
-    @remote(latest=True, of_file=True)
+    @remote(latest=True, of_file=True, reads=True)
     def explain_recorded(self, number: int) -> WhyPage:
         """Return the page of a recorded compaction, counted from 1."""
         from core.presentation.recorded_page import recorded_page
@@ -102,7 +102,7 @@ class InspectorService(Service):
         shown = self._workspace.shown_preview()
         return recorded_page(shown, self._workspace.opened_file().recorded(shown), number)
 
-    @remote(latest=True, of_file=True)
+    @remote(latest=True, of_file=True, reads=True)
     def losses(self) -> LossesPage:
         """Return what the result holds of the facts of the source, and what was asked about it."""
         from core.analysis.requested_analyses import requested_analyses
@@ -169,7 +169,7 @@ class InspectorService(Service):
         pages = decay_pages(rounds, preview.sizes.count_method.mark)
         yield from workspace.while_shown(workspace.shown, pages)
 
-    @remote(latest=True, of_file=True)
+    @remote(latest=True, of_file=True, reads=True)
     def summary(self, result_index: int) -> SummaryPage:
         """Return the findings on the summary in a message of the result, and its sentences'
         sources."""
@@ -181,7 +181,7 @@ class InspectorService(Service):
             return SummaryPage(result_index=result_index, verdict="", tone="", findings=())
         return self._summary_page(shown, result_index, self._workspace.yielding_progress())
 
-    @remote(latest=True, of_file=True)
+    @remote(latest=True, of_file=True, reads=True)
     def check_summaries(self) -> SummaryPage:
         """Return the findings on all summaries that an export would write."""
         preview = self._workspace.shown.exported or self._workspace.shown_preview()

@@ -34,7 +34,7 @@ class MessageListService(Service):
         self._file: OpenFile | None = None
         self._marked: dict[int, str] = {}  # by index in the conversation of ``_file``
 
-    @remote(latest=True, of_file=True)
+    @remote(latest=True, of_file=True, reads=True)
     def marks(self) -> UserMarks:
         """Return the marks, pins and notes of the shown source messages."""
         source_indices = self._workspace.shown_preview().source.history.indices
@@ -144,7 +144,7 @@ class MessageListService(Service):
         assert screen is not None  # a preview is shown, so its screen is
         return screen
 
-    @remote(latest=True, of_file=True)
+    @remote(latest=True, of_file=True, reads=True)
     def filter(self, text: str) -> FilterMatches:
         """Return the messages of both sides that match a query; InputError where it is invalid."""
         from core.presentation.filter_query import parse_filter
@@ -183,7 +183,7 @@ class MessageListService(Service):
         linked = any_mask((after, all_mask((carried_mask(before, origin), stays), size)), size)
         return FilterMatches(before, linked, evaluator.called_tools())
 
-    @remote(of_file=True)
+    @remote(of_file=True, reads=True)
     def copy(self, side: str, index: int, form: str) -> MessageCopy:
         """Return a message as the file has it, or as Markdown; an inserted one as an llxprt
         entry."""

@@ -73,7 +73,7 @@ class PanelService(Service):
         super().__init__(workspace)
         self._inspector, self._lists, self._judge = inspector, lists, judge
 
-    @remote(latest=True, of_file=True)
+    @remote(latest=True, of_file=True, reads=True)
     def pages(self, wanted: PanelsWanted = PanelsWanted()) -> Iterator[PanelPage]:
         """Yield the pages of what is shown: what is known at once, the same with the checks, then
         the losses and what they change. A provisional preview has status and controls only. A newer

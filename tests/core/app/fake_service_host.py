@@ -4,7 +4,7 @@ behaviour."""
 import os
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from core.app.events import OpenRequest, ReadingProgressEvent, WorkingEvent
 from core.app.rpc import remote
@@ -14,17 +14,29 @@ from core.presentation.model import Notice
 from core.settings.schema import SettingChanges
 
 
+def _nothing() -> None: ...
+
+
 class FakeServiceHost:
     """``OpenRequest("…")`` names the behaviour."""
 
     def __init__(self, emit: EventEmitter, interrupted: InterruptReason) -> None:
-        self.services: Mapping[str, object] = {"OpenService": self, "PreviewService": self}
+        self.services: Mapping[str, object] = {
+            "OpenService": self,
+            "PreviewService": self,
+            "InspectorService": self,
+        }
+        self.serve_reading: Callable[[], None] = _nothing
         self._emit = emit
         self._interrupted = interrupted
 
     @remote(of_file=True)
     def undo(self) -> None:
         self._emit(Notice("info", "modules", " ".join(sorted(sys.modules))))
+
+    @remote(latest=True, of_file=True, reads=True)
+    def body(self, side: str, index: int, is_whole: bool = False) -> str:
+        return f"{side} {index}"
 
     @remote(latest=True, interrupts=True)
     def change(self, values: SettingChanges = (), provisional: bool = False) -> None:
@@ -46,6 +58,12 @@ class FakeServiceHost:
             if reason == "cancel":
                 raise Cancelled
             self._emit(Notice("info", reason, ""))
+        elif path == "model":
+            self._emit(WorkingEvent("a model writes", 0.0))
+            while self._interrupted() != "cancel":
+                self.serve_reading()
+                time.sleep(0.005)
+            raise Cancelled
         elif path == "deaf":
             self._emit(WorkingEvent("deaf", 0.0))
             time.sleep(30)

@@ -68,6 +68,10 @@ class RecordingHandler:
         result = getattr(self._handler.services[service], name)(*arguments)
         return list(result) if isinstance(result, GeneratorType) else result
 
+    def while_waiting(self, work: Callable[[], None]) -> None:
+        """Do ``work`` each time that a call looks whether its wait was cancelled."""
+        self._handler.serve_reading = work
+
     def steps(self, method: Callable[..., Any], *arguments: object) -> Iterator[Any]:
         """Return the steps of a method that yields, for other calls between them."""
         service, _, name = method.__qualname__.partition(".")

@@ -7,9 +7,11 @@ from pathlib import Path
 import pytest
 
 from core.app.events import CompactionRequest
+from core.app.services.inspector import InspectorService
 from core.app.services.preview import PreviewService
 from core.app.services.settings import ProfileService, SettingsService
 from core.presentation.dialog_model import CallQuestion, SummaryProgress
+from core.presentation.inspector_model import MessageBody
 from core.presentation.model import Notice, SettingControl
 from core.presentation.screen_model import Screen
 from core.presentation.settings_page import profile_row
@@ -80,6 +82,21 @@ def test_a_model_is_called_by_compact_alone_and_streams(
     assert done.history.choices
     assert "Ship the parser" in "".join(done.result.rows.text)
     assert "Question" in server.log[0].text
+
+
+def test_a_message_is_shown_while_the_model_writes(
+    handler: RecordingHandler, server: Loopback
+) -> None:
+    handler.use_profile(server, Reply(delay=0.3))
+    shown: list[MessageBody] = []
+
+    def read() -> None:
+        shown.append(handler.call(InspectorService.body, "before", 0))
+
+    handler.while_waiting(read)
+    handler(PreviewService.compact, CompactionRequest())
+    assert {body.index for body in shown} == {0}
+    assert not handler.preview.summary.unwritten
 
 
 @pytest.mark.req("REQ-CS-006A.2", "REQ-CS-006.3")

@@ -21,6 +21,7 @@ from core.app.events import (
     OpenRequest,
     ReadingProgressEvent,
     WorkerReadyEvent,
+    WorkingEvent,
 )
 from core.app.presenters import Presenter
 from core.app.processes import WorkerProcess, next_reply
@@ -134,6 +135,23 @@ def test_stop_reading_and_newer_settings_reach_the_work(talk: WorkerClient) -> N
         talk.open("wait")
         talk.next()
         assert talk.until_idle(talk.worker.send(command))[0].title == reason
+
+
+def test_a_message_is_read_while_a_model_writes(talk: WorkerClient) -> None:
+    talk.open("model")
+    assert talk.next()[1] == WorkingEvent("a model writes", 0.0)
+    reading = talk.worker.send(call_of(InspectorService.body, "before", 3))
+    assert talk.next() == (reading, Returned("before 3"))
+    assert talk.until_idle(talk.worker.cancel()) == []
+
+
+def test_what_changes_something_waits_for_the_model(talk: WorkerClient) -> None:
+    talk.open("model")
+    talk.next()
+    talk.worker.send(call_of(PreviewService.change, (("a", 1),)))
+    reading = talk.worker.send(call_of(InspectorService.body, "before", 4))
+    assert talk.next() == (reading, Returned("before 4"))
+    talk.until_idle(talk.worker.cancel())
 
 
 @pytest.mark.parametrize(
