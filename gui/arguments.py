@@ -21,7 +21,7 @@ THEMES = ("light", "dark", "high-contrast")
 
 class StartOptions(NamedTuple):  # no dataclass: the first paint waits for this module
     """Options of the window. ``settings`` are KEY=VALUE texts for the session; conversation 0 is
-    the first that has messages."""
+    the first that has messages. ``right`` is the file shown as the result of ``path``."""
 
     path: str = ""
     format: str = ""
@@ -32,6 +32,7 @@ class StartOptions(NamedTuple):  # no dataclass: the first paint waits for this 
     model: str = ""
     theme: str = ""
     profile: str = ""
+    right: str = ""
 
     @property
     def open_request(self) -> OpenRequest:
@@ -172,27 +173,54 @@ def _parser(command: str, about: str) -> CommandParser:
     add_text(group, "--model", "NAME", "the model for limit and tokenizer")
     add_text(group, "--format", "NAME", "force a reader (foldline formats)")
     add_text(group, "--scope", "SCOPE", "all, current or before:N")
+    add_text(group, "--left", "FILE", "a transcript before its compaction, with --right")
+    add_text(group, "--right", "FILE", "the same one afterwards, by whatever program")
     text = "which one of the file, from 1; by default the first with messages"
     add_number(group, "--conversation", 0, text, least=1)
     add_number(group, "--branch", 1, "which way through a session that forks, from 1", least=1)
     return parser
 
 
-def _start(options: Namespace) -> StartOptions:
-    if options.file == "-":
+def _take_pair(options: Namespace) -> None:
+    """Make the left file of a pair the one to open. Raises InputError for half a pair."""
+    if not (options.left or options.right):
+        return
+    if not (options.left and options.right):
+        missing = "--right" if options.left else "--left"
+        raise InputError(
+            f"{missing} is missing.", "A pair is --left BEFORE --right AFTER; name both files."
+        )
+    if options.file:
+        raise InputError(
+            f"{options.file} is one file too many.", "Name the pair by --left and --right alone."
+        )
+    options.file = options.left
+
+
+def _check_file(path: str) -> None:
+    if path == "-":
         raise InputError(
             "The window cannot read standard input.", "Save the transcript to a file first."
         )
-    if options.file and not os.path.exists(options.file):  # unlike Path.exists it never fails
-        raise InputError(f"There is no file {options.file}.", "Check the path.")
+    if path and not os.path.exists(path):  # unlike Path.exists it never fails
+        raise InputError(f"There is no file {path}.", "Check the path.")
+
+
+def _absolute(path: str) -> str:
+    return str(Path(path).absolute()) if path else ""
+
+
+def _start(options: Namespace) -> StartOptions:
+    _take_pair(options)
+    _check_file(options.file)
+    _check_file(options.right)
     if not options.file:
         _refuse_without_file(options)
     strategy = [f"compression.strategy={options.strategy}"] if options.strategy else []
     settings = (*_settings_of(options.set_from), *strategy, *options.set)
     _check_settings(settings)
-    path = str(Path(options.file).absolute()) if options.file else ""
     return StartOptions(
-        path=path,
+        path=_absolute(options.file),
         format=options.format,
         conversation=options.conversation,
         branch=options.branch,
@@ -201,6 +229,7 @@ def _start(options: Namespace) -> StartOptions:
         model=options.model,
         theme=options.theme,
         profile=options.profile,
+        right=_absolute(options.right),
     )
 
 

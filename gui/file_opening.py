@@ -54,18 +54,25 @@ class OpenController(QObject):
         )
         self._strategy = ""  # strategy to set after the first preview of a file from a folder
         self._view = INSPECT  # the view to show first
+        self._right = ""  # the file to show as the result of the opened one
         self._target_index = -1  # a message to go to once its scope is shown
         backend.started.connect(self._on_started)
 
     def open(self, command: OpenRequest) -> None:
         """Open a transcript; the current one stays visible until the first rows are read."""
         self._dropped_notice, self._strategy, self._view = None, "", INSPECT
+        self._right = ""
         self._backend.open(command)
 
     def open_dropped(self, paths: list[str]) -> None:
         """Open the first of several files, and offer the others."""
         self.open(OpenRequest(paths[0]))
         self._dropped_notice = dropped_notice(paths) if len(paths) > 1 else None
+
+    def open_pair(self, command: OpenRequest, right: str) -> None:
+        """Open a file, and show another one as what a compaction left of it."""
+        self.open(command)
+        self._right = right
 
     def open_with_strategy(self, path: str, strategy: str) -> None:
         """Open a file of a folder under the strategy shown there."""
@@ -95,6 +102,9 @@ class OpenController(QObject):
         if self._strategy and self._page.preview is not None:
             strategy, self._strategy = self._strategy, ""
             self._backend.set_strategy(strategy)
+        if self._right and self._page.preview is not None:
+            right, self._right = self._right, ""
+            self._backend.compare_file(right)
         if self._target_index >= 0:
             self._target_index, target = -1, self._target_index
             self._page.go_to("before", target)

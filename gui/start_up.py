@@ -43,7 +43,9 @@ def open_from_arguments(content: WindowContent, start: StartOptions) -> None:
         backend.set_text(text)
     if start.model:
         backend.set_model(start.model)
-    if start.path:
+    if start.right:
+        content.open_controller.open_pair(start.open_request, start.right)
+    elif start.path:
         content.open_controller.open(start.open_request)
     else:
         content.browser.list_sessions()

@@ -134,10 +134,18 @@ def test_the_window_takes_a_file_and_settings(transcript: str) -> None:
     assert parse_window([]).path == ""
 
 
+def test_the_window_takes_a_pair_of_files(transcript: str) -> None:
+    start = parse_window(["--left", transcript, "--right", transcript])
+    assert (start.path, start.right) == (transcript, transcript)
+
+
 @pytest.mark.parametrize(
     ("arguments", "why"),
     [
         (["/no/such/file"], "There is no file"),
+        (["--left", "a.json"], "--right is missing"),
+        (["--right", "a.json"], "--left is missing"),
+        (["c.json", "--left", "a.json", "--right", "b.json"], "c.json is one file too many"),
         (["-"], "cannot read standard input"),
         (["--theme", "pink"], "invalid choice: 'pink'"),
         (["--nonsense"], "unrecognized arguments"),

@@ -1,5 +1,6 @@
 """Tasks with more than one file, and with one that grows."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -7,7 +8,10 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from core.common.paths import SAMPLES
+from core.presentation.model import FATES
 from core.presentation.screen_model import Screen
+from gui.arguments import parse_window
+from gui.start_up import open_from_arguments
 from gui.window_content import WindowContent
 from tests.journeys.walks import LEFT, open_transcript, settle
 from tests.support.narrowing import known
@@ -130,6 +134,28 @@ def test_a_recorded_compaction_as_the_agent_had_it_and_back(
     assert back.result.heading == first.result.heading
     assert back.heading.scope == "current"
     assert not back.history.can_undo
+
+
+def test_a_foreign_pair_is_a_result_with_fates_losses_and_checks(
+    qtbot: QtBot, space: WindowContent, tmp_path: Path
+) -> None:
+    said = ["Never touch legacy.cfg.", "I will not.", "Then mend retry.py.", "It is mended."]
+    before, after = tmp_path / "before.json", tmp_path / "after.json"
+    messages = [
+        {"role": ("user", "assistant")[at % 2], "content": text} for at, text in enumerate(said)
+    ]
+    before.write_text(json.dumps(messages))
+    summary = {"role": "user", "content": "A summary: retry.py is to be mended."}
+    after.write_text(json.dumps([summary, messages[3]]))
+    open_from_arguments(space, parse_window(["--left", str(before), "--right", str(after)]))
+    qtbot.waitUntil(lambda: space.page.preview is not None and space.page.preview.is_beside)
+    shown = settle(qtbot, space)
+    assert [FATES[code] for code in shown.source.fates] == ["dropped"] * 3 + ["kept"]
+    assert shown.result.heading.endswith("after.json")
+    losses = space.page.inspector.losses.page
+    assert losses is not None
+    assert losses.gone
+    assert space.page.inspector.checks.report is not None
 
 
 def test_two_files_of_one_session_side_by_side(
