@@ -119,7 +119,7 @@ foldline shot FILE -o PNG         a picture of the window
 > shot -o keys.png --view keys  # a dialog
 
 The window takes -s, --set, --set-from, --model, --profile, --format,
---scope, --conversation, --branch and --theme; see man foldline.
+--scope, --conversation, --branch, --left, --right and --theme; see man foldline.
 FILE may be - for standard input. Most commands take --json.
 Exit codes: 0 done, 1 lint found errors or check a file below the bar, 2 bad
 input or usage, 3 the model failed, 4 nothing better found by tune,
