@@ -131,6 +131,19 @@ def authored_text(message: Message) -> str:
     return clean_text(text)
 
 
+def writer_name(message: Message) -> str:
+    """Return who wrote a message: its speaker, but "harness" or "summary" for what an agent sends
+    as the user without the person's doing."""
+    if message.speaker is not Speaker.HUMAN or message.flags is MessageFlag.NONE:
+        return message.speaker.value
+    if message.flags & MessageFlag.RECORDED_SUMMARY:
+        return "summary"
+    if message.flags & (MessageFlag.META | MessageFlag.CONTEXT | MessageFlag.API_ERROR):
+        return "harness"
+    is_output = message.flags & MessageFlag.COMMAND and not authored_text(message)
+    return "harness" if is_output else message.speaker.value
+
+
 def is_instruction(text: str) -> bool:
     """Return True for a file of rules or a skill that an agent puts into a user message."""
     return bool(_INSTRUCTION.search(text[:600]))

@@ -12,6 +12,7 @@ from core.cli.output.tables import aligned_table, more_line, titled_section
 from core.common import number_format
 from core.common.excerpts import one_line_text
 from core.common.number_format import UNKNOWN_SHARE, context_share, count, message_number
+from core.facts.sentences import writer_name
 from core.lint.common_rules import LintFinding
 from core.lint.copies import find_copies
 from core.lint.lint import PROVIDERS, default_provider, lint_history, lint_verdict
@@ -83,8 +84,9 @@ def history_statistics(file: OpenFile, preview: Preview) -> HistoryStatistics:
     speakers, speaker_tokens = Counter[str](), Counter[str]()
     blocks, block_tokens = Counter[str](), Counter[str]()
     for message, tokens in zip(preview.messages, preview.source.counts, strict=True):
-        speakers[message.speaker.value] += 1
-        speaker_tokens[message.speaker.value] += tokens
+        writer = writer_name(message)
+        speakers[writer] += 1
+        speaker_tokens[writer] += tokens
         inner_blocks = [
             inner_block
             for block in message.blocks

@@ -5,6 +5,7 @@ import re
 from functools import reduce
 from operator import getitem
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -34,6 +35,18 @@ def test_inspect_reads_like_a_report(cli: Cli) -> None:
     ):
         assert words in cli.out
     assert max(map(len, cli.out.splitlines())) <= 100
+
+
+def test_inspect_counts_the_harness_apart_from_the_person(cli: Cli, tmp_path: Path) -> None:
+    message = {"role": "user", "content": "Go on."}
+    marks: list[dict[str, Any]] = [{}, {"isMeta": True}, {"origin": {"kind": "task-notification"}}]
+    rows = [
+        {"type": "user", "uuid": str(at), "message": message, **mark}
+        for at, mark in enumerate(marks)
+    ]
+    path = tmp_path / "session.jsonl"
+    path.write_text("\n".join(map(json.dumps, rows)))
+    assert cli.json("inspect", str(path))["messages_by_speaker"] == {"human": 1, "harness": 2}
 
 
 @pytest.mark.req("REPAIR-8")

@@ -372,7 +372,7 @@ def test_tokens_and_findings_are_those_of_the_file(strategy: str, tmp_path: Path
     written, removed = load_conversation(path).messages, (Text("[Earlier messages were removed.]"),)
     again = [one for one in written if one.blocks != removed]
     counter = made.sizes.sizing.counter(counter_for(made.sizes.model_limit.model))
-    assert made.sizes.after_tokens == counter.messages(again)
+    assert made.sizes.message_tokens_after == counter.messages(again)
     rules = {one.provider: [found.rule for found in one.after] for one in made.checks.lint}
     assert rules["anthropic"] == [
         found.rule for found in lint_messages(written, "anthropic", source=source.messages)

@@ -9,7 +9,7 @@ import tracemalloc
 from collections.abc import Iterable
 from contextlib import closing
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import pytest
 
@@ -135,13 +135,14 @@ def test_a_database_that_changes_while_it_is_copied_is_refused(
     opencode: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     opencode.with_name("store.db-wal").write_bytes(b"frames")
-    copy = shutil.copyfile
+    copy = shutil.copyfileobj
 
-    def copy_late(source: Path, target: Path) -> None:
+    def copy_late(source: BinaryIO, target: BinaryIO) -> None:
         copy(source, target)
-        source.write_bytes(source.read_bytes() + b"x")
+        with Path(source.name).open("ab") as agent:
+            agent.write(b"x")
 
-    monkeypatch.setattr(shutil, "copyfile", copy_late)
+    monkeypatch.setattr(shutil, "copyfileobj", copy_late)
     with pytest.raises(InputError, match=r"has unfinished changes in store\.db-wal"):
         load_conversation(opencode)
 

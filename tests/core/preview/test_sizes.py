@@ -140,7 +140,7 @@ def previews_at(source: Conversation, name: str, limit: int) -> Iterator[Preview
 
 
 @pytest.mark.parametrize("name", ["top-down-truncation", "tiered", "hybrid", "high-density"])
-def test_a_target_that_cannot_be_met_is_no_reason_to_do_nothing(name: str) -> None:
+def test_a_target_that_cannot_be_met_is_no_reason_to_do_nothing(name: str) -> None:  # fix TI-11
     source = GENERATED["a system prompt above the limit"]
     (preview,) = previews_at(source, name, 8_000)
     assert preview.sizes.after_tokens < preview.sizes.before_tokens
