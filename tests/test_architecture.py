@@ -27,7 +27,11 @@ from tests.support.source_tree import (
 CORE = files("core")
 GUI = files("gui")
 
-STARTERS = {"core/app/processes.py", "core/common/process_pool.py"}
+STARTERS = {
+    "core/app/processes.py",
+    "core/common/process_pool.py",
+    "core/common/program.py",
+}
 THREAD_POOLS = {"core/app/loading.py", "core/llm/client.py"}
 WORKERS = {*STARTERS, *THREAD_POOLS, "core/app/worker.py"}
 COMPACTOR = "core/integrations/hosts/history_compactor.py"
@@ -126,7 +130,7 @@ def test_heavy_libraries_load_on_first_use(library: str) -> None:
     assert not [str(one) for one in found if not (one.late or one.typing)]
 
 
-def test_two_modules_start_processes() -> None:
+def test_three_modules_start_processes() -> None:
     assert offences(CORE + GUI, *PROCESSES, but=STARTERS | THREAD_POOLS) == []
 
 

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from core.cli.arguments import CommonOptions
@@ -16,7 +16,7 @@ from core.settings_store.layers import SETTINGS, SettingLayers, parse_assignment
 from core.settings_store.profile_store import ProfileStore
 from core.settings_store.project_file import find_project_file, project_settings
 from core.settings_store.settings_file import SavedSettings, settings_of_file
-from core.strategies.names import RENAMED
+from core.strategies.names import PROGRAM, RENAMED, is_program
 from core.strategies.registry import find_strategy
 
 
@@ -43,6 +43,12 @@ def active_settings(options: CommonOptions) -> ActiveSettings:
     assignments = dict(map(parse_assignment, options.settings))
     for key, value in assignments.items():
         layers = layers.with_session(key, value)
+    if is_program(options.strategy):  # it may be the wish of a model that calls a tool
+        raise InputError(
+            f"{options.strategy} is no strategy.", "Name a program with --strategy-command."
+        )
+    if options.strategy_command:
+        layers = _with_program(layers, options)
     if options.strategy:
         name, assigned = find_strategy(options.strategy).name, assignments.get(STRATEGY, "")
         if options.strategy in RENAMED:
@@ -56,6 +62,20 @@ def active_settings(options: CommonOptions) -> ActiveSettings:
         if problem not in effective:  # else it is an error where the setting is needed
             print_note(options, f"warning: {problem}")
     return ActiveSettings(layers, profile)
+
+
+def _with_program(layers: SettingLayers, options: CommonOptions) -> SettingLayers:
+    """Return the layers with a program as the strategy, which no setting can hold, and say what it
+    gets."""
+    if options.strategy:
+        raise InputError(
+            f"-s is {options.strategy}, but --strategy-command names a program.",
+            "Leave one of them out.",
+        )
+    name = find_strategy(PROGRAM + options.strategy_command).name
+    text = f"{options.strategy_command} runs with your rights and gets the messages, nothing else."
+    print_note(options, text)
+    return replace(layers, session={**layers.session, STRATEGY: name})
 
 
 def _with_project_file(layers: SettingLayers, options: CommonOptions) -> SettingLayers:

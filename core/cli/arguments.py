@@ -152,6 +152,7 @@ class CommonOptions(argparse.Namespace):
 
     file: str = ""
     strategy: str = ""
+    strategy_command: str = ""
     names: Sequence[str] = []
     settings: Sequence[str] = []
     set_from: str = ""
@@ -269,6 +270,11 @@ def transcript_parser(
     add_number(group, "--branch", 1, "which way through a session that forks, from 1", least=1)
     add_text(group, "--summary-file", "F", "take this text as the summariser's answer")
     return parser
+
+
+def add_strategy_command(parser: CommandParser) -> None:
+    about = "run this program as the strategy; it gets the messages as JSON (help page plugins)"
+    add_text(parser, "--strategy-command", "COMMAND", about)
 
 
 def nonempty(text: str) -> str:

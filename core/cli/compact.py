@@ -28,6 +28,7 @@ from core.cli.arguments import (
     add_compaction_options,
     add_export_options,
     add_flag,
+    add_strategy_command,
     add_text,
     parse_options,
     refuse_options,
@@ -175,6 +176,7 @@ def _parser() -> CommandParser:
     about = "put the 40 most useful lines that the result lacks back into it"
     add_flag(parser, "--add-excerpts", about)
     add_must_options(parser)
+    add_strategy_command(parser)
     return parser
 
 

@@ -22,6 +22,7 @@ from core.cli.arguments import (
     CommonOptions,
     add_flag,
     add_price_as,
+    add_strategy_command,
     add_text,
     parse_options,
     refuse_options,
@@ -64,7 +65,8 @@ from core.formats.registry import format_by_name, load_conversation
 from core.llm.credentials import find_key
 from core.llm.destination import checked_destination
 from core.settings.profile import Profile
-from core.strategies.registry import find_strategy
+from core.strategies.names import PROGRAM
+from core.strategies.registry import COMPACTION_STRATEGIES, find_strategy
 
 ABOUT = (
     "Compare strategies, presets and recorded compactions over a transcript, or over a folder "
@@ -116,7 +118,17 @@ def _parsed(arguments: Sequence[str]) -> CommonOptions:
     )
     add_text(parser, "--engine", "ENGINE", "for a folder: cores, cores:N or dask://HOST:PORT")
     add_flag(parser, "--fresh", "for a folder: do not go on where it stopped")
-    return parse_options(parser, arguments)
+    add_strategy_command(parser)
+    options = parse_options(parser, arguments)
+    if options.strategy_command:
+        options.names = _names_with_program(options)
+    return options
+
+
+def _names_with_program(options: CommonOptions) -> tuple[str, ...]:
+    """Return the names to compare and the program of ``--strategy-command`` after them."""
+    named = options.names or (*COMPACTION_STRATEGIES, RECORDED)
+    return (*named, PROGRAM + options.strategy_command)
 
 
 def _compare(options: CommonOptions) -> CompareOutput:
@@ -217,6 +229,8 @@ def _job(options: CommonOptions, chosen: ActiveSettings, engine: str) -> FileCom
         raise InputError(
             f"A cluster compares offline; {profile.name} calls a model.", "Leave --engine out."
         )
+    if options.strategy_command and is_cluster(engine):
+        raise InputError("A program runs on this machine alone.", "Leave --engine out.")
     values = offline_values(values) if profile.is_offline else values
     names = tuple(dict.fromkeys(options.names))
     return FileComparisonJob(
@@ -258,7 +272,9 @@ def _confirm_cost(
 def _compared(options: CommonOptions, engine: str) -> FolderComparison:
     chosen = active_settings(options)
     service = FolderService(chosen)
-    first = service.open(Path(options.file), _job(options, chosen, engine), fresh=options.fresh)
+    # What a program gave before is not taken again: its file may have changed.
+    fresh = options.fresh or bool(options.strategy_command)
+    first = service.open(Path(options.file), _job(options, chosen, engine), fresh=fresh)
     for problem in first.problems:
         print_note(options, f"warning: {problem}")
     progress, jobs = ConsoleProgress(options), service.remaining_jobs

@@ -32,6 +32,7 @@ from core.settings.keys import PROFILE, STRATEGY
 from core.settings.schema import SettingLayer
 from core.settings_store.layers import SETTINGS
 from core.strategies.base import calls_model
+from core.strategies.names import PROGRAM, is_program
 from core.summarize.summariser_choice import FixedSummariser
 from core.transcript.model import Conversation
 from core.transcript.pins import RULE as PUT_BACK
@@ -188,11 +189,17 @@ def write_command(export_input: ExportInput, options: ExportOptions) -> Exporter
     )
 
 
+def _strategy_arguments(name: str) -> tuple[str, str]:
+    if is_program(name):
+        return "--strategy-command", name.removeprefix(PROGRAM)
+    return "-s", name
+
+
 def _arguments(preview: Preview) -> Iterator[str]:
     conversation, values = preview.source.conversation, preview.source.values
     path = conversation.document.path
     yield "-" if path is None else f"./{path}" if str(path).startswith("-") else str(path)
-    yield from ("-s", preview.strategy.name)
+    yield from _strategy_arguments(preview.strategy.name)
     if preview.every_turn:
         yield "--every-turn"
     for setting in SETTINGS:

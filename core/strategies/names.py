@@ -18,3 +18,12 @@ RENAMED = {"pinned-hybrid": EXCERPT}
 def current_name(name: str) -> str:
     """Return the name that a strategy has today."""
     return RENAMED.get(name, name)
+
+
+PROGRAM = "program: "
+"""What the name of a strategy begins with that is another program's command. No setting, profile or
+file can hold such a name: only a person names a program that runs."""
+
+
+def is_program(name: str) -> bool:
+    return name.startswith(PROGRAM)

@@ -85,8 +85,12 @@ plugins."""
 
 
 def find_strategy(name: str) -> Strategy:
-    """Return the strategy of a name, or of a former one; raises UnknownStrategyError with the
-    nearest and all known names."""
+    """Return the strategy of a name, of a former one or of a program; raises UnknownStrategyError
+    with the nearest and all known names."""
+    if names.is_program(name):
+        from core.strategies.other_program import program_strategy  # late: few commands run one
+
+        return program_strategy(name)
     name = names.current_name(name)
     if name in COMPACTION_STRATEGIES:
         return STRATEGIES[COMPACTION_STRATEGIES.index(name)]

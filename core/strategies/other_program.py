@@ -1,0 +1,264 @@
+"""A program of somebody else as a strategy: it gets the history as JSON and gives messages back.
+
+The input and the output are those of ``resources/schemas/strategy-input.json`` and
+``strategy-output.json``; the help page ``plugins`` explains them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+from core.common.errors import InputError
+from core.common.json_value import Json
+from core.common.number_format import share_of
+from core.common.paths import installed_version
+from core.common.program import ProgramLimits, command_words, run_program
+from core.settings.keys import LIMIT, TARGET, THRESHOLD
+from core.strategies.base import Strategy, StrategyContext, Trigger, TriggerMode
+from core.strategies.draft import result_fault
+from core.strategies.helpers import (
+    empty_history_no_op,
+    no_op_compaction,
+    single_fate,
+    target_fraction,
+)
+from core.strategies.names import PROGRAM
+from core.transcript.compaction import (
+    Compaction,
+    CompactionMetadata,
+    Fate,
+    FateKind,
+    NoOpCode,
+)
+from core.transcript.llxprt_content import block_entry, block_from_entry
+from core.transcript.model import Block, Message, Opaque, Speaker
+
+SCHEMA = 1
+"""Raised when a key of the input or output changes its meaning."""
+LIMITS = ProgramLimits(seconds=60, output_bytes=256_000_000)
+_TRIGGER = Trigger(TriggerMode.THRESHOLD, 0.85)
+_DECLARED_TARGET = 0.5
+_RULE = "other program"
+_NO_REASON = "The program gave no reason."
+_SPEAKERS = {one.value: one for one in Speaker}
+_WAY_OUT = "The help page plugins says what a program gives back."
+
+
+def program_strategy(name: str) -> Strategy:
+    """Return the strategy of a name that begins with ``PROGRAM``; InputError for no command."""
+    command = name.removeprefix(PROGRAM)
+    command_words(command)
+    return replace(
+        _PROGRAM_STRATEGY,
+        name=name,
+        about=f"Gives the history to {command} and takes back what it keeps.",
+        compress=partial(compress, command),
+    )
+
+
+def compress(command: str, context: StrategyContext) -> Compaction:
+    """Run the program once over the history; raises InputError where it fails."""
+    name = PROGRAM + command
+    if not context.history:
+        return empty_history_no_op(context, name)
+    entries = [_message_json(context, index) for index in range(len(context.history))]
+    target = _target(context)
+    data = json.dumps(_input(context, entries, target)).encode()
+
+    def check() -> None:
+        context.progress(0.0, f"{command} runs")
+
+    output = run_program(command, data, LIMITS, check)
+    answer = _Answer(command, context.history, entries, _parsed(command, output))
+    if answer.no_op:
+        return no_op_compaction(context, name, NoOpCode.NOTHING_TO_PRUNE, answer.no_op, parts=None)
+    return _checked(context, replace(_compaction(name, answer), target=target))
+
+
+def _target(context: StrategyContext) -> int | None:
+    if context.limit is None:
+        return None
+    configured = context.values.number(TARGET)
+    fraction, _ = target_fraction(_PROGRAM_STRATEGY, context.values, configured, _DECLARED_TARGET)
+    return share_of(context.limit, fraction)
+
+
+def _input(context: StrategyContext, entries: Sequence[Json], target: int | None) -> Json:
+    return {
+        "foldline": installed_version(),
+        "schema": SCHEMA,
+        "tokens": context.current_token_count,
+        "outside_tokens": context.outside_tokens,
+        "limit": context.limit,
+        "target": target,
+        "must_keep": list(context.musts),
+        "messages": entries,
+    }
+
+
+def _message_json(context: StrategyContext, index: int) -> dict[str, Json]:
+    message, pin = context.history[index], context.pins.get(index)
+    return {
+        "index": index,
+        "speaker": message.speaker.value,
+        "tokens": context.estimate_tokens((message,)),
+        "pin": None if pin is None else pin.kind.value,
+        "blocks": [_block_json(block) for block in message.blocks],
+    }
+
+
+def _block_json(block: Block) -> Json:
+    """Return a block without the notes of readers, whose keys begin with $."""
+    entry = block_entry(block)
+    if isinstance(block, Opaque) or not isinstance(entry, dict):
+        return entry
+    return {key: value for key, value in entry.items() if not key.startswith("$")}
+
+
+def _parsed(command: str, output: bytes) -> dict[str, Json]:
+    try:
+        value = json.loads(output)
+    except ValueError as error:
+        raise InputError(f"{command} did not write JSON: {error}.", _WAY_OUT) from None
+    if not isinstance(value, dict):
+        raise InputError(f"{command} wrote JSON that is no object.", _WAY_OUT)
+    return value
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """One message of a result, the source messages that it stands for, and why."""
+
+    message: Message
+    origins: tuple[int, ...]
+    reason: str
+
+    def kind(self, history: Sequence[Message]) -> FateKind:
+        if len(self.origins) != 1:
+            return FateKind.SUMMARISED
+        source = history[self.origins[0]]
+        if self.message is source:
+            return FateKind.KEPT
+        same = self.message.speaker is source.speaker
+        return FateKind.EDITED if same else FateKind.SUMMARISED
+
+
+class _Answer:
+    """What a program wrote, checked part by part."""
+
+    def __init__(
+        self,
+        command: str,
+        history: Sequence[Message],
+        entries: Sequence[Mapping[str, Json]],
+        value: Mapping[str, Json],
+    ) -> None:
+        self.history = history
+        self._command, self._entries, self._used = command, entries, set[int]()
+        self.no_op = str(value.get("no_op") or "")
+        reasons = value.get("reasons")
+        self.reasons: Mapping[str, Json] = reasons if isinstance(reasons, dict) else {}
+        messages = value.get("messages")
+        if not self.no_op and not isinstance(messages, list):
+            raise self._error('has no list "messages"')
+        self.parts = tuple(map(self._part, range(len(messages or ())), messages or ()))
+
+    def reason(self, index: int) -> str:
+        """Return why a source message went."""
+        return str(self.reasons.get(str(index)) or _NO_REASON)
+
+    def _part(self, number: int, entry: Json) -> _Part:
+        if not isinstance(entry, dict):
+            raise self._error(f"has a message {number} that is no object")
+        origins = self._origins(number, entry.get("origins"))
+        reason = str(entry.get("reason") or _NO_REASON)
+        if "blocks" in entry or "text" in entry:
+            return _Part(self._message(number, entry, origins), origins, reason)
+        if len(origins) != 1:
+            raise self._error(f"has a message {number} without text, blocks or a single origin")
+        return _Part(self.history[origins[0]], origins, reason)
+
+    def _origins(self, number: int, value: Json) -> tuple[int, ...]:
+        if not isinstance(value, list):
+            raise self._error(f'has a message {number} without a list "origins"')
+        for index in value:
+            if type(index) is not int or not 0 <= index < len(self.history):
+                raise self._error(f"has an origin {index!r} in message {number} that is no index")
+            if index in self._used:
+                raise self._error(f"has the origin {index} in two places")
+            self._used.add(index)
+        return tuple(sorted(value))
+
+    def _message(self, number: int, entry: Mapping[str, Json], origins: Sequence[int]) -> Message:
+        """Return a message with content of its own; blocks that equal those of its only origin are
+        these."""
+        source = self.history[origins[0]] if len(origins) == 1 else None
+        name = entry.get("speaker", source.speaker.value if source else Speaker.HUMAN.value)
+        if name not in _SPEAKERS:
+            raise self._error(f"has a speaker {name!r} in message {number} that is unknown")
+        blocks = entry.get("blocks", [{"type": "text", "text": str(entry.get("text"))}])
+        if not isinstance(blocks, list):
+            raise self._error(f'has a message {number} whose "blocks" are no list')
+        if source is None or source.speaker.value != name:
+            return Message(_SPEAKERS[name], tuple(map(block_from_entry, blocks)))
+        known = list(zip(self._entries[origins[0]]["blocks"], source.blocks, strict=True))
+        found = tuple(_same_block(block, known) for block in blocks)
+        return source if found == source.blocks else replace(source, blocks=found)
+
+    def _error(self, problem: str) -> InputError:
+        return InputError(f"What {self._command} wrote {problem}.", _WAY_OUT)
+
+
+def _same_block(entry: Json, known: Sequence[tuple[Json, Block]]) -> Block:
+    same = next((block for value, block in known if value == entry), None)
+    return block_from_entry(entry) if same is None else same
+
+
+def _compaction(name: str, answer: _Answer) -> Compaction:
+    history, parts = answer.history, answer.parts
+    fates: dict[int, Fate] = {}
+    inserted = set()
+    for place, part in enumerate(parts):
+        kind = part.kind(history)
+        if kind is FateKind.SUMMARISED:
+            inserted.add(place)
+        fates |= dict.fromkeys(part.origins, single_fate(kind, _RULE, part.reason))
+    dropped = set(range(len(history))) - fates.keys()
+    for index in dropped:
+        fates[index] = single_fate(FateKind.DROPPED, _RULE, answer.reason(index))
+    return Compaction(
+        messages=tuple(part.message for part in parts),
+        origins=tuple(part.origins for part in parts),
+        fates=tuple(fates[index] for index in range(len(history))),
+        metadata=CompactionMetadata(
+            original_message_count=len(history),
+            compressed_message_count=len(parts),
+            strategy_used=name,
+            llm_call_made=False,
+        ),
+        inserted=frozenset(inserted),
+    )
+
+
+def _checked(context: StrategyContext, compaction: Compaction) -> Compaction:
+    """Return the result with its fault as a warning, or a no-op where nothing changed."""
+    name = compaction.metadata.strategy_used
+    if compaction.messages == context.history:
+        reason = "The program left every message as it was."
+        return no_op_compaction(context, name, NoOpCode.NOTHING_TO_PRUNE, reason, parts=None)
+    fault = result_fault(context.history, compaction.messages)
+    return replace(compaction, warnings=(fault,)) if fault else compaction
+
+
+_PROGRAM_STRATEGY = Strategy(
+    name=PROGRAM,
+    about="",
+    requires_llm=False,
+    trigger=_TRIGGER,
+    options=(THRESHOLD, LIMIT, TARGET),
+    compress=partial(compress, ""),
+    obeys_pins=True,
+)

@@ -1,0 +1,157 @@
+"""A program of somebody else as a strategy: what it gets, what it gives back, how it fails."""
+
+import json
+import re
+import shlex
+import shutil
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.common import program
+from core.common.errors import InputError
+from core.common.program import ProgramLimits, run_program
+from core.settings_store.layers import SettingLayers
+from core.strategies.names import PROGRAM
+from tests.core.cli.running_cli import CHAT, SESSION, Cli
+from tests.support.source_tree import ROOT
+
+PAGE = (ROOT / "resources" / "help" / "plugins.md").read_text("utf-8")
+SCHEMAS = ROOT / "resources" / "schemas" / "program"
+READ = "import json, sys; given = json.load(sys.stdin); messages = given['messages']\n"
+NEWEST = "print(json.dumps({'messages': [{'origins': [m['index']]} for m in messages[-3:]]}))"
+
+
+@pytest.fixture
+def cli(capsys: pytest.CaptureFixture[str]) -> Cli:
+    return Cli(capsys)
+
+
+def command(folder: Path, code: str) -> str:
+    path = folder / "mine.py"
+    path.write_text(READ + code)
+    return shlex.join([sys.executable, str(path)])
+
+
+def compacted(cli: Cli, folder: Path, code: str) -> Any:
+    return cli.json("compact", CHAT, "--strategy-command", command(folder, code))
+
+
+def test_what_a_program_keeps_is_the_result(cli: Cli, tmp_path: Path) -> None:
+    output = compacted(cli, tmp_path, NEWEST)
+    assert output["after"]["messages"] == 3
+    assert [one["fate"] for one in output["fates"]][-4:] == ["dropped", "kept", "kept", "kept"]
+
+
+def test_a_message_of_several_origins_is_a_summary(cli: Cli, tmp_path: Path) -> None:
+    code = (
+        "first = {'origins': [0, 1], 'text': 'They met.', 'reason': 'It is old.'}\n"
+        "print(json.dumps({'messages': [first, {'origins': [2]}], 'reasons': {'3': 'Too much.'}}))"
+    )
+    fates = compacted(cli, tmp_path, code)["fates"]
+    assert [one["fate"] for one in fates[:4]] == ["summarised", "summarised", "kept", "dropped"]
+    assert [fates[1]["reason"], fates[3]["reason"]] == ["It is old.", "Too much."]
+
+
+def test_blocks_of_a_message_can_be_edited(cli: Cli, tmp_path: Path) -> None:
+    code = (
+        "texts = [{'origins': [m['index']], 'blocks': [{'type': 'text', 'text': 'short'}]}\n"
+        "         for m in messages[:1]]\n"
+        "rest = [{'origins': [m['index']], 'blocks': m['blocks']} for m in messages[1:]]\n"
+        "print(json.dumps({'messages': texts + rest}))"
+    )
+    fates = compacted(cli, tmp_path, code)["fates"]
+    assert [one["fate"] for one in fates[:2]] == ["edited", "kept"]
+
+
+def test_a_program_may_say_that_nothing_is_to_do(cli: Cli, tmp_path: Path) -> None:
+    output = compacted(cli, tmp_path, "print(json.dumps({'no_op': 'It is short.'}))")
+    assert output["no_op"] == "It is short."
+
+
+@pytest.mark.parametrize(
+    ("code", "problem"),
+    [
+        ("sys.exit('no idea')", "failed with exit code 1. It said: no idea"),
+        ("print('hello')", "did not write JSON"),
+        ("print('[]')", "wrote JSON that is no object"),
+        ("print('{}')", 'has no list "messages"'),
+        ('print(\'{"messages": [{"origins": [0, 0]}]}\')', "has the origin 0 in two places"),
+        ('print(\'{"messages": [{"origins": [9999]}]}\')', "has an origin 9999 in message 0"),
+    ],
+)
+def test_a_failure_is_one_sentence(cli: Cli, tmp_path: Path, code: str, problem: str) -> None:
+    run = ["compact", CHAT, "--quiet", "--strategy-command", command(tmp_path, code)]
+    assert problem in cli.error_text(*run)
+
+
+def test_a_program_that_takes_too_long_is_ended() -> None:
+    waiting = shlex.join([sys.executable, "-c", "import time; time.sleep(60)"])
+    with pytest.raises(InputError, match=r"gave no result within 0\.2 seconds"):
+        run_program(waiting, b"", ProgramLimits(0.2, 1_000_000), lambda: None)
+
+
+def test_a_program_that_writes_too_much_is_ended() -> None:
+    writing = shlex.join([sys.executable, "-c", "while True: print('x' * 100000)"])
+    with pytest.raises(InputError, match="wrote more than 2 MB"):
+        run_program(writing, b"", ProgramLimits(60, 2_000_000), lambda: None)
+
+
+def test_no_shell_reads_the_command(tmp_path: Path) -> None:
+    words = shlex.join([sys.executable, "-c", "import sys; print(sys.argv[1:])"])
+    output = run_program(f"{words} > out; ls", b"", ProgramLimits(60, 10**6), lambda: None)
+    assert output.strip() == b"['>', 'out;', 'ls']"
+    assert program.command_words("node 'my file.js'") == ["node", "my file.js"]
+
+
+def test_no_setting_names_a_program(cli: Cli) -> None:
+    with pytest.raises(InputError, match="cannot be"):
+        SettingLayers().with_session("compression.strategy", f"{PROGRAM}node mine.js")
+    assert "is no strategy" in cli.error_text("compact", CHAT, "-s", f"{PROGRAM}node mine.js")
+
+
+def test_a_program_is_a_row_of_compare(cli: Cli, tmp_path: Path) -> None:
+    mine = command(tmp_path, NEWEST)
+    rows = cli.json("compare", CHAT, "-s", "none", "--strategy-command", mine)["rows"]
+    assert {row["name"] for row in rows} == {"none", PROGRAM + mine}
+
+
+def test_a_folder_is_compared_with_a_program(cli: Cli, tmp_path: Path) -> None:
+    folder = tmp_path / "sessions"
+    folder.mkdir()
+    shutil.copy(CHAT, folder)
+    mine = command(tmp_path, NEWEST)
+    run = ["compare", str(folder), "-s", "none", "--strategy-command", mine, "--engine", "cores:1"]
+    assert PROGRAM + mine in json.dumps(cli.json(*run))
+
+
+def test_the_command_of_a_run_names_the_program(cli: Cli, tmp_path: Path) -> None:
+    mine = command(tmp_path, NEWEST)
+    cli.run("compact", CHAT, "--strategy-command", mine, "--to", "command", "-o", "-")
+    assert f"--strategy-command {shlex.quote(mine)}" in cli.out
+
+
+def test_input_and_output_fit_their_schemas(tmp_path: Path, cli: Cli) -> None:
+    jsonschema = pytest.importorskip("jsonschema", reason="the package mcp brings jsonschema")
+    kept = tmp_path / "given.json"
+    code = f"open({str(kept)!r}, 'w').write(json.dumps(given))\n{NEWEST}"
+    compacted(cli, tmp_path, code)
+    given = json.loads(kept.read_text())
+    jsonschema.validate(given, json.loads((SCHEMAS / "input.json").read_text()))
+    assert set(given) == set(json.loads((SCHEMAS / "input.json").read_text())["properties"])
+    answer = {"messages": [{"origins": [1]}], "reasons": {"0": "old"}}
+    jsonschema.validate(answer, json.loads((SCHEMAS / "output.json").read_text()))
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="node runs the example of the page")
+def test_the_javascript_of_the_page_compacts_a_session(cli: Cli, tmp_path: Path) -> None:
+    (found,) = re.findall(r"```js\n(.*?)```", PAGE, re.DOTALL)
+    (tmp_path / "mine.js").write_text(found)
+    node = shlex.join(["node", str(tmp_path / "mine.js")])
+    run = ["compact", SESSION, "--strategy-command", node, "--set", "context-limit=60000"]
+    output = cli.json(*run)
+    assert output["no_op"] is None
+    assert output["after"]["tokens"] <= output["target"]
+    assert all(one["after"]["valid"] for one in output["lint"].values())
