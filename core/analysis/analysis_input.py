@@ -31,7 +31,8 @@ class AnalysisInput:
     """A conversation with settings. Summaries are offline unless ``options.summariser_factory`` or
     ``options_for`` is set; ``options.progress`` may raise Cancelled. ``parsed`` holds the texts of
     earlier results, which share most messages. ``price_as`` names the model as whose summaries are
-    priced that none wrote, "" for the session's."""
+    priced that none wrote, "" for the session's. ``musts`` are texts that must survive: they judge
+    results, which do not depend on them."""
 
     conversation: Conversation
     values: Values
@@ -40,6 +41,7 @@ class AnalysisInput:
     options_for: OptionsFactory | None = None
     parsed: ParsedTexts = field(default_factory=ParsedTexts)
     price_as: str = ""
+    musts: tuple[str, ...] = ()
 
     @property
     def key(self) -> Hashable:

@@ -7,7 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from core.analysis.intervals import Interval
-from core.analysis.losses.model import EvidenceStatus, KindCount, said_of
+from core.analysis.losses.model import (
+    EvidenceStatus,
+    KindCount,
+    MustMark,
+    MustStatus,
+    said_of,
+)
 from core.analysis.needed_later import NeededLater
 from core.common.number_format import payback_text
 from core.facts.model import Fact
@@ -121,7 +127,8 @@ class RowEvidence:
     ``nowhere`` the names of a summary that stand nowhere in the source, ``unsaid`` what it gives to
     the person who did not say it; ``gone`` counts needed
     names, messages of the person, instructions and open errors that are gone, None where that is
-    not known. ``statuses`` has one byte per fact of the source, an index into ``STATUSES``."""
+    not known. ``statuses`` has one byte per fact of the source, an index into ``STATUSES``.
+    ``musts`` are the texts that must survive, in the order of their list."""
 
     kinds: tuple[KindCount, ...] = ()
     needed: NeededLater | None = None
@@ -130,6 +137,11 @@ class RowEvidence:
     gone: int | None = None
     statuses: bytes = b""
     backtest: BacktestShares | None = None
+    musts: tuple[MustMark, ...] = ()
+
+    def count_musts(self, *statuses: MustStatus) -> int:
+        """Return how many musts have one of these statuses."""
+        return sum(one.status in statuses for one in self.musts)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -164,6 +176,19 @@ class CompareRow:
         if self.error or self.sizes.hidden or not self.sizes.before_tokens:
             return None
         return 1 - self.sizes.tokens / self.sizes.before_tokens
+
+    @property
+    def is_candidate(self) -> bool:
+        """Whether it can be a best trade-off: it makes the request smaller, and no must is gone."""
+        if self.error or self.no_op or self.kept.count_musts(MustStatus.GONE):
+            return False
+        return round(self.saved or 0.0, 2) > 0  # what is shown as 0 % saves nothing
+
+    @property
+    def must_order(self) -> tuple[int, int, int]:
+        """What sorts it by its musts: most that stand, fewest that are gone, tokens."""
+        standing = self.kept.count_musts(MustStatus.WORD_FOR_WORD)
+        return -standing, self.kept.count_musts(MustStatus.GONE), self.sizes.tokens
 
     @property
     def said(self) -> tuple[int, int] | None:

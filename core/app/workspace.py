@@ -14,7 +14,7 @@ from core.app.pins import in_scope, keep_pins
 from core.app.settings_files import SettingsFiles
 from core.app.shown import Shown, shown_screen
 from core.app.view_state import CompactionRuns, ViewState
-from core.common.errors import Cancelled, FoldlineError, NoFileError
+from core.common.errors import Cancelled, FoldlineError, InputError, NoFileError
 from core.formats.common.format import Format
 from core.lint.lint import default_provider
 from core.presentation.dialog_model import FileOpenedEvent
@@ -32,6 +32,7 @@ from core.transcript.scopes import ALL, CURRENT
 if TYPE_CHECKING:
     from core.analysis.analysis_input import AnalysisInput
     from core.app.model_progress import ModelRunHandler
+    from core.app.must_files import MustFile
 
 _T = TypeVar("_T")
 
@@ -244,6 +245,20 @@ class Workspace:
             stages=stages,
             price_as=self.price_as,
         )
+
+    def must_files(self) -> list[MustFile]:
+        """Return the files of texts that must survive; one that cannot be read is said and left
+        out."""
+        from core.app.must_files import must_files
+
+        try:
+            return must_files(self.opened_file().conversation)
+        except InputError as error:
+            self.emit(Notice("warning", error.message, error.hint, topic="must"))
+            return []
+
+    def must_texts(self) -> tuple[str, ...]:
+        return self.view.musts.joined(self.must_files())
 
     def whole_input(self) -> AnalysisInput:
         """Return the same over the whole session where the current context is shown: a replay goes

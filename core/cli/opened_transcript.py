@@ -96,6 +96,11 @@ class OpenedConversation(OpenFile):
             price_as=self.price_as,
         )
 
+    def must_texts(self) -> tuple[str, ...]:
+        from core.app.must_files import joined_musts, must_files  # late: only needed by analyses
+
+        return joined_musts(must_files(self.conversation))
+
     def whole_input(self) -> AnalysisInput:
         return self.analysis_input()
 

@@ -6,7 +6,8 @@ import re
 from collections import Counter
 from collections.abc import Collection, Sequence
 
-from core.analysis.losses.must import MustEvidence, MustStatus
+from core.analysis.losses.model import MustStatus
+from core.analysis.losses.must import MustEvidence
 from core.common import number_format
 from core.common.excerpts import one_line_text
 from core.facts.instructions import has_modal_word

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
-from core.analysis.losses.must import MustEvidence, MustStatus
+from core.analysis.losses.model import MustMark, MustStatus
 from core.analysis.losses.sentence_evidence import SentenceEvidence, SentenceStatus
 from core.common import number_format
 from core.common.excerpts import one_line_text
 from core.common.json_value import Json
+
+if TYPE_CHECKING:  # it loads what searches for them
+    from core.analysis.losses.must import MustEvidence
 
 MUST_GLYPHS: Mapping[MustStatus, str] = {
     MustStatus.WORD_FOR_WORD: "✓",
@@ -18,11 +22,19 @@ MUST_GLYPHS: Mapping[MustStatus, str] = {
     MustStatus.NOT_WRITTEN: "?",
     MustStatus.NOT_SAID: "–",
 }
+MUST_LOOKS: Mapping[MustStatus, tuple[str, str]] = {
+    MustStatus.GONE: ("dropped", "error"),
+    MustStatus.IN_PART: ("half", "warn"),
+    MustStatus.NOT_WRITTEN: ("unknown", "quiet"),
+    MustStatus.WORD_FOR_WORD: ("ok", "ok"),
+    MustStatus.NOT_SAID: ("info", "quiet"),
+}
+"""The name of the glyph that is painted, and its tone."""
 NOTHING_NEAR = "nothing in the result comes near"
 _MAX_TEXT = 100  # characters of a must, and of its nearest sentence
 
 
-def must_head(musts: Sequence[MustEvidence]) -> str:
+def must_head(musts: Sequence[MustEvidence | MustMark]) -> str:
     """Return "✕ 1 ◐ 2 ✓ 3", without those of which there are none."""
     counts = Counter(one.status for one in musts)
     return " ".join(

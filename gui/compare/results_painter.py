@@ -15,6 +15,7 @@ from core.presentation.compare.model import Column, ResultTable, TableCell
 from gui.compare.over_time_picture import line_sample
 from gui.language import tr
 from gui.widgets.result_table import LEFT_MIDDLE, Index, RowPainter
+from gui.widgets.status_marks import paint_marks
 from gui.widgets.theme import SECONDARY, SMALL, resized_font
 
 _EMPTY = TableCell()
@@ -37,13 +38,13 @@ class ResultsModel(QAbstractTableModel):
     def __init__(self, table: ResultTable[Any]) -> None:
         super().__init__()
         self.table = table
-        self.columns: tuple[Column[Any], ...] = tuple(
-            one for one in table.columns if not one.is_optional
-        )
+        self.columns: tuple[Column[Any], ...] = ()
+        self._chosen: frozenset[str] = frozenset()
         self.entries: tuple[ResultEntry, ...] = ()
         self.mark = ""
         self.sort_title, self.is_descending = "", False
         self._rows: list[ResultEntry | str] = []
+        self._sort()
 
     def show_entries(self, entries: Sequence[ResultEntry], mark: str) -> None:
         self.entries, self.mark = tuple(entries), mark
@@ -51,9 +52,7 @@ class ResultsModel(QAbstractTableModel):
 
     def show_columns(self, labels: Sequence[str]) -> None:
         """Show the columns that are always there, and the optional ones with these labels."""
-        self.columns = tuple(
-            one for one in self.table.columns if not one.is_optional or one.label in labels
-        )
+        self._chosen = frozenset(labels)
         self._sort()
 
     def sort_by(self, title: str, is_descending: bool) -> None:
@@ -62,6 +61,7 @@ class ResultsModel(QAbstractTableModel):
 
     def _sort(self) -> None:
         self.beginResetModel()
+        self.columns = self._shown_columns()
         column = next((one for one in self.columns if one.label == self.sort_title), None)
         entries = list(self.entries)
         if column is not None:
@@ -77,6 +77,11 @@ class ResultsModel(QAbstractTableModel):
             self._rows += [group] if group else []
             self._rows += [entry for entry in entries if entry.group == group]
         self.endResetModel()
+
+    def _shown_columns(self) -> tuple[Column[Any], ...]:
+        rows = [entry.row for entry in self.entries if entry.row is not None]
+        columns = self.table.of_rows(rows).columns
+        return tuple(one for one in columns if not one.is_optional or one.label in self._chosen)
 
     def _key(self, entry: ResultEntry, column: Column[Any]) -> float | None:
         return (
@@ -213,6 +218,9 @@ class ResultsPainter(RowPainter):
             self.paint_text(painter, inside, option.font, error, failed=entry.row is not None)
         else:
             cell = self._model.cell(entry, index.column())
+            if cell.marks:
+                paint_marks(painter, inside, cell.marks, option.font)
+                return
             self.paint_figure(
                 painter, inside, option.font, cell, glyph=not cell.text[:1].isdecimal()
             )

@@ -9,6 +9,7 @@ from PySide6.QtGui import QFontMetrics, QKeyEvent, QMouseEvent
 
 from gui.compare.results_painter import SLOT_WIDTH, ResultEntry, ResultsModel, ResultsPainter
 from gui.widgets.result_table import PlainTable
+from gui.widgets.status_marks import marks_width
 from gui.widgets.theme import SMALL, resized_font, scaled_pixels, tabular_font
 
 _MIN_NAME_WIDTH = 210
@@ -111,10 +112,13 @@ class ResultsTable(PlainTable):
         title_metrics = QFontMetrics(resized_font(self.font(), SMALL))
         metrics = QFontMetrics(tabular_font(resized_font(self.font(), 13, bold=True)))
         cells = [self.results.cell(entry, column) for entry in self.results.entries]
-        figures = max(
-            (metrics.horizontalAdvance(cell.text) + 18 * bool(cell.tone) for cell in cells),
-            default=0,
-        )
+        figures = 0
+        for cell in cells:
+            if cell.marks:
+                width = marks_width(cell.marks, self.font())
+            else:
+                width = metrics.horizontalAdvance(cell.text) + 18 * bool(cell.tone)
+            figures = max(figures, width)
         return max(figures + 20, title_metrics.horizontalAdvance(self.results.title(column)) + 28)
 
     def fit(self) -> None:

@@ -12,7 +12,7 @@ from core.analysis.model import CompareRow, LostFact, PairwiseLosses, RecordedCo
 from core.app.services.compare import CompareService
 from core.app.services.side_by_side import SideBySideService
 from core.common import number_format
-from core.presentation.compare.columns import COMPARE
+from core.presentation.compare.columns import COMPARE, MUST_KEEP
 from core.presentation.compare.model import RECORDED_GROUP, ComparePage
 from core.presentation.compare.results import compare_plot, default_pair, lost_fact_cells
 from core.presentation.model import Notice
@@ -162,10 +162,11 @@ class PairPane(QWidget):
 
 @dataclass(frozen=True, slots=True)
 class _State:
-    """What is remembered of a transcript: the compared names, the sort order, the marked rows."""
+    """What is remembered of a transcript: the compared names, the sort order ("" until one is
+    chosen), the marked rows."""
 
     names: tuple[str, ...] = ()
-    sort_title: str = COMPARE.columns[0].label
+    sort_title: str = ""
     is_descending: bool = False
     a: str = ""
     b: str = ""
@@ -241,6 +242,10 @@ class StrategiesTab(AnalysisTab):
             for name in page.names
             if groups.get(name, first) == group
         ]
+        if not self.state.sort_title:
+            has_musts = any(row.kept.musts for row in page.rows)
+            title = MUST_KEEP if has_musts else COMPARE.columns[0].label
+            self.table.sort_by(title, is_descending=False)
         self.table.show_entries(entries, page.mark)
         self.table.select(self.state.current)
         self.footnote.setText(page.footnote)

@@ -9,8 +9,8 @@ from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPen
 from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from core.common import number_format
-from core.presentation.losses_words import losses_count
 from gui.language import tr
+from gui.widgets.status_marks import paint_marks
 from gui.widgets.theme import (
     BODY,
     SECONDARY,
@@ -26,17 +26,21 @@ if TYPE_CHECKING:
 
 CARD_ROLE, IN_USE_ROLE, MARKED_ROLE = (Qt.ItemDataRole.UserRole + number for number in (1, 2, 3))
 _HEIGHT, CARD_PAD = 52, 10  # pixels at body size 13
-CARD_COLUMNS = (72, 62, 62)
-"""Pixels at body size 13: tokens after, saved, losses."""
+CARD_COLUMNS = (50, 44, 98, 54)
+"""Pixels at body size 13: tokens after, saved, must keep or the person's messages, backtest or what
+later turns needed."""
+COLUMN_GAP = 12
 
 
-def card_text(card: StrategyCard) -> str:
-    """Return a card as one text, for the filter and for screen readers."""
+def card_text(card: StrategyCard, labels: tuple[str, str] = ("", "")) -> str:
+    """Return a card as one text, for the filter and for screen readers; ``labels`` are those of
+    its last two figures, "" for one that is not shown."""
     figures = card.no_result
     if card.tokens is not None:
         figures = f"{card.tokens:,} tokens after, {saved_text(card)} saved"
-        losses = "" if card.gone is None else losses_count(card.gone)
-        figures = ", ".join(filter(None, (figures, losses, card.too_large)))
+        cells = zip(labels, (card.musts, card.kept), strict=True)
+        kept = [f"{label} {cell.text}" for label, cell in cells if label]
+        figures = ", ".join(filter(None, (figures, *kept, card.too_large)))
     name = f"{card.name}, {tr('recommended')}" if card.is_recommended else card.name
     return ". ".join(filter(None, (name, card.program, card.calls, card.about, figures)))
 
@@ -45,16 +49,14 @@ def saved_text(card: StrategyCard) -> str:
     return f"{'−' if card.saved > 0 else '+'}{number_format.percent(abs(card.saved), 0)}"
 
 
-def gone_text(card: StrategyCard) -> str:
-    return {None: number_format.UNKNOWN, 0: tr("none")}.get(card.gone, str(card.gone))
-
-
 class CardDelegate(QStyledItemDelegate):
-    """``is_waiting``: figures that are missing are being computed."""
+    """``is_waiting``: figures that are missing are being computed. ``labels`` are those of must
+    keep and backtest, "" for one that is not shown."""
 
     def __init__(self, view: QListView) -> None:
         super().__init__(view)
         self.is_waiting = True
+        self.labels = ("", "")
 
     @property
     def theme(self) -> Theme:
@@ -130,17 +132,23 @@ class CardDelegate(QStyledItemDelegate):
             text = QFontMetrics(small).elidedText(text, Qt.TextElideMode.ElideRight, width)
             _paint_right(painter, rect, text, small, self.theme.text2)
             return rect.right() - width - scaled_pixels(12, font)
-        gone = self.theme.tone("error" if card.gone else "ok" if card.is_all_here else "")
-        tone = card.tone
-        figures = (
-            (f"{card.tokens:,}", self.theme.text if tone == "ok" else self.theme.tone(tone)),
-            (saved_text(card), self.theme.text),
-            (gone_text(card), gone),
-        )
-        edge = QRect(rect)
-        for (text, colour), width in reversed(list(zip(figures, CARD_COLUMNS, strict=True))):
-            _paint_right(painter, edge, text, bold, colour)
-            edge.setRight(edge.right() - scaled_pixels(width, font))
+        plain, edge = tabular_font(resized_font(font, BODY)), QRect(rect)
+        gap = scaled_pixels(COLUMN_GAP, font)
+        for label, cell, width in reversed(
+            list(zip(self.labels, (card.musts, card.kept), CARD_COLUMNS[2:], strict=True))
+        ):
+            if not label:
+                continue
+            if cell.marks:
+                paint_marks(painter, edge, cell.marks, font)
+            else:
+                _paint_right(painter, edge, cell.text, plain, self.theme.text)
+            edge.setRight(edge.right() - scaled_pixels(width, font) - gap)
+        _paint_right(painter, edge, saved_text(card), plain, self.theme.text)
+        edge.setRight(edge.right() - scaled_pixels(CARD_COLUMNS[1], font) - gap)
+        colour = self.theme.text if card.tone == "ok" else self.theme.tone(card.tone)
+        _paint_right(painter, edge, f"{card.tokens:,}", bold, colour)
+        edge.setRight(edge.right() - scaled_pixels(CARD_COLUMNS[0], font) - gap)
         return edge.right()
 
 

@@ -12,12 +12,13 @@ from PySide6.QtWidgets import QBoxLayout, QFrame, QLabel, QLineEdit, QListView, 
 
 from core.app.services.compare import CompareService
 from core.common import number_format
-from core.presentation.losses_words import LOSSES, LOSSES_ABOUT
+from core.presentation.compare.columns import MUST_KEEP
 from gui.backend import BackendClient
 from gui.inspect.strategy_card import (
     CARD_COLUMNS,
     CARD_PAD,
     CARD_ROLE,
+    COLUMN_GAP,
     IN_USE_ROLE,
     MARKED_ROLE,
     CardDelegate,
@@ -26,7 +27,7 @@ from gui.inspect.strategy_card import (
 from gui.language import tr
 from gui.remote_call import PendingCall
 from gui.widgets.basic_widgets import push_button, text_label
-from gui.widgets.text_labels import set_style_property
+from gui.widgets.text_labels import ElidedLabel, set_style_property
 from gui.widgets.theme import scaled_pixels
 from gui.widgets.view_layout import column_of, row_of
 
@@ -64,7 +65,7 @@ class StrategyPopup(QFrame):
             tr("↑ ↓ ← → choose   Enter use   Space mark to compare   Esc close"), "muted"
         )
         self.sorts = {name: push_button(text, "link") for name, text in _orders().items()}
-        self.sorts["gone"].setToolTip(tr(LOSSES_ABOUT))
+        self.must_texts = ElidedLabel("", "secondary", min_chars=20)
         self._lay_out()
         self.filter.installEventFilter(self)
         self.filter.textChanged.connect(self._show)
@@ -83,7 +84,7 @@ class StrategyPopup(QFrame):
         self._columns = row_of(*self.lists)
         details = row_of(self.details, self.more, stretched=self.details)
         foot = row_of(self._hint, None, text_label(tr("Sort by"), "muted"), *self.sorts.values())
-        parts = (head, self._columns, details, foot)
+        parts = (head, self._columns, self.must_texts, details, foot)
         self.setLayout(column_of(*parts, margins=(12, 12, 12, 8), gap=6, stretched=self._columns))
 
     def open_below(self, widget: QWidget, used: str) -> None:
@@ -118,7 +119,7 @@ class StrategyPopup(QFrame):
         self.page = None
         self.about.setText("")
         for one in self.lists:
-            one.set_cards([], "", is_waiting=True)
+            one.set_cards([], "", ("", ""), is_waiting=True)
 
     def _request(self, *, is_asked: bool = False) -> None:
         call = self._backend.call(self, CompareService.cards, is_asked)
@@ -146,7 +147,12 @@ class StrategyPopup(QFrame):
             cards = sorted(
                 (card for card in shown if bool(card.program) is is_preset), key=self._sort_key
             )
-            one.set_cards(cards, self._used, is_waiting=not page.is_capped)
+            labels = tr(page.must_label), tr(page.kept_label)
+            one.set_cards(cards, self._used, labels, is_waiting=not page.is_capped)
+        for name, label in (("musts", page.must_label), ("kept", page.kept_label)):
+            self.sorts[name].setText(tr(label))
+            self.sorts[name].setVisible(bool(label))
+        self._show_must_texts(page.must_texts)
         self.lists[1].heading.setText(f"{tr('As an agent does it')}, {tr('as of')} {page.as_of}")
         if not self._current().isValid():
             for one in self.lists:
@@ -154,6 +160,13 @@ class StrategyPopup(QFrame):
                     one.view.setCurrentIndex(one.model.index(0, 0))
                     break
         self._show_marks()
+
+    def _show_must_texts(self, texts: Sequence[str]) -> None:
+        """Say what the glyphs stand for, from left to right."""
+        numbered = "   ".join(f"{number} {text}" for number, text in enumerate(texts, 1))
+        self.must_texts.show_text(f"{tr('Must keep, left to right:')}   {numbered}")
+        self.must_texts.setToolTip("\n".join(texts))
+        self.must_texts.setVisible(bool(texts))
 
     def _show_details(self) -> None:
         current = self._current()
@@ -168,8 +181,12 @@ class StrategyPopup(QFrame):
     def _sort_key(self, card: StrategyCard) -> tuple[bool, float]:
         if self._order == "name":
             return not card.is_recommended, 0.0
-        figure = {"name": 0, "tokens": card.tokens, "gone": card.gone}[self._order]
-        return figure is None, figure or 0.0
+        if self._order == "tokens":
+            return card.tokens is None, card.tokens or 0
+        cell = card.musts if self._order == "musts" else card.kept
+        # The key of a list of texts is lowest for the best; of a share it is highest.
+        sign = 1 if cell.marks else -1
+        return cell.key is None, sign * (cell.key or 0.0)
 
     def _current(self) -> QModelIndex:
         return next(
@@ -267,19 +284,32 @@ class CardList(QWidget):
         self.view.setEditTriggers(QListView.EditTrigger.NoEditTriggers)
         self.view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         pad, labels = scaled_pixels(CARD_PAD, self.font()), list[QLabel]()
-        texts = (tr("tokens after"), tr("saved"), tr(LOSSES))
+        texts = (tr("tokens after"), tr("saved"), tr(MUST_KEEP), "")
         for text, width in zip(texts, CARD_COLUMNS, strict=True):
             label = text_label(text, "secondary")
             label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignBottom)
             label.setMinimumWidth(scaled_pixels(width, self.font()))
+            label.setWordWrap(True)
             labels.append(label)
-        labels[-1].setToolTip(tr(LOSSES_ABOUT))
+        self._must_label, self._kept_label = labels[2:]
         margins = (pad, 0, pad + bar.sizeHint().width(), 0)
-        head = row_of(self.heading, *labels, margins=margins, gap=0, stretched=self.heading)
+        gap = scaled_pixels(COLUMN_GAP, self.font())
+        head = row_of(self.heading, *labels, margins=margins, gap=gap, stretched=self.heading)
         self.setLayout(column_of(head, self.view, margins=(0, 8, 0, 0), gap=6, stretched=self.view))
 
-    def set_cards(self, cards: Sequence[StrategyCard], used: str, *, is_waiting: bool) -> None:
-        """Show these cards; marks and the current card stay."""
+    def set_cards(
+        self,
+        cards: Sequence[StrategyCard],
+        used: str,
+        labels: tuple[str, str],
+        *,
+        is_waiting: bool,
+    ) -> None:
+        """Show these cards; marks and the current card stay. ``labels`` as in the delegate."""
+        self.delegate.labels = labels
+        for label, text in zip((self._must_label, self._kept_label), labels, strict=True):
+            label.setText(text)
+            label.setVisible(bool(text))
         marked, index = set(self.marked()), self.view.currentIndex()
         current = index.data(CARD_ROLE).name if index.isValid() else ""
         self.delegate.is_waiting = is_waiting
@@ -289,7 +319,7 @@ class CardList(QWidget):
             item.setData(card, CARD_ROLE)
             item.setData(card.name == used, IN_USE_ROLE)
             item.setData(card.name in marked, MARKED_ROLE)
-            item.setData(card_text(card), Qt.ItemDataRole.AccessibleTextRole)
+            item.setData(card_text(card, labels), Qt.ItemDataRole.AccessibleTextRole)
             item.setToolTip(card.about)
             self.model.appendRow(item)
             if card.name == current:
@@ -310,4 +340,4 @@ NONE = QModelIndex()
 
 
 def _orders() -> dict[str, str]:
-    return {"name": tr("name"), "tokens": tr("tokens after"), "gone": tr(LOSSES)}
+    return {"name": tr("name"), "tokens": tr("tokens after"), "musts": "", "kept": ""}

@@ -114,9 +114,10 @@ def row_group(name: str) -> int:
 
 
 def ranked_rows(rows: Sequence[CompareRow], scope: str) -> tuple[CompareRow, ...]:
-    """Return the rows sorted: baseline, recorded, then by what they keep of what was needed, else
-    by tokens, with the front marked. The front holds rows of ``scope`` that no other row beats in
-    tokens and in what is kept; it is empty where nobody knows what was needed."""
+    """Return the rows sorted: baseline, recorded, then by the musts that stand, by what they keep
+    of what was needed, by tokens; with the front marked. The front holds rows of ``scope`` that no
+    other row beats in tokens and in what is kept; rows that save nothing, and those from which a
+    must is gone, are not compared. It is empty where nobody knows what was needed."""
     kept, _ = kept_shares(rows, scope)  # facts rank nothing
     ranked = [
         (row.sizes.tokens, share) if share is not None and _is_ranked(row, scope) else None
@@ -129,14 +130,17 @@ def ranked_rows(rows: Sequence[CompareRow], scope: str) -> tuple[CompareRow, ...
 
 
 def _is_ranked(row: CompareRow, scope: str) -> bool:
-    return row.scope == scope and not row.error and (not row.no_op or row.name == BASELINE)
+    return row.scope == scope and row.is_candidate
 
 
-def _sort_key(row: CompareRow, kept: float | None) -> tuple[int, int, bool, bool, float, int]:
+def _sort_key(row: CompareRow, kept: float | None) -> tuple[float, ...]:
     group = 1 if row.kind == RECORDED else row_group(row.name)
     number = recorded_number(row.name) or 0
-    loss = -(kept or 0.0) if group == 2 else 0.0
-    return group, number, bool(row.error), kept is None, loss, row.sizes.tokens
+    if group < 2:
+        return group, number, bool(row.error), kept is None, row.sizes.tokens
+    if row.kept.musts:
+        return group, number, bool(row.error), *row.must_order
+    return group, number, bool(row.error), kept is None, -(kept or 0.0), row.sizes.tokens
 
 
 def pairwise_losses(a: CompareRow, b: CompareRow, facts: Sequence[Fact]) -> PairwiseLosses:

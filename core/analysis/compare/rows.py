@@ -23,6 +23,7 @@ from core.analysis.compare.recorded import (
 from core.analysis.compare.side_by_side import file_side_by_side, side_by_side_preview
 from core.analysis.losses.losses_of import facts_of_scope, losses_of
 from core.analysis.losses.model import Losses
+from core.analysis.losses.must import must_marks
 from core.analysis.model import RECORDED, STATUSES, CompareRow, RowEvidence, RowSizes
 from core.analysis.run_price import compaction_cost
 from core.common import number_format
@@ -128,6 +129,7 @@ def judged(source: AnalysisInput, preview: Preview, losses: Losses) -> CompareRo
             unsaid=len(losses.summary.unsaid),
             gone=losses.gone_count,
             statuses=bytes(STATUSES.index(one.status) for one in losses.items),
+            musts=must_marks(preview, source.musts, source.stages),
         ),
     )
 

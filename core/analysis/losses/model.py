@@ -56,6 +56,26 @@ class Evidence:
         return sorted(missing, key=lambda one: one.status is SentenceStatus.NEAREST)
 
 
+class MustStatus(StrEnum):
+    """What a result holds of a must, in the order of the list: worst first."""
+
+    GONE = "gone"
+    IN_PART = "in part"
+    NOT_WRITTEN = "not written"  # it depends on what the model writes
+    WORD_FOR_WORD = "word for word"
+    NOT_SAID = "not said in this session"
+
+
+@dataclass(frozen=True, slots=True)
+class MustMark:
+    """A must and what a result holds of it; ``message`` is the first of the source that holds it,
+    -1 for none."""
+
+    text: str
+    status: MustStatus
+    message: int = -1
+
+
 @dataclass(frozen=True, slots=True)
 class KindCount:
     kind: FactKind

@@ -7,10 +7,10 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 
 from core.analysis.losses.evidence import sentence_with
 from core.analysis.losses.losses_of import evidence_compaction
+from core.analysis.losses.model import MustMark, MustStatus
 from core.analysis.losses.sentence_evidence import (
     MAX_NEAREST,
     NEAR_SHARE,
@@ -39,16 +39,6 @@ _MAX_CACHED = 50_000  # messages whose matches are kept
 _NEGATION = re.compile(
     r"(?i)\b(?:not|no|never|don't|n't|nicht|nie|kein\w*|ne|pas|jamais|nunca)\b|不|没|未"
 )
-
-
-class MustStatus(StrEnum):
-    """In the order of the list, worst first."""
-
-    GONE = "gone"
-    IN_PART = "in part"
-    NOT_WRITTEN = "not written"  # it depends on what the model writes
-    WORD_FOR_WORD = "word for word"
-    NOT_SAID = "not said in this session"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -302,6 +292,14 @@ def must_evidence(
         )
         found.append(one)
     return tuple(sorted(found, key=must_order))
+
+
+def must_marks(preview: Preview, musts: Sequence[str], stages: StageCache) -> tuple[MustMark, ...]:
+    """Return the evidence of each must in short, in the order of ``musts``: that of every result
+    is the same."""
+    found = {one.text: one for one in must_evidence(preview, musts, stages)}
+    texts = dict.fromkeys(filter(None, map(str.strip, musts)))
+    return tuple(MustMark(text, found[text].status, found[text].message) for text in texts)
 
 
 def _is_part(found: _Found) -> bool:

@@ -32,6 +32,10 @@ class AnalysisWorkspace(Protocol):
 
     def analysis_input(self) -> AnalysisInput: ...
 
+    def must_texts(self) -> tuple[str, ...]:
+        """The texts that must survive, of files and as typed."""
+        ...
+
     def whole_input(self) -> AnalysisInput:
         """The same for a replay, which goes through the whole session where no part of it was asked
         for."""

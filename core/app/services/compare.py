@@ -81,6 +81,8 @@ class CompareService(AnalysisService):
         yield so_far()
         for _ in self._compute_rows(source, names):
             yield so_far()
+        for _ in self._judge_musts(source, names):
+            yield so_far()
         for _ in self._backtest_rows(source, names):
             yield so_far()
         for key, preset in pairs.items():
@@ -107,8 +109,9 @@ class CompareService(AnalysisService):
         is_capped = len(source.conversation.messages) > MAX_MESSAGES and not is_asked
         names = () if is_capped else tuple(strategy.name for strategy in STRATEGIES)
         yield self._comparison(source, names)
-        for _ in self._compute_rows(source, names):
-            yield self._comparison(source, names)
+        for steps in (self._compute_rows, self._judge_musts, self._backtest_rows):
+            for _ in steps(source, names):
+                yield self._comparison(source, names)
 
     def _compute_rows(self, source: AnalysisInput, names: Sequence[str]) -> Iterator[None]:
         """Compute the rows that are not known, and yield after each."""
@@ -119,6 +122,20 @@ class CompareService(AnalysisService):
         rows = compare_strategies(source, missing)
         for name in missing:
             self._rows.compute(name, rows)
+            yield
+
+    def _judge_musts(self, source: AnalysisInput, names: Sequence[str]) -> Iterator[None]:
+        """Judge known rows by the texts of now, where they were judged by others; yield after
+        each."""
+        from core.analysis.compare.rows import row_preview
+        from core.analysis.losses.must import must_marks
+
+        for name in names:
+            row = self._rows.results[name]
+            if row.error or row.sizes.hidden or not _is_judged_by_others(row, source):
+                continue
+            marks = must_marks(row_preview(source, name), source.musts, source.stages)
+            self._rows.results[name] = replace(row, kept=replace(row.kept, musts=marks))
             yield
 
     def _backtest_rows(self, source: AnalysisInput, names: Sequence[str]) -> Iterator[None]:
@@ -175,6 +192,9 @@ class CompareService(AnalysisService):
 
         rows, price = self._rows.results, source.price
         known = [priced_row(rows[name], price) for name in names if name in rows]
+        for index, row in enumerate(known):
+            if _is_judged_by_others(row, source):
+                known[index] = replace(row, kept=replace(row.kept, musts=()))
         return ranked_rows(known, source.options.scope)
 
     @remote(latest=True, of_file=True)
@@ -215,10 +235,16 @@ class CompareService(AnalysisService):
 
     def _source(self) -> AnalysisInput:
         """Return the input; results of other settings are forgotten."""
-        source = self._workspace.analysis_input()
+        workspace = self._workspace
+        source = replace(workspace.analysis_input(), musts=workspace.must_texts())
         self._rows.switch_to(source.key)
         self._recorded.switch_to(source.key)
         return source
+
+
+def _is_judged_by_others(row: CompareRow, source: AnalysisInput) -> bool:
+    """Return whether the texts that must survive have changed since a row was computed."""
+    return tuple(one.text for one in row.kept.musts) != source.musts
 
 
 _SECONDS = 0.15

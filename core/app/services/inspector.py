@@ -115,7 +115,7 @@ class InspectorService(Service):
         is_there = self._workspace.view.adds_excerpts
         offered = None if is_there or not losses.gone_count else self._lines(shown, stages)
         page = losses_page(shown, losses, analyses, offered, has_excerpts=is_there)
-        files = self._musts.files()
+        files = self._workspace.must_files()
         musts = self._musts.evidence(shown, files)
         from_files = {text for file in files for text in file.musts}
         suggestions = () if musts else suggested_musts([one.fact for one in losses.items])

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from core.app.rpc import Service, remote
 from core.common.errors import InputError
-from core.presentation.model import Notice
 
 if TYPE_CHECKING:
     from core.analysis.losses.must import MustEvidence
@@ -50,17 +49,6 @@ class MustService(Service):
             return
         save_typed_musts(file.conversation, musts)
         workspace.change(replace(view, musts=musts))
-
-    def files(self) -> list[MustFile]:
-        """Return the files beside the session; one that cannot be read is said once and left
-        out."""
-        from core.app.must_files import must_files
-
-        try:
-            return must_files(self._workspace.opened_file().conversation)
-        except InputError as error:
-            self._workspace.emit(Notice("warning", error.message, error.hint, topic="must"))
-            return []
 
     def evidence(self, preview: Preview, files: list[MustFile]) -> tuple[MustEvidence, ...]:
         """Return what a preview holds of the texts, worst first."""

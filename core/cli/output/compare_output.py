@@ -104,12 +104,13 @@ def file_report(output: CompareOutput) -> Iterator[str]:
     yield f"{name} · scope {scope} · {size} · {summaries}"
     yield from output.transcript.scope_lines
     yield ""
+    table = COMPARE.of_rows(rows)
     head, lines = (
-        (COMPARE.title, *result_head(COMPARE, mark)),
-        [(_name(row), *result_cells(COMPARE, row)) for row in rows],
+        (table.title, *result_head(table, mark)),
+        [(_name(row), *result_cells(table, row)) for row in rows],
     )
     yield from aligned_table(
-        lines, range(1, len(head)), head=head, indent="", drop=_indices(COMPARE, _NARROW, 1)
+        lines, range(1, len(head)), head=head, indent="", drop=_indices(table, _NARROW, 1)
     )
     if any(row.on_front for row in rows):
         _, is_backtest = kept_shares(rows, scope)
@@ -139,7 +140,7 @@ def _name(row: CompareRow) -> str:
 def _indices(table: ResultTable[CompareRow], keys: Sequence[str], first: int) -> list[int]:
     """Return where the columns of these keys stand in a table that begins with ``first`` others."""
     order = [one.key for one in table.columns]
-    return [first + order.index(key) for key in keys]
+    return [first + order.index(key) for key in keys if key in order]
 
 
 def _notes(rows: Sequence[CompareRow], scope: str) -> Iterator[str]:

@@ -3,22 +3,25 @@ table."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
-from core.analysis.losses.model import KindCount
+from core.analysis.losses.model import KindCount, MustMark, MustStatus
 from core.analysis.model import BASELINE, RECORDED, CompactionCost, CompareRow
 from core.common import number_format
 from core.common.json_value import Json
 from core.common.number_format import UNKNOWN, dollar_text, payback_text, whole_calls
 from core.facts.model import FactKind
-from core.presentation.compare.model import Column, ResultTable, TableCell, Unit
+from core.presentation.compare.model import Column, ResultTable, StatusMark, TableCell, Unit
 from core.presentation.losses_words import KIND_NAMES
+from core.presentation.must_words import MUST_GLYPHS, must_head
 from core.presentation.preview_wording import SizeStanding, size_standing
 
 _R = TypeVar("_R")
 PAYS_AFTER = "pays for itself after"
+MUST_KEEP = "must keep"
 _MAX_NOTE = 24  # characters of a note beside a name
 UNKNOWN_CELL = TableCell(UNKNOWN)
 
@@ -125,6 +128,41 @@ def _backtest(row: CompareRow) -> TableCell:
     return TableCell(text, found.share, tip=tip)
 
 
+def _must_keep(row: CompareRow) -> TableCell:
+    """Return the glyphs of the musts, or of many their counts; sorted by most that stand, fewest
+    that are gone, tokens."""
+    counted = [one for one in row.kept.musts if one.status is not MustStatus.NOT_SAID]
+    if not counted:
+        return UNKNOWN_CELL
+    standing, gone, tokens = row.must_order
+    key = standing * _MUST_STEP + gone + tokens / _TOKEN_STEP
+    marks = must_glyphs(counted)
+    tip = "\n".join(f"{MUST_GLYPHS[one.status]} {one.text}" for one in counted)
+    return TableCell(must_head(counted), key, tip=tip, marks=marks)
+
+
+_MUST_STEP, _TOKEN_STEP = 1_000, 1e10  # above all musts of a list, above all tokens of a session
+_MAX_GLYPHS = 8
+
+
+def must_glyphs(musts: Sequence[MustMark]) -> tuple[StatusMark, ...]:
+    """Return a glyph a must in their order; of many musts one a status, with its count."""
+    if len(musts) <= _MAX_GLYPHS:
+        return tuple(StatusMark(one.status) for one in musts)
+    counts = Counter(one.status for one in musts)
+    return tuple(
+        StatusMark(status, number_format.count(counts[status]))
+        for status in MustStatus
+        if counts[status]
+    )
+
+
+def _idle_of(rows: Sequence[CompareRow]) -> tuple[str, ...]:
+    """Must keep stands in the place of the person's messages where there is such a list."""
+    has_musts = any(row.kept.musts for row in rows)
+    return ("said_word_for_word",) if has_musts else ("musts_word_for_word",)
+
+
 def _made_up(row: CompareRow) -> TableCell:
     """Return the names of a summary that stand nowhere in the source; a dash without a result to
     look at."""
@@ -179,6 +217,10 @@ def _of_cost(figure: Callable[[CompactionCost], Json]) -> Callable[[CompareRow],
 
 def _of_result(figure: Callable[[CompareRow], Json]) -> Callable[[CompareRow], Json]:
     return lambda row: None if row.error else figure(row)
+
+
+def _of_musts(status: MustStatus) -> Callable[[CompareRow], Json]:
+    return lambda row: row.kept.count_musts(status) if row.kept.musts else None
 
 
 COLUMNS: tuple[Column[CompareRow], ...] = (
@@ -239,6 +281,14 @@ COLUMNS: tuple[Column[CompareRow], ...] = (
     make_column(
         "backtest_share", lambda row: row.backtest_share, "backtest", Unit.SHARE, _backtest
     ),
+    make_column(
+        "musts_word_for_word",
+        _of_musts(MustStatus.WORD_FOR_WORD),
+        MUST_KEEP,
+        cell=_must_keep,
+    ),
+    make_column("musts_in_part", _of_musts(MustStatus.IN_PART)),
+    make_column("musts_gone", _of_musts(MustStatus.GONE)),
 )
 """All figures of a result in the order of a CSV, which is that of JSON."""
 
@@ -288,7 +338,8 @@ def _compare_note(row: CompareRow) -> str:
 COMPARE: ResultTable[CompareRow] = ResultTable(
     "strategy",
     (
-        *chosen(COLUMNS, "tokens", "saved", "needed_share", "backtest_share", "said_word_for_word"),
+        *chosen(COLUMNS, "tokens", "saved", "musts_word_for_word", "needed_share"),
+        *chosen(COLUMNS, "backtest_share", "said_word_for_word"),
         *chosen(COLUMNS, "nowhere", "said_by_nobody", "summary_cost", "lint_errors"),
         *chosen(COLUMNS, "break_even", "prefix", is_optional=True),
         *(replace(one, is_optional=True) for one in _KINDS),
@@ -296,6 +347,7 @@ COMPARE: ResultTable[CompareRow] = ResultTable(
     ),
     lambda row: row.error,
     _compare_note,
+    _idle_of,
 )
 
 

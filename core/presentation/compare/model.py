@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Generic, TypeVar
 
+from core.analysis.losses.model import MustStatus
 from core.analysis.model import (
     CompareRow,
     RecordedComparison,
@@ -15,6 +16,7 @@ from core.analysis.model import (
 )
 from core.common.json_value import Json
 from core.presentation.model import PickerChoice, PriceChoice
+from core.presentation.must_words import MUST_LOOKS
 from core.settings.schema import SettingValue
 
 _R = TypeVar("_R")
@@ -24,13 +26,31 @@ RECORDED_GROUP = "Recorded"
 
 
 @dataclass(frozen=True, slots=True)
+class StatusMark:
+    """The glyph of a must, or of the ``count`` musts that have a status."""
+
+    status: MustStatus
+    count: str = ""
+
+    @property
+    def glyph(self) -> str:
+        return MUST_LOOKS[self.status][0]
+
+    @property
+    def tone(self) -> str:
+        return MUST_LOOKS[self.status][1]
+
+
+@dataclass(frozen=True, slots=True)
 class TableCell:
-    """A cell; ``key`` sorts its column, None last; ``tone`` as in ``StatusPart``."""
+    """A cell; ``key`` sorts its column, None last; ``tone`` as in ``StatusPart``. ``marks`` are
+    painted in place of its text."""
 
     text: str = ""
     key: float | None = None
     tone: str = ""
     tip: str = ""
+    marks: tuple[StatusMark, ...] = ()
 
 
 class Unit(StrEnum):
@@ -62,13 +82,20 @@ class Column(Generic[_R]):
 
 @dataclass(frozen=True, slots=True)
 class ResultTable(Generic[_R]):
-    """A table of results: title of the names, columns, why a row has no figures (``error``), and a
-    short note beside its name."""
+    """A table of results: title of the names, columns, why a row has no figures (``error``), a
+    short note beside its name, and the keys of the columns that have nothing to say of some
+    rows."""
 
     title: str
     columns: tuple[Column[_R], ...]
     error: Callable[[_R], str]
     note: Callable[[_R], str]
+    idle: Callable[[Sequence[_R]], Collection[str]] = lambda rows: ()
+
+    def of_rows(self, rows: Sequence[_R]) -> ResultTable[_R]:
+        """Return the table without the columns that say nothing of these rows."""
+        idle = self.idle(rows)
+        return replace(self, columns=tuple(one for one in self.columns if one.key not in idle))
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,10 +212,9 @@ class StrategyCard:
     """A strategy, and its result once it is computed.
 
     ``program`` is the agent that a preset emulates, "" for a general strategy. ``tokens`` is the
-    size after it, ``saved`` the share of the tokens before (0 to 1), ``gone`` the needed names,
-    messages of the person, instructions and open errors that are gone; None before they are
-    computed. ``is_all_here``: later turns needed names, and all of them and of the person's
-    messages stand word for word. ``no_result`` says why there is none."""
+    size after it, ``saved`` the share of the tokens before (0 to 1), ``musts`` the cell of the texts
+    that must survive, without such a list of the person's messages; ``kept`` what stands of what
+    later turns needed, else the backtest. ``no_result`` says why there is none."""
 
     name: str
     about: str
@@ -197,8 +223,8 @@ class StrategyCard:
     is_recommended: bool = False
     tokens: int | None = None
     saved: float = 0.0
-    gone: int | None = None
-    is_all_here: bool = False
+    musts: TableCell = TableCell()
+    kept: TableCell = TableCell()
     no_result: str = ""
     too_large: str = ""  # "17,000 above the limit"
     tone: str = "ok"  # of its size: "ok", "warn" or "error"
@@ -208,7 +234,9 @@ class StrategyCard:
 @dataclass(frozen=True, slots=True)
 class StrategyCards:
     """All cards in their order, about a history of ``messages`` and ``tokens``. ``mark`` is that of
-    the counts; ``is_capped``: the history is too long to compute figures without being asked."""
+    the counts; ``is_capped``: the history is too long to compute figures without being asked.
+    ``must_label`` and ``kept_label`` title two columns, "" where all cards say the same;
+    ``must_texts`` are what the glyphs of the first stand for, from left to right."""
 
     cards: tuple[StrategyCard, ...]
     messages: int
@@ -216,3 +244,6 @@ class StrategyCards:
     mark: str
     as_of: str  # "2026-11-21": the newest preset
     is_capped: bool = False
+    must_label: str = ""
+    kept_label: str = ""
+    must_texts: tuple[str, ...] = ()

@@ -9,11 +9,13 @@ from core.analysis.analysis_input import AnalysisInput, baseline_preview
 from core.analysis.compare.compare import Comparison, row_names
 from core.analysis.compare.folder_job import FileComparisonResult, FolderComparison
 from core.analysis.compare.rows import recorded_number
+from core.analysis.losses.model import MustStatus
 from core.analysis.model import (
     BASELINE,
     RECORDED,
     CompareRow,
     SettingAxis,
+    kept_shares,
 )
 from core.analysis.replay.replay import Replay
 from core.analysis.sweep import Sweep, axis_combinations, variable_keys
@@ -21,7 +23,7 @@ from core.common import number_format
 from core.common.excerpts import one_line_text
 from core.common.number_format import UNKNOWN
 from core.llm.catalog import find_model_limit
-from core.presentation.compare.columns import row_standing
+from core.presentation.compare.columns import COLUMNS, row_standing
 from core.presentation.compare.data import folder_name, means_by_name
 from core.presentation.compare.model import (
     RECORDED_GROUP,
@@ -33,6 +35,7 @@ from core.presentation.compare.model import (
     SweepAxis,
     SweepKey,
     SweepPage,
+    TableCell,
 )
 from core.presentation.model import PickerChoice, PriceChoice
 from core.presentation.opened_file import per_session_price_choice, price_choice
@@ -101,14 +104,36 @@ def strategy_cards(comparison: Comparison) -> StrategyCards:
     """Return all cards, with the figures that are known."""
     source, rows = comparison.source, {row.name: row for row in comparison.rows}
     baseline = baseline_preview(source)
+    musts = next((row.kept.musts for row in comparison.rows if row.kept.musts), ())
+    _, is_backtest = kept_shares(comparison.rows, source.options.scope)
+    columns = {one.key: one for one in COLUMNS}
+    must, kept = (
+        columns["musts_word_for_word" if musts else "said_word_for_word"],
+        columns["backtest_share" if is_backtest else "needed_share"],
+    )
+    cards = []
+    for strategy in STRATEGIES:
+        row = rows.get(strategy.name)
+        card = _card(strategy, baseline, comparison.profile, row)
+        if row is not None and not card.no_result:
+            card = replace(card, musts=must.cell(row), kept=kept.cell(row))
+        cards.append(card)
     return StrategyCards(
-        tuple(_card(one, baseline, comparison.profile, rows.get(one.name)) for one in STRATEGIES),
+        tuple(cards),
         len(baseline.messages),
         baseline.sizes.before_tokens,
         source.mark,
         max(one.emulates.as_of for one in STRATEGIES if one.emulates),
         is_capped=not comparison.names,
+        must_label=must.label if musts or _differs([one.musts for one in cards]) else "",
+        kept_label=kept.label if _differs([one.kept for one in cards]) else "",
+        must_texts=tuple(one.text for one in musts if one.status is not MustStatus.NOT_SAID),
     )
+
+
+def _differs(cells: Sequence[TableCell]) -> bool:
+    """Return whether a column tells one card from another."""
+    return len({cell.text for cell in cells if cell.text}) > 1
 
 
 def _card(
@@ -136,16 +161,9 @@ def _card(
         card,
         tokens=row.sizes.tokens,
         saved=row.saved or 0.0,
-        gone=row.kept.gone,
-        is_all_here=_is_all_here(row),
         too_large=standing.text,
         tone=standing.tone,
     )
-
-
-def _is_all_here(row: CompareRow) -> bool:
-    has_said_all = row.said is None or row.said[0] == row.said[1]
-    return row.needed_share == 1 and row.kept.gone == 0 and has_said_all
 
 
 def _calls(profile: str, count: int) -> str:

@@ -59,11 +59,20 @@ class ScatterPlot:
     y: PlotAxis
 
 
-def scatter(title: str, points: Sequence[PlotPoint], x: PlotAxis, y: PlotAxis) -> ScatterPlot:
-    """Mark the best points; recorded ones have other sources and are not compared."""
-    front = front_indices(
-        [None if point.shape == DIAMOND else (point.x, point.y) for point in points]
-    )
+def share_scatter(title: str, points: Sequence[PlotPoint], x: PlotAxis, y: PlotAxis) -> ScatterPlot:
+    """Return a plot over the share of tokens left. Recorded points have other sources and are not
+    compared, nor are those that save nothing."""
+    compared = [
+        None if point.shape == DIAMOND or round(point.x) >= 100 else (point.x, point.y)
+        for point in points
+    ]
+    return _scatter(title, points, front_indices(compared), x, y)
+
+
+def _scatter(
+    title: str, points: Sequence[PlotPoint], front: Collection[int], x: PlotAxis, y: PlotAxis
+) -> ScatterPlot:
+    """Mark the points of the front as the best."""
     shaped = tuple(
         PlotPoint(point.name, point.x, point.y, BEST, point.text) if index in front else point
         for index, point in enumerate(points)
@@ -72,30 +81,26 @@ def scatter(title: str, points: Sequence[PlotPoint], x: PlotAxis, y: PlotAxis) -
 
 
 def compare_plot(rows: Sequence[CompareRow], scope: str, mark: str) -> ScatterPlot:
-    """Plot tokens against what later turns needed, else against the backtest."""
+    """Plot ranked rows: tokens against what later turns needed, else against the backtest."""
     shares, is_backtest = kept_shares(rows, scope)
-    points = []
+    points: list[PlotPoint] = []
+    front: list[int] = []
     of_what = "what its own past needed" if is_backtest else "what later turns needed"
     for row, share in zip(rows, shares, strict=True):
         if share is None:
             continue
         kept = number_format.percent(share, 0)
         text = f"{number_format.tokens(mark, row.sizes.tokens)} tokens, {kept} of {of_what}"
-        points.append(
-            PlotPoint(
-                row.name,
-                row.sizes.tokens,
-                100 * share,
-                DIAMOND if row.kind == RECORDED else OTHER,
-                text,
-            )
-        )
+        shape = DIAMOND if row.kind == RECORDED else OTHER
+        if row.on_front and shape == OTHER:
+            front.append(len(points))
+        points.append(PlotPoint(row.name, row.sizes.tokens, 100 * share, shape, text))
     most = max((point.x for point in points), default=1000)
     x_title = f"{mark} tokens after · further left saves more"
     x = plot_axis(0, most, short_labels, 9, title=x_title, integers_only=True)
     y = needed_axis(points, _BACKTEST_TITLE if is_backtest else _NEEDED_TITLE)
     against = "the backtest" if is_backtest else "what was needed later"
-    return scatter(f"Tokens after against {against}", points, x, y)
+    return _scatter(f"Tokens after against {against}", points, front, x, y)
 
 
 _NEEDED_TITLE = "needed later and still there · higher up loses less"
@@ -124,7 +129,7 @@ def folder_plot(means: Sequence[FolderMeans]) -> ScatterPlot:
             points.append(PlotPoint(row.name, left, 100 * needed_share, shape, text))
     x = plot_axis(0, 100, percent_labels, 9, title="share of tokens left · further left saves more")
     y = needed_axis(points)
-    return scatter("Tokens left against what was needed later", points, x, y)
+    return share_scatter("Tokens left against what was needed later", points, x, y)
 
 
 def default_pair(

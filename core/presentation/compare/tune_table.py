@@ -10,7 +10,13 @@ from core.analysis.tune.model import Figures, TunedStrategy
 from core.common.number_format import percent, percent_range
 from core.presentation.compare.columns import UNKNOWN_CELL, make_column, unit_cell
 from core.presentation.compare.model import AnalysisPage, Column, ResultTable, TableCell, Unit
-from core.presentation.compare.results import OTHER, PlotPoint, ScatterPlot, needed_axis, scatter
+from core.presentation.compare.results import (
+    OTHER,
+    PlotPoint,
+    ScatterPlot,
+    needed_axis,
+    share_scatter,
+)
 from core.presentation.plots import percent_labels, plot_axis
 from core.settings.schema import SettingChanges
 
@@ -145,7 +151,7 @@ def tune_plot(rows: Sequence[TuneRow], chosen: str) -> ScatterPlot:
     ]
     known = [point for point in points if point is not None]
     x = plot_axis(0, 100, percent_labels, 9, title="share of tokens left · further left saves more")
-    return scatter("Tokens left against what was needed later", known, x, needed_axis(known))
+    return share_scatter("Tokens left against what was needed later", known, x, needed_axis(known))
 
 
 def _point(name: str, figures: Figures) -> PlotPoint | None:

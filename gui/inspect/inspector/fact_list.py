@@ -91,9 +91,13 @@ def _fact_icon(row: LossRow) -> QIcon:
         return glyph_icon(fate, theme.fate_text[FATES.index(fate)])
     if row.status in (NOWHERE, UNSAID):
         return glyph_icon("inserted", theme.warn)
-    if row.status in (MUST_NOT_WRITTEN, MUST_NOT_SAID):
+    if row.status == MUST_NOT_WRITTEN:
+        return glyph_icon("unknown", theme.text2)
+    if row.status == MUST_NOT_SAID:
         return glyph_icon("info", theme.text2)
-    if row.status in (REWORDED, MUST_IN_PART):
+    if row.status == MUST_IN_PART:
+        return glyph_icon("half", theme.warn)
+    if row.status == REWORDED:
         return glyph_icon("edited", theme.warn)
     is_lost = row.status in WORST_STATUSES
     return glyph_icon("dropped", theme.error) if is_lost else glyph_icon("kept", theme.ok)

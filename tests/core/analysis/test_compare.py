@@ -13,6 +13,7 @@ from core.analysis.compare.preset_check import (
     recorded_preset_pairs,
 )
 from core.analysis.compare.rows import scope_facts
+from core.analysis.losses.model import MustMark, MustStatus
 from core.analysis.model import (
     BASELINE,
     NO_UNPAID_REQUESTS,
@@ -173,7 +174,42 @@ def test_the_front_holds_what_no_other_row_beats() -> None:
     ]
     found = ranked_rows(made, ALL)
     assert [row.name for row in found] == [BASELINE, "recorded 1", "idle", "a", "b", "c", "broken"]
-    assert {row.name for row in found if row.on_front} == {"a", "c", BASELINE}
+    assert {row.name for row in found if row.on_front} == {"a", "c"}
+
+
+def made_row(name: str, tokens: int, *statuses: MustStatus) -> CompareRow:
+    marks = tuple(MustMark(str(index), status) for index, status in enumerate(statuses))
+    return CompareRow(
+        name=name,
+        kind="strategy",
+        scope=ALL,
+        sizes=RowSizes(before_tokens=1_000, tokens=tokens, messages=5),
+        kept=RowEvidence(needed=NeededLater(9, 5, 5), musts=marks),
+    )
+
+
+GONE, PART, STANDS = MustStatus.GONE, MustStatus.IN_PART, MustStatus.WORD_FOR_WORD
+
+
+def test_rows_come_by_most_musts_that_stand_fewest_gone_tokens() -> None:
+    made = [
+        made_row("d", 10, GONE, PART),
+        made_row("c", 700, PART, STANDS),
+        made_row("b", 500, PART, STANDS),
+        made_row("e", 20, GONE, STANDS),
+        made_row("a", 900, STANDS, STANDS),
+    ]
+    assert [row.name for row in ranked_rows(made, ALL)] == ["a", "b", "c", "e", "d"]
+
+
+def test_no_row_with_a_must_gone_is_a_best_trade_off() -> None:
+    found = ranked_rows((made_row("gone", 10, GONE), made_row("part", 500, PART)), ALL)
+    assert [row.name for row in found if row.on_front] == ["part"]
+
+
+def test_no_row_that_saves_nothing_is_a_best_trade_off() -> None:
+    found = ranked_rows((made_row("idle", 999), made_row("less", 600)), ALL)
+    assert [row.name for row in found if row.on_front] == ["less"]
 
 
 def test_a_strategy_that_fails_says_why_and_the_others_go_on() -> None:

@@ -7,7 +7,8 @@ from time import perf_counter
 
 import pytest
 
-from core.analysis.losses.must import MustEvidence, MustStatus, must_evidence
+from core.analysis.losses.model import MustStatus
+from core.analysis.losses.must import MustEvidence, must_evidence
 from core.analysis.losses.sentence_evidence import SentenceStatus, word_differences
 from core.api import compact
 from core.app.must_files import FILE_NAME, read_must_file

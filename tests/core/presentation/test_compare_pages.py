@@ -9,7 +9,7 @@ import pytest
 from core.analysis import model
 from core.analysis.analysis_input import AnalysisInput
 from core.analysis.compare.compare import Comparison, ranked_rows
-from core.analysis.losses.model import EvidenceStatus, KindCount
+from core.analysis.losses.model import EvidenceStatus, KindCount, MustMark, MustStatus
 from core.analysis.needed_later import NeededLater
 from core.analysis.replay.replay import Replay, replay_input
 from core.analysis.sweep import Sweep, mark_front
@@ -127,7 +127,7 @@ def test_break_even_is_the_same_everywhere(calls: float | None, text: str, cell:
 
 
 def test_a_row_says_its_figures() -> None:
-    assert cells(COMPARE, ROW) == {
+    assert cells(COMPARE.of_rows([ROW]), ROW) == {
         "tokens after": "4,000",
         "saved": "−60 %",
         "needed later": "75 %",
@@ -211,6 +211,42 @@ def test_a_page_counts_its_rows_and_explains_the_recorded_ones() -> None:
     assert list(dict.fromkeys(groups)) == ["Recorded", "General", "As an agent does it"]
 
 
+def judged(*statuses: MustStatus) -> model.CompareRow:
+    marks = tuple(MustMark(f"must {index}", status) for index, status in enumerate(statuses))
+    return replace(ROW, kept=replace(ROW.kept, musts=marks))
+
+
+def test_musts_stand_as_glyphs_in_their_order() -> None:
+    row = judged(MustStatus.WORD_FOR_WORD, MustStatus.NOT_SAID, MustStatus.GONE)
+    cell = next(one for one in COMPARE.columns if one.label == "must keep").cell(row)
+    assert [mark.status for mark in cell.marks] == [MustStatus.WORD_FOR_WORD, MustStatus.GONE]
+    assert cell.text == "✕ 1 ✓ 1"
+
+
+def test_more_than_eight_musts_are_counted() -> None:
+    row = judged(*[MustStatus.WORD_FOR_WORD] * 11, MustStatus.GONE)
+    cell = next(one for one in COMPARE.columns if one.label == "must keep").cell(row)
+    assert [(mark.status.value, mark.count) for mark in cell.marks] == [
+        ("gone", "1"),
+        ("word for word", "11"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("row", "shown", "left_out"),
+    [
+        (ROW, "your messages", "must keep"),
+        (judged(MustStatus.GONE), "must keep", "your messages"),
+    ],
+)
+def test_must_keep_stands_in_the_place_of_your_messages(
+    row: model.CompareRow, shown: str, left_out: str
+) -> None:
+    labels = [one.label for one in COMPARE.of_rows([row]).columns]
+    assert shown in labels
+    assert left_out not in labels
+
+
 @pytest.mark.req("LOSS-2.5.3")
 def test_points_are_those_of_the_scope_with_the_best_trade_offs() -> None:
     better = replace(
@@ -219,14 +255,14 @@ def test_points_are_those_of_the_scope_with_the_best_trade_offs() -> None:
         sizes=replace(ROW.sizes, tokens=2_000),
         kept=replace(ROW.kept, needed=NeededLater(8, 7, 7)),
     )
-    made = results.compare_plot((ROW, better, RECORDED), "all", "≈")
+    made = results.compare_plot(ranked_rows((ROW, better, RECORDED), "all"), "all", "≈")
     assert {point.name: point.shape for point in made.points} == {
         MIDDLE: results.OTHER,
         ONE_SHOT.name: results.BEST,
     }
     assert [made.points[place].name for place in made.front] == [ONE_SHOT.name]
     assert made.title.endswith("needed later")
-    assert made.points[0].text == "≈4,000 tokens, 75 % of what later turns needed"
+    assert made.points[1].text == "≈4,000 tokens, 75 % of what later turns needed"
     assert (
         results.compare_plot(
             (replace(ROW, kept=replace(ROW.kept, needed=None)),), "all", "≈"

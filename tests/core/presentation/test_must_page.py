@@ -2,7 +2,8 @@
 
 import pytest
 
-from core.analysis.losses.must import MustEvidence, MustStatus
+from core.analysis.losses.model import MustStatus
+from core.analysis.losses.must import MustEvidence
 from core.analysis.losses.sentence_evidence import SentenceEvidence, SentenceStatus
 from core.presentation import inspector_model
 from core.presentation.must_page import must_page, must_units, with_musts

@@ -28,7 +28,7 @@ from tests.support.narrowing import known
 
 LEFT = Qt.MouseButton.LeftButton
 view_of = partial(open_tab, name=COMPARE, kind=StrategiesTab)
-TOKENS, LOST = TABLE.columns[0].label, TABLE.columns[2].label
+TOKENS, LOST = TABLE.columns[0].label, TABLE.columns[3].label
 SORTED = ["recorded 1", "one-shot", "high-density", "middle-out", "none", "broken"]
 
 
@@ -91,7 +91,7 @@ def test_a_click_on_a_head_sorts_and_keys_do_too(qtbot: QtBot, space: WindowCont
         "broken",
     ]
     QTest.keyClick(table, Qt.Key.Key_S)
-    assert table.results.sort_title == TABLE.columns[3].label
+    assert table.results.sort_title == TABLE.columns[4].label
 
 
 def test_letters_mark_by_key_and_by_click(qtbot: QtBot, space: WindowContent) -> None:
