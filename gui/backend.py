@@ -24,10 +24,11 @@ from core.app.events import (
     WorkerReadyEvent,
     WorkingEvent,
 )
-from core.app.processes import UNRESPONSIVE_SECONDS, StartError, WorkerProcess
+from core.app.processes import UNRESPONSIVE_SECONDS, WorkerProcess
 from core.app.rpc import Answer, Call, Failed, Returned, Stop, Update, call_of
 from core.app.services.preview import OpenService, PreviewService
 from core.app.services.side_by_side import SideBySideService
+from core.app.start_error import StartError
 from core.app.worker import (
     HostFactory,
     WorkerSignal,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import ceil
 from pathlib import Path
@@ -22,22 +22,10 @@ from core.preview.options import Preview, PreviewOptions, StageCache
 from core.preview.preview import compute_preview
 from core.settings.schema import Values
 from core.strategies.helpers import trigger_tokens
-from core.strategies.registry import find_strategy
+from core.strategies.registry import STRATEGIES
 from core.transcript.model import Conversation, Progress, Speaker, no_progress
 from core.transcript.scopes import CURRENT
 
-_OWN_RULES: Mapping[str, str] = {
-    "claude_code": "claude-code",
-    "cline_session": "cline-basic",
-    "codex_rollout": "codex-local",
-    "crush": "crush",
-    "gemini_cli": "gemini-compress",
-    "goose": "goose-middle-out-ladder",
-    "hermes": "hermes",
-    "opencode": "opencode-2",
-    "pi_agent": "pi",
-}
-"""By format the preset that has its agent's trigger."""
 _PACE_REQUESTS = 10
 """The pace is that of the last requests, at most so many."""
 _REST_FACTOR = 5
@@ -147,10 +135,11 @@ def measure_live(
 def _trigger(conversation: Conversation, values: Values, preview: Preview) -> int | None:
     """Return the size at which the agent compacts by its own rule, where a preset has it, else that
     of the strategy."""
-    preset = _OWN_RULES.get(conversation.format)
     limit = preview.sizes.model_limit.tokens
-    own = trigger_tokens(find_strategy(preset), values, limit) if preset else None
-    return own or preview.sizes.trigger_tokens
+    for strategy in STRATEGIES:
+        if strategy.emulates is not None and strategy.emulates.sessions == conversation.format:
+            return trigger_tokens(strategy, values, limit) or preview.sizes.trigger_tokens
+    return preview.sizes.trigger_tokens
 
 
 def _pace(conversation: Conversation, tokens: int) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
-from core.app.processes import StartError
+from core.app.start_error import StartError
 from core.presentation.dialog_model import CallQuestion, FileOpenedEvent, SummaryProgress
 from core.presentation.model import Notice, NoticeAction, RowsReadEvent
 from core.presentation.prompt_model import TrialPage

@@ -9,10 +9,10 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import suppress
-from dataclasses import dataclass
 from threading import Thread
 from typing import TYPE_CHECKING, TypeVar
 
+from core.app.start_error import StartError
 from core.common.process_pool import ignore_interrupts
 
 if TYPE_CHECKING:
@@ -29,13 +29,6 @@ _END_SECONDS = 0.2
 _CLOSE_SECONDS = 1.0
 
 _Job = TypeVar("_Job")
-
-
-@dataclass(frozen=True, slots=True)
-class StartError:
-    """Why a worker could not load its modules: the traceback."""
-
-    details: str
 
 
 def run_worker(connection: Connection, host_factory: HostFactory | None) -> None:

@@ -178,17 +178,26 @@ class MustPage:
     suggestions: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class LostPlaces:
+    """Where something is lost: ``indices`` are source messages with something that is gone,
+    ascending, ``words`` what each lost. ``missing`` are the sentences that do not stand: their
+    message and their place among its missing ones, in order."""
+
+    indices: array[int]
+    words: tuple[str, ...] = ()
+    missing: tuple[tuple[int, int], ...] = ()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LossesPage:
     """The tab's content.
 
-    ``gone`` is the tab's number, None before the summary is written. ``lost_indices`` are source
-    messages with something that is gone, ascending, ``lost_words`` what each lost; ``unlisted``
-    counts unlisted facts. ``pins`` offers to pin the messages of the person, or names a strategy
+    ``gone`` is the tab's number, None before the summary is written. ``unlisted`` counts unlisted
+    facts. ``pins`` offers to pin the messages of the person, or names a strategy
     that obeys pins. ``can_repeat``: the result can be compacted again; ``asks_backtest``: what the
     strategy would have kept at earlier points is not known yet. ``cell`` is the shortest form, in
-    the verdict. ``missing`` are the sentences that do not stand: their message and their place
-    among its missing ones, in order."""
+    the verdict."""
 
     heading: str
     tone: str
@@ -196,16 +205,14 @@ class LossesPage:
     bars: tuple[KindBar, ...]
     rows: tuple[LossRow, ...]
     gone: int | None
-    lost_indices: array[int]
+    places: LostPlaces
     unlisted: int = 0
-    lost_words: tuple[str, ...] = ()
     pins: tuple[TextSpan, ...] = ()
     can_repeat: bool = False
     asks_backtest: bool = False
     link: tuple[TextSpan, ...] = ()
     cell: VerdictCell = NO_VERDICT.losses
     must: MustPage = MustPage()
-    missing: tuple[tuple[int, int], ...] = ()
 
 
 DECAY_ROUNDS = 5

@@ -26,6 +26,7 @@ from core.presentation.inspector_model import (
     KindBar,
     LossesPage,
     LossRow,
+    LostPlaces,
     TextSpan,
 )
 from core.presentation.lists.row_texts import row_text
@@ -72,13 +73,11 @@ def losses_page(
         bars=tuple(_bar(count, is_written=losses.is_written) for count in losses.kinds),
         rows=(*rows[:MAX_FACT_ROWS], *_removed(preview)),
         gone=losses.gone_count if losses.is_written else None,
-        lost_indices=indices,
+        places=LostPlaces(indices, words, missing_sentences(losses)),
         unlisted=max(0, len(rows) - MAX_FACT_ROWS),
-        lost_words=words,
         pins=(*_pins(preview, losses), *_excerpts_link(offered, has_excerpts=has_excerpts)),
         can_repeat=no_op is None and not preview.result.result_source,
         cell=losses_cell(losses, analyses.backtest),
-        missing=missing_sentences(losses),
         asks_backtest=analyses.backtest is None and has_backtest(preview, losses),
     )
 

@@ -206,12 +206,15 @@ class StrategyContext:
 @dataclass(frozen=True, slots=True)
 class EmulatedProgram:
     """The program a preset emulates, as of an ISO date, and the source of its rules.
-    ``reverse_engineered``: the source is not the program's own text or documentation."""
+    ``reverse_engineered``: the source is not the program's own text or documentation.
+    ``sessions`` is the format of the program's sessions whose trigger the preset has, "" for
+    none."""
 
     program: str
     as_of: str
     source: str
     reverse_engineered: bool = False
+    sessions: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -264,7 +264,7 @@ class InspectPage(QWidget):
     def step_missing(self, step: int) -> None:
         """Go to the next (1) or previous (-1) sentence that does not stand in the result."""
         page = self.inspector.losses.page
-        missing = () if page is None else page.missing
+        missing = () if page is None else page.places.missing
         side, index = self.selected
         here = (index, self._missing) if side == "before" else (-1, -1)
         if here in missing:

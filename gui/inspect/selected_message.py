@@ -246,7 +246,7 @@ class LossesController(QObject):
     def _on_tab(self) -> None:
         page = self._tab.page if self._inspector.current_tab == LOSSES else None
         self.lost_facts_changed.emit(
-            *((), ()) if page is None else (page.lost_indices, page.lost_words)
+            *((), ()) if page is None else (page.places.indices, page.places.words)
         )
         if page is not None and self._is_current and not self._is_asked:
             self._is_asked = True

@@ -92,11 +92,11 @@ def test_the_ruler_says_what_was_lost_and_the_tab_what_more_folds_leave(
     space.backend.set_value(LIMIT, 500)
     pick_strategy(qtbot, space, TRUNCATES)
     tab, page = judged(qtbot, space)
-    ruler, place = space.page.ruler, page.lost_indices[0]
+    ruler, place = space.page.ruler, page.places.indices[0]
     frame = known(ruler.frame())
     sums = frame.content.before.sums
     spot = QPointF(frame.x((sums[place] + sums[place + 1]) / 2), frame.lanes.strip[0] + 2)
-    assert page.lost_words[0].splitlines()[0] in ruler.tip(spot)
+    assert page.places.words[0].splitlines()[0] in ruler.tip(spot)
     assert ruler.tip(spot).startswith("Lost in #")
     QTest.mouseClick(ruler, LEFT, pos=spot.toPoint())
     settle(qtbot, space)

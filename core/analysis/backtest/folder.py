@@ -31,7 +31,7 @@ class FileBacktest:
     scope: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BacktestMean:
     """The mean share of a strategy over the ``sessions`` that have one, with its interval;
     ``needed`` names in all of them. ``on_front``: no other strategy keeps more in fewer tokens."""
@@ -72,10 +72,10 @@ def _mean(name: str, found: Sequence[Backtest]) -> BacktestMean:
     shares = [one.share for one in known if one.share is not None]
     left = [one.tokens_left for one in known or found if one.tokens_left is not None]
     return BacktestMean(
-        name,
-        len(shares),
-        sum(one.needed for one in known),
-        mean(shares) if shares else None,
-        mean_interval(shares),
-        mean(left) if left else None,
+        name=name,
+        sessions=len(shares),
+        needed=sum(one.needed for one in known),
+        share=mean(shares) if shares else None,
+        interval=mean_interval(shares),
+        tokens_left=mean(left) if left else None,
     )

@@ -341,7 +341,7 @@ def test_a_page_tells_how_many_facts_still_stand(sample: RecordingHandler) -> No
     assert {bar.kind for bar in page.bars} <= {kind.value for kind in FactKind}
     own = next(bar for bar in page.bars if bar.kind == FactKind.YOUR_MESSAGE)
     assert page.heading.startswith(f"{own.counts[-1]} of your messages gone")
-    assert list(page.lost_indices) == sorted(set(page.lost_indices))
+    assert list(page.places.indices) == sorted(set(page.places.indices))
     assert sample.tuning.change is None
 
 

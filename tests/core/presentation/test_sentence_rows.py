@@ -29,8 +29,8 @@ def handler(transcript: Path) -> RecordingHandler:
 
 def test_missing_sentences_come_first_and_are_numbered(handler: RecordingHandler) -> None:
     page: LossesPage = handler.call(InspectorService.losses)
-    for index in {index for index, _ in page.missing}:
+    for index in {index for index, _ in page.places.missing}:
         changes: MessageChanges = handler.call(InspectorService.changes, index)
         numbers = [row.number for row in changes.sentences if row.number >= 0]
-        assert numbers == [number for at, number in page.missing if at == index]
+        assert numbers == [number for at, number in page.places.missing if at == index]
         assert [row.number for row in changes.sentences][: len(numbers)] == numbers

@@ -18,6 +18,7 @@ from core.presentation.inspector_model import (
     KindBar,
     LossesPage,
     LossRow,
+    LostPlaces,
     TextSpan,
 )
 from gui.inspect.inspector.fact_list import FactListView
@@ -76,7 +77,7 @@ PAGE = LossesPage(
     bars=KINDS,
     rows=ROWS,
     gone=1,
-    lost_indices=array("l", [88]),
+    places=LostPlaces(array("l", [88])),
     link=LINK,
     can_repeat=True,
 )
