@@ -14,7 +14,8 @@ from core.presentation.model import LabelledFigure, RecordedRow
 from core.presentation.preview_wording import opaque_text, scope_left
 from core.presentation.why import sentence_spans
 from core.preview.options import Preview
-from core.tokens.recorded_compactions import TURNS, MeasuredCompaction, context_growth
+from core.tokens.brought_back_value import TURNS
+from core.tokens.recorded_compactions import MeasuredCompaction, context_growth
 from core.transcript.model import Conversation, Opaque, RecordedCompaction, Text
 from core.transcript.scopes import (
     ALL,

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 
 from core.facts.file_accesses import file_accesses
 from core.facts.file_calls import shell_command
+from core.tokens.brought_back_value import TURNS, BroughtBack
 from core.tokens.counter import TokenCounter
-from core.tokens.recorded_compactions import TURNS, BroughtBack
 from core.transcript.model import (
     Conversation,
     RecordedCompaction,

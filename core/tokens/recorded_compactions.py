@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
+from core.tokens.brought_back_value import BroughtBack
 from core.tokens.counter import TokenCounter
 from core.transcript.model import (
     Conversation,
@@ -20,21 +21,6 @@ from core.transcript.model import (
 from core.transcript.scopes import context_after_compaction, replaces_messages, with_cleared_results
 from core.transcript.tool_kinds import FileOperation
 from core.transcript.tool_pairs import is_failed_result
-
-TURNS = 20
-"""Answers of the model behind a compaction in which it is looked for."""
-
-
-@dataclass(frozen=True, slots=True)
-class BroughtBack:
-    """Calls that brought back what a compaction had removed, and the ``tokens`` of these calls and
-    their results. A file and a command count once: then they are in the context again. A command
-    counts where its output is the same as before, so that it told nothing new."""
-
-    files: int = 0
-    commands: int = 0
-    edits: int = 0  # that failed, of files that had been read
-    tokens: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +39,7 @@ class MeasuredCompaction:
     tokens_after: int | None
     reads: int
     repeated_reads: int
-    again: BroughtBack = BroughtBack()
+    again: BroughtBack = field(default_factory=BroughtBack)
 
     @property
     def reread_share(self) -> float | None:

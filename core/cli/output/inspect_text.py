@@ -28,7 +28,8 @@ from core.presentation.preview_wording import (
 )
 from core.presentation.recorded_page import again_text
 from core.preview.options import Preview
-from core.tokens.recorded_compactions import TURNS, MeasuredCompaction, context_growth
+from core.tokens.brought_back_value import TURNS
+from core.tokens.recorded_compactions import MeasuredCompaction, context_growth
 from core.transcript.compaction import Cut
 from core.transcript.model import (
     Block,

@@ -2,8 +2,9 @@
 
 from core.presentation.recorded_page import again_text
 from core.tokens.brought_back import brought_back
+from core.tokens.brought_back_value import TURNS, BroughtBack
 from core.tokens.counter import counter_for
-from core.tokens.recorded_compactions import TURNS, BroughtBack, measure_compactions
+from core.tokens.recorded_compactions import measure_compactions
 from core.transcript.model import Message, RecordedCompaction
 from tests.support.builders import conversation, exchange, human, talk
 
