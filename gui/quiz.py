@@ -225,8 +225,11 @@ class QuizDialog(QDialog):
         self._scores.setVisible(bool(page.table))
         for row, cells in enumerate((page.table_header, *page.table) if page.table else ()):
             is_sum = row == len(page.table)
+            style = "strong" if is_sum else ""
+            if row == 0:
+                style = "secondary"
             for column, text in enumerate(cells):
-                cell = ElidedLabel(text, "secondary" if row == 0 else "strong" if is_sum else "")
+                cell = ElidedLabel(text, style)
                 cell.setFont(tabular_feature())
                 side = Qt.AlignmentFlag.AlignRight if column else Qt.AlignmentFlag.AlignLeft
                 cell.setAlignment(side | Qt.AlignmentFlag.AlignVCenter)

@@ -15,6 +15,7 @@ from tests.tools.house_figures import (
     foreign_pages,
     length,
     long_calls,
+    nested_conditionals,
     values_by_position,
     wide_values,
 )
@@ -110,6 +111,10 @@ def applying(requirements: Iterable[Requirement], version: str) -> list[Requirem
     """Return those whose marker holds on that Python."""
     here = {"python_version": version}
     return [one for one in requirements if one.marker is None or one.marker.evaluate(here)]
+
+
+def test_no_conditional_expression_stands_inside_another() -> None:
+    assert nested_conditionals(CODE) == []
 
 
 def test_a_decision_is_a_branch_a_loop_a_condition_or_a_term() -> None:

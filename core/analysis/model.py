@@ -215,10 +215,10 @@ def kept_shares(rows: Sequence[CompareRow], scope: str) -> tuple[list[float | No
     is_backtest = not any(
         is_of_scope and row.needed_share is not None for row, is_of_scope in pairs
     )
-    shares = [
-        (row.backtest_share if is_backtest else row.needed_share) if is_of_scope else None
-        for row, is_of_scope in pairs
-    ]
+    shares: list[float | None] = []
+    for row, is_of_scope in pairs:
+        share = row.backtest_share if is_backtest else row.needed_share
+        shares.append(share if is_of_scope else None)
     return shares, is_backtest and any(share is not None for share in shares)
 
 

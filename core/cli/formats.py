@@ -70,12 +70,10 @@ def about_text(value: dict[str, Json]) -> str:
         return f"{value['about']} From {value['package']}."
     if not value["read"]:
         return str(value["about"])
-    seen = (
-        "Real file seen."
-        if value["real_file_seen"]
-        else "Public fixture seen."
-        if value["public_fixture_seen"]
-        else "Written from a description."
-    )
+    seen = "Written from a description."
+    if value["real_file_seen"]:
+        seen = "Real file seen."
+    elif value["public_fixture_seen"]:
+        seen = "Public fixture seen."
     reason = f" Read only: {value['read_only']}." if value["read_only"] else ""
     return f"{value['about']} {seen}{reason}"

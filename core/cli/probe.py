@@ -11,6 +11,7 @@ from core.analysis.quiz.model import (
     QuizAnswer,
     QuizEstimate,
     QuizKind,
+    QuizKindScore,
     QuizQuestion,
     kind_scores,
     score_difference,
@@ -237,19 +238,7 @@ def quiz_json(transcript: OpenedConversation, found: QuizProgress, price: str) -
         "answered": sum(bool(item.answer) for item in answers) if answers else None,
         "graded": sum(item.score is not None for item in answers) if answers else None,
         "cost": sum_costs(answers) if answers else None,
-        "scores": [
-            (
-                {
-                    "kind": item.kind.value if item.kind else "all",
-                    "asked": item.question_count,
-                    "compacted": _estimate(item.compacted),
-                    "whole": _estimate(item.uncompacted) if item.uncompacted.n else None,
-                }
-            )
-            for item in kind_scores(answers)
-        ]
-        if answers
-        else None,
+        "scores": [_scores_json(item) for item in kind_scores(answers)] if answers else None,
         "difference": _estimate(score_difference(answers))
         if plan.uncompacted and answers
         else None,
@@ -264,6 +253,15 @@ def quiz_json(transcript: OpenedConversation, found: QuizProgress, price: str) -
             for question in plan.questions
         ],
         "answers": list(map(_answer, answers)),
+    }
+
+
+def _scores_json(item: QuizKindScore) -> dict[str, Json]:
+    return {
+        "kind": item.kind.value if item.kind else "all",
+        "asked": item.question_count,
+        "compacted": _estimate(item.compacted),
+        "whole": _estimate(item.uncompacted) if item.uncompacted.n else None,
     }
 
 

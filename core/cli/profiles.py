@@ -110,7 +110,11 @@ def _add(options: CommonOptions) -> None:
         raise InputError("--key-env and --key-ring are both given.", "Leave one of them out.")
     usual = "" if options.key_ring or options.base_url else VARIABLES.get(options.provider, "")
     variable = options.key_env or usual
-    source = "environment" if variable else "keyring" if options.key_ring else "none"
+    source = "none"
+    if variable:
+        source = "environment"
+    elif options.key_ring:
+        source = "keyring"
     row = ProfileRow(
         name=options.name,
         provider=options.provider,
@@ -131,8 +135,11 @@ def _add(options: CommonOptions) -> None:
         settings_files.save_profile(row, former, settings)
     except TargetExistsError as error:
         raise InputError(error.message, "Choose another name, or replace it with --yes.") from None
-    key = f"its key is in ${variable}" if variable else "without a key"
-    key = f"its key is the keyring's entry {options.key_ring}" if options.key_ring else key
+    key = "without a key"
+    if options.key_ring:
+        key = f"its key is the keyring's entry {options.key_ring}"
+    elif variable:
+        key = f"its key is in ${variable}"
     print_lines([f"Saved the profile {options.name}: {options.provider}, {options.model}, {key}."])
     if variable and not os.environ.get(variable, "").strip():
         print_note(options, f"The environment variable {variable} is empty.")
@@ -187,10 +194,12 @@ def _is_set(profile: Profile) -> bool:
 
 
 def _profile_row(profile: Profile) -> tuple[str, ...]:
-    key_sources = (
-        [f"${profile.key_env}{'' if _is_set(profile) else ' (not set)'}"] if profile.key_env else []
-    )
-    key_sources += [f"keyring {profile.key_ring}"] if profile.key_ring else []
+    key_sources = []
+    if profile.key_env:
+        missing = "" if _is_set(profile) else " (not set)"
+        key_sources.append(f"${profile.key_env}{missing}")
+    if profile.key_ring:
+        key_sources.append(f"keyring {profile.key_ring}")
     settings = ", ".join(
         f"{key}={str(value).lower() if isinstance(value, bool) else value}"
         for key, value in profile.settings.items()

@@ -111,7 +111,7 @@ def report_failure(error: BaseException, task: str = "", *, print_report: bool =
     )
     path = save_report(text)
     location = report_location(path)
-    hint = "" if print_report else " Run it again with --verbose to see them." if location else ""
+    hint = " Run it again with --verbose to see them." if location and not print_report else ""
     print(f"Foldline failed: {cause}. {location}{hint}".strip(), file=sys.stderr, flush=True)
     return EXIT_CODE
 

@@ -135,7 +135,9 @@ def payback_text(calls: float | None, *, is_known: bool = True) -> str:
     if not is_known:
         return UNKNOWN
     whole = whole_calls(calls)
-    return "never" if whole is None else plural(whole, "call") if whole else "at once"
+    if whole is None:
+        return "never"
+    return plural(whole, "call") if whole else "at once"
 
 
 def size(characters: int) -> str:

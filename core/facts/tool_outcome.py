@@ -125,7 +125,10 @@ def left_out(response: ToolResponse) -> str:
     """Return what stands for an output of which nothing is said: "output left out, 12 lines"."""
     content = response_content(response)
     lines = len((result_text(content) or json_text(content)).splitlines())
-    return f"output left out, {lines:,} line{'' if lines == 1 else 's'}" if lines else "no output"
+    if not lines:
+        return "no output"
+    plural = "" if lines == 1 else "s"
+    return f"output left out, {lines:,} line{plural}"
 
 
 def outcome_text(outcome: ToolOutcome, response: ToolResponse) -> str:

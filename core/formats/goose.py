@@ -110,10 +110,9 @@ def _stored_messages(database: Database, session: str) -> Iterator[Json]:
         content, metadata = json_of(row["content_json"]), json_of(row["metadata_json"])
         own = {"id": row["message_id"] or str(row["id"]), "role": row["role"]}
         own |= {"created": row["created_timestamp"], "content": content}
-        is_visible = metadata is MISSING or metadata is None
-        yield (
-            MISSING if content is MISSING else own if is_visible else {**own, "metadata": metadata}
-        )
+        if metadata is not MISSING and metadata is not None:
+            own["metadata"] = metadata
+        yield MISSING if content is MISSING else own
 
 
 _COLUMNS = "sessions.working_dir messages.content_json"

@@ -279,9 +279,9 @@ def _no_message_error(conversation: Conversation, reader: Format) -> InputError:
     kinds = [
         f"{plain_line(kind[:_MAX_NAME])} ({count:,})" for kind, count in report.skipped[:_MAX_NAMES]
     ]
-    seen = (
-        f": {', '.join(kinds)}{' …' if len(report.skipped) > _MAX_NAMES else ''}" if kinds else ""
-    )
+    seen = f": {', '.join(kinds)}" if kinds else ""
+    if len(report.skipped) > _MAX_NAMES:
+        seen += " …"
     number = max(report.records, sum(count for _, count in report.skipped))
     return InputError(
         (

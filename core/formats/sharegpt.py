@@ -131,8 +131,10 @@ def _blocks(
     value = turn.get("value", MISSING)
     is_empty = value is None or value is MISSING
     if speaker is Speaker.TOOL:
-        note = {"$content": "null" if value is None else "absent"} if is_empty else NO_EXTRA
-        return (ToolResponse("", "", "" if is_empty else value, MISSING, note),)
+        if not is_empty:
+            return (ToolResponse("", "", value, MISSING, NO_EXTRA),)
+        note = "null" if value is None else "absent"
+        return (ToolResponse("", "", "", MISSING, {"$content": note}),)
     if is_empty or value == "":
         return _calls("", notes, line) if value == "" and turn.get("from") == _CALL_ROLE else ()
     if isinstance(value, str):

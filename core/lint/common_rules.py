@@ -181,14 +181,9 @@ def is_blank(text: str) -> bool:
 
 
 def _has_base64(block: Block) -> bool:
-    text = (
-        block.result
-        if isinstance(block, ToolResponse)
-        else block.text
-        if isinstance(block, Text)
-        else None
-    )
-    return isinstance(text, str) and holds_base64(text)
+    if isinstance(block, ToolResponse):
+        return isinstance(block.result, str) and holds_base64(block.result)
+    return isinstance(block, Text) and holds_base64(block.text)
 
 
 def holds_base64(text: str) -> bool:

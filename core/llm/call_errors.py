@@ -201,8 +201,10 @@ class NetworkActivity:
     def ending(self) -> str | None:
         """The provider's own finish reason, "" where it gave none; None for a reply of unknown
         shape."""
-        words = [self.endings[key] for key in _ENDING_KEYS if self.endings.get(key)]
-        return words[0] if words else "" if self.endings else None
+        if not self.endings:
+            return None
+        words = (self.endings[key] for key in _ENDING_KEYS if self.endings.get(key))
+        return next(words, "")
 
     def record_fault(self, fault: InvalidAnswerError) -> InvalidAnswerError:
         """Keep the fault, so that libraries cannot replace it, and return it."""

@@ -283,10 +283,11 @@ def _llm_response(
     """Return the answer with the ending that the provider named: litellm maps every unknown one to
     "stop"."""
     own_reason, calls = partial.activity.ending, partial.tool_calls.calls
-    ending = (
-        REFUSAL if refused else answer_ending(mapped_reason if own_reason is None else own_reason)
-    )
-    ending = TOOL_CALLS if calls and ending == STOP else ending
+    ending = answer_ending(mapped_reason if own_reason is None else own_reason)
+    if refused:
+        ending = REFUSAL
+    elif calls and ending == STOP:
+        ending = TOOL_CALLS
     return LLMResponse(partial.text, ending, usage, calls, tuple(partial.tool_calls.thinking))
 
 

@@ -89,7 +89,9 @@ def _excerpt(text: str, room: int) -> str:
     excerpt = text[: max(0, room)]
     while excerpt and len(json.dumps(excerpt)) > room:
         excerpt = excerpt[: len(excerpt) * room // len(json.dumps(excerpt))]
-    return excerpt if excerpt == text else excerpt[:-1] + "…" if len(excerpt) > 8 else ""
+    if excerpt == text:
+        return excerpt
+    return excerpt[:-1] + "…" if len(excerpt) > 8 else ""
 
 
 SCHEMA: Mapping[str, Json] = {

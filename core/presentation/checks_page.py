@@ -132,11 +132,10 @@ def _media_figures(
         tone = "warn" if limits and values[1] > limits[0] else ""
         if known is not None and values[1] > known:
             tone = "error"
-        of = (
-            f" of {' or '.join(map(write, limits if known != limits[0] else limits[:1]))}"
-            if limits
-            else ""
-        )
+        of = ""
+        if limits:
+            told = limits[:1] if known == limits[0] else limits
+            of = f" of {' or '.join(map(write, told))}"
         now, later = map(write, values)
         figures.append(LabelledFigure(label, f"{now.removesuffix(' MB')} → {later}{of}", tone))
     return figures

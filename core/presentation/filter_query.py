@@ -136,7 +136,11 @@ def _number_term(text: str, position: int) -> tuple[FilterTerm, int]:
     if match is None:
         raise _syntax_error(position, "a message is named by a number", _HINTS[NUMBER])
     first = _bounded_int(match[1])
-    last = _bounded_int(match[3]) if match[3] else MAX_NUMBER if match[2] else first
+    last = first
+    if match[3]:
+        last = _bounded_int(match[3])
+    elif match[2]:
+        last = MAX_NUMBER
     if first < 1 or last < first:
         raise _syntax_error(
             position, f"{match[0]} holds no message", "Numbers begin with 1 and grow."

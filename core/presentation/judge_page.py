@@ -44,11 +44,13 @@ def judge_page(found: JudgeProgress) -> QuizPage:
     reason, total = judge_obstacle(found), len(found.questions)
     sentences = number_format.plural(total, "sentence")
     ask = f"Ask {found.profile.name} · {sentences}, {found.price.text}"
+    if reason:
+        ask = f"Ask · {sentences}" if total else "Ask"
     said = {one.question: one for one in found.judgements}
     return QuizPage(
         title=_TITLE,
         facts=_facts(found, reason),
-        button_text=(f"Ask · {sentences}" if total else "Ask") if reason else ask,
+        button_text=ask,
         reason=reason,
         table_header=(),
         table=(),

@@ -219,12 +219,18 @@ def losses_head(losses: Losses) -> tuple[str, str]:
         is_much = needed is not None and len(needed.gone) * 5 >= needed.used > 0
         return " · ".join(parts), "error" if is_much else ""
     used = needed.used if needed is not None else 0
-    parts = ["the one needed name" if used == 1 else f"all {used:,} needed names"] if used else []
-    parts += [f"your {own_messages(own.total)}"] if own is not None else []
+    parts = []
+    if used:
+        parts.append("the one needed name" if used == 1 else f"all {used:,} needed names")
+    if own is not None:
+        parts.append(f"your {own_messages(own.total)}")
     others = "" if used else _others_gone(losses.kinds)
     if not parts:
         return others or "nothing that counts is gone", ""
-    is_one = len(parts) == 1 and (used or (own.total if own is not None else 0)) == 1
+    told = used
+    if not told and own is not None:
+        told = own.total
+    is_one = len(parts) == 1 and told == 1
     here = f"{' and '.join(parts)} {'is' if is_one else 'are'} here"
     return " · ".join(filter(None, (here, others))), "ok" if used else ""
 

@@ -37,7 +37,9 @@ if TYPE_CHECKING:
 def verdict_tone(findings: Sequence[LintFinding]) -> str:
     """Return "error", "warn" or "ok"."""
     severities = {finding.severity for finding in findings}
-    return "error" if "error" in severities else "warn" if "warning" in severities else "ok"
+    if "error" in severities:
+        return "error"
+    return "warn" if "warning" in severities else "ok"
 
 
 def count_errors(lint: LintResult) -> int:

@@ -158,22 +158,35 @@ def _saved(link: PromptChainLevel, below: PromptChainLevel | None, folder: Path)
         return "", str(error)
 
 
+def _location(link: PromptChainLevel, folder: Path) -> str:
+    """Return where the text of a level is, and whether a person has changed it."""
+    if link.level is PromptLevel.BUILT_IN:
+        return f"Foldline {installed_version()}, read-only"
+    location = f"{link.path.parent.relative_to(folder).as_posix()}/"
+    if not link.exists or link.problem:
+        return location
+    if link.outdated:
+        return f"{location} · installed, a newer text ships"
+    return f"{location} · {'installed' if link.installed else 'edited'}"
+
+
+def _level_state(link: PromptChainLevel) -> str:
+    if link.problem:
+        return "cannot be used"
+    if link.wins:
+        return "in use"
+    if link.level is PromptLevel.BUILT_IN:
+        return ""
+    return "not used" if link.exists else "none"
+
+
 def _row(link: PromptChainLevel, selected: PromptLevel, folder: Path) -> PromptLevelRow:
-    built = link.level is PromptLevel.BUILT_IN
-    if built:
-        location = f"Foldline {installed_version()}, read-only"
-    else:
-        location = f"{link.path.parent.relative_to(folder).as_posix()}/"
-        if link.exists and not link.problem:
-            edited = "installed" if link.installed else "edited"
-            location += f" · {'installed, a newer text ships' if link.outdated else edited}"
-    unused = "" if built else "not used" if link.exists else "none"
     return PromptLevelRow(
         level=link.level.value,
         title=PROMPT_LEVELS[link.level],
-        location=location,
+        location=_location(link, folder),
         path=str(link.path),
-        state="cannot be used" if link.problem else "in use" if link.wins else unused,
+        state=_level_state(link),
         exists=link.exists,
         wins=link.wins,
         shown=link.level is selected,
@@ -415,7 +428,9 @@ def _share(label: str, share: Proportion, built_in: Proportion | None) -> Iterat
         yield LabelledFigure(label, "none there")
         return
     is_worse = not share.count or (built_in is not None and share.count < built_in.count)
-    tone = "ok" if share.count == share.total else "error" if is_worse else "warn"
+    tone = "error" if is_worse else "warn"
+    if share.count == share.total:
+        tone = "ok"
     yield LabelledFigure(label, f"{share.count} of {share.total}", tone)
     if built_in is not None:
         yield LabelledFigure("– with built in", f"{built_in.count} of {built_in.total}")

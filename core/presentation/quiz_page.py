@@ -39,7 +39,9 @@ FAILED, UNGRADED = "not answered", "not graded"
 def answer_verdict(answer: QuizAnswer) -> str:
     if answer.score is None:
         return UNGRADED if answer.answer else FAILED
-    return RIGHT if answer.score == 1 else PARTLY if answer.score > 0 else WRONG
+    if answer.score == 1:
+        return RIGHT
+    return PARTLY if answer.score > 0 else WRONG
 
 
 def interval_text(estimate: QuizEstimate) -> str:
@@ -84,10 +86,12 @@ def quiz_page(progress: QuizProgress) -> QuizPage:
     head, table = score_table(answers)
     questions = number_format.plural(total, "question")
     ask = f"Ask {progress.profile.name} {questions} · {progress.price.text}"
+    if reason:
+        ask = f"Ask {questions}" if total else "Ask"
     return QuizPage(
         title=_TITLE,
         facts=_facts(progress, reason),
-        button_text=(f"Ask {questions}" if total else "Ask") if reason else ask,
+        button_text=ask,
         reason=reason,
         table_header=head,
         table=table,

@@ -91,15 +91,16 @@ def _row(
 def recorded_size(compaction: RecordedCompaction, measured: MeasuredCompaction | None) -> str:
     """Return "168k → 38k" as reported, else marked as our own count."""
     before, after = (measured.tokens_before, measured.tokens_after) if measured else (None, None)
-    pairs = ((compaction.tokens_before, before), (compaction.tokens_after, after))
-    return " → ".join(
-        abbreviated(reported)
-        if reported is not None
-        else number_format.UNKNOWN
-        if counted is None
-        else COUNTED_MARK + abbreviated(counted)
-        for reported, counted in pairs
-    )
+    first = _one_size(compaction.tokens_before, before)
+    return f"{first} → {_one_size(compaction.tokens_after, after)}"
+
+
+def _one_size(reported: int | None, counted: int | None) -> str:
+    if reported is not None:
+        return abbreviated(reported)
+    if counted is not None:
+        return COUNTED_MARK + abbreviated(counted)
+    return number_format.UNKNOWN
 
 
 def again_text(measured: MeasuredCompaction | None) -> str:

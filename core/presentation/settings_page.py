@@ -249,7 +249,11 @@ def profiles_page(store: ProfileStore, active: str, summary_profile: str) -> Pro
 
 
 def profile_row(profile: Profile, active: str) -> ProfileRow:
-    source = "environment" if profile.key_env else "keyring" if profile.key_ring else "none"
+    source = "none"
+    if profile.key_env:
+        source = "environment"
+    elif profile.key_ring:
+        source = "keyring"
     values = (
         (key, json.dumps(value, ensure_ascii=False)) for key, value in profile.parameters.items()
     )

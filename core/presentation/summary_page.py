@@ -111,9 +111,10 @@ def summary_page(
     tone, verdict = "", ""
     if findings is not None:
         verdict = summary_verdict(findings, words if result_index >= 0 else "", sections)
-        tone = "warn" if not all(there for _, there in sections) else "" if gone else "ok"
-    if findings:
-        tone = "warn"
+        has_all_sections = all(there for _, there in sections)
+        tone = "" if gone else "ok"
+        if findings or not has_all_sections:
+            tone = "warn"
     rows = tuple(
         SentenceRow(
             one.text,
@@ -244,7 +245,9 @@ def _tier_step(preview: Preview, tier: TierOutcome) -> WhyStep:
     detail = f"{_tokens(preview, tier.tokens)} tokens after it" + (
         f" · {tier.note}" if tier.note else ""
     )
-    tone = "ok" if tier.messages else "warn" if tier.note else ""
+    tone = "warn" if tier.note else ""
+    if tier.messages:
+        tone = "ok"
     title = f"Tier {tier.number}, {tier.name}: {done}"
     return WhyStep(sentence_spans(title), sentence_spans(detail), tone)
 
@@ -264,7 +267,10 @@ def _tier(preview: Preview, tier: TierOutcome) -> WhySection:
             ranges.append((index, index, size))
     names = []
     for first, last, size in ranges[:_MAX_RANGES]:
-        end = "" if last == first else f"{'–' if last > first + 1 else ', '}#{last + 1}"
+        end = ""
+        if last > first:
+            mark = "–" if last > first + 1 else ", "
+            end = f"{mark}#{last + 1}"
         names.append(f"#{first + 1}{end}{size}")
     unlisted = sum(last - first + 1 for first, last, _ in ranges[_MAX_RANGES:])
     more = f" and {number_format.count(unlisted)} more" if unlisted else ""

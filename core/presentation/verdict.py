@@ -85,7 +85,9 @@ def preview_verdict(columns: PreviewColumns, price: str = "") -> Verdict:
 def _size_cell(columns: PreviewColumns) -> tuple[VerdictCell, str]:
     preview = columns.preview
     state, tone = _state(columns)
-    mark = "≤" if columns.is_upper_bound else "≈" if preview.summary.provisional else ""
+    mark = "≈" if preview.summary.provisional else ""
+    if columns.is_upper_bound:
+        mark = "≤"
     limit, trigger = preview.sizes.model_limit.tokens, preview.sizes.trigger_tokens
     now, after = preview.sizes.before_tokens, preview.sizes.after_tokens
     missed = preview.sizes.missed_tokens if preview.sizes.is_changed else 0
@@ -179,13 +181,9 @@ def messages_cell(columns: PreviewColumns) -> VerdictCell:
     if len(found) == 1 and main == SUMMARISED:
         number = found[0][0]
         is_one = columns.has_one_summary
-        verb = (
-            "becomes a summary"
-            if number == 1
-            else "become one summary"
-            if is_one
-            else "become summaries"
-        )
+        verb = "become one summary" if is_one else "become summaries"
+        if number == 1:
+            verb = "becomes a summary"
         share = f"{count(number)} of {count(all_count)}"
         short = f"{share} → 1" if is_one else f"{share} → Σ"
         phrases: tuple[Phrase, ...] = (((share, "strong"), (f" {verb}", "")),)

@@ -196,28 +196,54 @@ def _strategy_arguments(name: str) -> tuple[str, str]:
 
 
 def _arguments(preview: Preview) -> Iterator[str]:
-    conversation, values = preview.source.conversation, preview.source.values
-    path = conversation.document.path
-    yield "-" if path is None else f"./{path}" if str(path).startswith("-") else str(path)
+    """Yield the transcript and every option without which the result would be another one."""
+    path = preview.source.conversation.document.path
+    yield "-" if path is None else _path_argument(str(path))
     yield from _strategy_arguments(preview.strategy.name)
     if preview.every_turn:
         yield "--every-turn"
+    yield from _setting_options(preview)
+    yield from _source_options(preview)
+    if preview.source.focus:
+        yield from ("--focus", preview.source.focus)
+
+    for option, kind in (("--pin", PinKind.KEEP), ("--drop-pin", PinKind.DROP)):
+        yield from _number_option(option, sorted(pinned_indices(preview.source.pins, kind)))
+    fates = enumerate(preview.result.compaction.fates)
+    yield from _number_option(
+        "--put-back", [index for index, fate in fates if fate.last.rule == PUT_BACK]
+    )
+
+
+def _path_argument(path: str) -> str:
+    # A name that begins with "-" would be read as an option.
+    return f"./{path}" if path.startswith("-") else path
+
+
+def _setting_options(preview: Preview) -> Iterator[str]:
+    """Yield the settings that are not the default, then the profile."""
+    values = preview.source.values
     for setting in SETTINGS:
         effective = values.by_key[setting.key]
         value = effective.value
-        is_needed = value != setting.default or effective.layer is SettingLayer.SESSION
-        if setting.key != STRATEGY and is_needed and value is not None:
-            yield from (
-                "--set",
-                f"{setting.key}={str(value).lower() if isinstance(value, bool) else value}",
-            )
-    if (
-        not preview.summary.profile.is_offline
-        and values.get(PROFILE) != preview.summary.profile.name
-    ):
-        yield from ("--profile", preview.summary.profile.name)
-    if preview.sizes.model_limit.model != choose_model(conversation):
-        yield from ("--model", preview.sizes.model_limit.model)
+        if setting.key == STRATEGY or value is None:
+            continue
+        # Of the session even where it is the default: presumably because a file may say another.
+        if value == setting.default and effective.layer is not SettingLayer.SESSION:
+            continue
+        text = str(value).lower() if isinstance(value, bool) else str(value)
+        yield from ("--set", f"{setting.key}={text}")
+
+    profile = preview.summary.profile
+    if not profile.is_offline and values.get(PROFILE) != profile.name:
+        yield from ("--profile", profile.name)
+
+
+def _source_options(preview: Preview) -> Iterator[str]:
+    """Yield what is read of the transcript, where it is not what opening it would choose."""
+    conversation, model = preview.source.conversation, preview.sizes.model_limit.model
+    if model != choose_model(conversation):
+        yield from ("--model", model)
     if not _is_detected(preview):
         yield from ("--format", conversation.format)
     if preview.source.history.scope != opening_scope(conversation):
@@ -226,14 +252,6 @@ def _arguments(preview: Preview) -> Iterator[str]:
         yield from ("--conversation", str(conversation.number))
     if conversation.branch != 1:
         yield from ("--branch", str(conversation.branch))
-    if preview.source.focus:
-        yield from ("--focus", preview.source.focus)
-    for option, kind in (("--pin", PinKind.KEEP), ("--drop-pin", PinKind.DROP)):
-        yield from _number_option(option, sorted(pinned_indices(preview.source.pins, kind)))
-    fates = enumerate(preview.result.compaction.fates)
-    yield from _number_option(
-        "--put-back", [index for index, fate in fates if fate.last.rule == PUT_BACK]
-    )
 
 
 def _number_option(option: str, indices: Sequence[int]) -> tuple[str, ...]:

@@ -227,11 +227,10 @@ def expected_text(setting: Setting) -> str:
     if setting.kind is SettingKind.TEXT:
         return f"Must be a {setting.hint or 'text'}."
     bounds = setting.bounds
-    low = (
-        ""
-        if bounds.low is None
-        else f" {'above' if bounds.low_open else 'from'} {bounds.low:,.10g}"
-    )
+    low = ""
+    if bounds.low is not None:
+        word = "above" if bounds.low_open else "from"
+        low = f" {word} {bounds.low:,.10g}"
     high = "" if bounds.high is None else f" up to {bounds.high:,.10g}"
     if setting.kind is SettingKind.FRACTION:
         return f"Must be a number{low}{high}."

@@ -277,11 +277,12 @@ def _statuses(
     parts: Sequence[_MessagePart], equal: frozenset[int], partners: array[int]
 ) -> tuple[AlignmentStatus, ...]:
     changed = {part.message for index, part in enumerate(parts) if index not in equal}
-    return tuple(
-        AlignmentStatus.ALONE
-        if partner < 0
-        else AlignmentStatus.EDITED
-        if index in changed
-        else AlignmentStatus.SAME
-        for index, partner in enumerate(partners)
-    )
+    statuses = []
+    for index, partner in enumerate(partners):
+        if partner < 0:
+            statuses.append(AlignmentStatus.ALONE)
+        elif index in changed:
+            statuses.append(AlignmentStatus.EDITED)
+        else:
+            statuses.append(AlignmentStatus.SAME)
+    return tuple(statuses)

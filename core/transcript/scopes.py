@@ -87,11 +87,11 @@ def _check_scope(conversation: Conversation, scope: str) -> None:
     if scope in known:
         return
     count = len(conversation.recorded)
-    recorded = (
-        "no recorded compaction"
-        if not count
-        else f"{count} recorded compaction{'s' if count > 1 else ''}"
-    )
+    recorded = f"{count} recorded compactions"
+    if count == 0:
+        recorded = "no recorded compaction"
+    elif count == 1:
+        recorded = "1 recorded compaction"
     raise InputError(
         f'There is no scope "{scope}": {conversation.document.name} has {recorded}.',
         f"Scopes: {', '.join(known)}.",

@@ -117,12 +117,12 @@ class HelpWindow(SideDialog):
                 self._row_pages.append(page)
                 group = page.group
         following = [*self._row_pages[1:], None][: len(self._row_pages)]
-        entries = [
-            (page.title, "", True)
-            if page
-            else (tr(next_page.group if next_page else ""), "", False)
-            for page, next_page in zip(self._row_pages, following, strict=True)
-        ]
+        entries = []
+        for one, next_page in zip(self._row_pages, following, strict=True):
+            if one:
+                entries.append((one.title, "", True))
+            else:  # the heading of the group that follows
+                entries.append((tr(next_page.group if next_page else ""), "", False))
         names = [page.name if page else "" for page in self._row_pages]
         self.list.show_entries(entries, names.index(self.page) if self.page in names else -1)
 

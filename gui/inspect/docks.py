@@ -93,7 +93,9 @@ class DockArea(QMainWindow):
 
     def _width_class(self) -> int:
         narrow, wide = (scaled_pixels(width, self.font()) for width in (NARROW, WIDE))
-        return 0 if self.width() < narrow else 1 if self.width() < wide else 2
+        if self.width() < narrow:
+            return 0
+        return 1 if self.width() < wide else 2
 
     def _fit(self) -> None:
         width_class = self._width_class()

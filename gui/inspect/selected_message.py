@@ -203,9 +203,9 @@ class MessageSelection(QObject):
 
 
 def side_length(screen: Screen | None, side: str) -> int:
-    return (
-        0 if screen is None else len(screen.source.rows if side == "before" else screen.result.rows)
-    )
+    if screen is None:
+        return 0
+    return len(screen.source.rows if side == "before" else screen.result.rows)
 
 
 class LossesController(QObject):

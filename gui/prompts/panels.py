@@ -119,7 +119,9 @@ class SidePanel(QWidget):
             self.levels.clear()
             for row in page.chain:
                 is_unsaved = row.path in unsaved
-                glyph = "error" if row.problem else "layer-session" if row.wins else "layer-default"
+                glyph = "layer-session" if row.wins else "layer-default"
+                if row.problem:
+                    glyph = "error"
                 tones = (("error", row.problem), ("warn", is_unsaved), ("accent", row.wins))
                 tone = next((tone for tone, holds in tones if holds), "")
                 state = tr("not saved") if is_unsaved else row.state
@@ -136,8 +138,10 @@ class SidePanel(QWidget):
         level = "" if shown_row is None else shown_row.title[:1].lower() + shown_row.title[1:]
         self.override.setText(tr("Override for {level}").format(level=level))
         self.override.setVisible(page.content.editable and not exists)
-        # the words of a prompt for offline are those of every model's
-        wanted = page.chain[-2 if page.provider == OFFLINE else 0] if len(page.chain) > 1 else None
+        wanted = None
+        if len(page.chain) > 1:
+            # the words of a prompt for offline are those of every model's
+            wanted = page.chain[-2] if page.provider == OFFLINE else page.chain[0]
         self._edit_level = wanted.level if wanted is not None else ""
         title = "" if wanted is None else wanted.title[:1].lower() + wanted.title[1:]
         self.edit.setText(tr("Edit for {level}").format(level=title))

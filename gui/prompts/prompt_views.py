@@ -199,7 +199,9 @@ class PromptViews(QWidget):
         else:
             line = tr("line {line} · ").format(line=self.text.line) if self.tab == "text" else ""
             exists = any(row.shown and row.exists for row in page.chain)
-            state = tr("not saved") if self._is_edited else tr("saved") if exists else tr("no file")
+            state = tr("saved") if exists else tr("no file")
+            if self._is_edited:
+                state = tr("not saved")
             self.state.show_text(f"{line}UTF-8 · {state}")
 
     def changeEvent(self, event: QEvent) -> None:

@@ -216,7 +216,10 @@ class SettingsPane(QScrollArea):
         reached = [
             number for number in visible if is_end or self.sections[number].y() <= bar.value() + 16
         ]
-        self.section_reached.emit(reached[-1] if reached else -1 if is_end else 0)
+        if reached:
+            self.section_reached.emit(reached[-1])
+        else:
+            self.section_reached.emit(-1 if is_end else 0)
 
     def _on_focus(self, old: QWidget | None, focused: QWidget | None) -> None:
         if focused is None or not self.isAncestorOf(focused):

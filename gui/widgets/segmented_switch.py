@@ -54,11 +54,10 @@ class SegmentedControl(QWidget):
         self._group = QButtonGroup(self)
         for number, text in enumerate(words):
             button = _SegmentButton(text)
-            set_style_property(
-                button,
-                "place",
-                "first" if number == 0 else "last" if number == len(words) - 1 else "",
-            )
+            place = "last" if number == len(words) - 1 else ""
+            if number == 0:
+                place = "first"
+            set_style_property(button, "place", place)
             button.setToolTip(tips[number] if tips else "")
             self._group.addButton(button, number)
         self.setLayout(row_of(*self._group.buttons(), gap=0))

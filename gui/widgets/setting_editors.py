@@ -144,9 +144,8 @@ class NumberField(QDoubleSpinBox):
             )
             low = max(-_MAX_VALUE, control.bounds.low * self._factor) - (number is None)
             self.setRange(low, min(_MAX_VALUE, control.bounds.high * self._factor))
-            self.setSpecialValueText(
-                NO_VALUE if number is None else "" if number else control.value_text
-            )
+            special = "" if number else control.value_text
+            self.setSpecialValueText(NO_VALUE if number is None else special)
         self.show_number(number)
         self.updateGeometry()
 

@@ -121,9 +121,8 @@ class _SideListDelegate(QStyledItemDelegate):
         if self.digits:
             self._paint_number(painter, text_rect, note_font, str(index.data(_NUMBER) or ""))
         painter.setFont(font)
-        painter.setPen(
-            theme.accent_text if is_current else theme.text if is_enabled else theme.text3
-        )
+        colour = theme.text if is_enabled else theme.text3
+        painter.setPen(theme.accent_text if is_current else colour)
         text = QFontMetrics(font).elidedText(
             str(index.data() or ""), Qt.TextElideMode.ElideRight, text_rect.width()
         )

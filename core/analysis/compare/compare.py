@@ -110,7 +110,11 @@ def check_strategy_name(name: str) -> None:
 
 def row_group(name: str) -> int:
     """Return 0 for the baseline, 1 for a recorded compaction, 2 for others."""
-    return 0 if name == BASELINE else 1 if recorded_number(name) is not None else 2
+    if name == BASELINE:
+        return 0
+    if recorded_number(name) is not None:
+        return 1
+    return 2
 
 
 def ranked_rows(rows: Sequence[CompareRow], scope: str) -> tuple[CompareRow, ...]:

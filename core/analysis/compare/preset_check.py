@@ -180,11 +180,10 @@ def _difference(preset: int, recorded: int) -> str:
     if preset >= 2 * recorded:
         return f", {preset / recorded:.1f} times as many"
     share = abs(preset / recorded - 1)
-    return (
-        f", {number_format.percent(share, 0)} {'more' if preset > recorded else 'fewer'}"
-        if share >= 0.005
-        else ", as many"
-    )
+    if share < 0.005:  # it would be shown as 0 %
+        return ", as many"
+    direction = "more" if preset > recorded else "fewer"
+    return f", {number_format.percent(share, 0)} {direction}"
 
 
 def _messages(comparison: RecordedComparison, count: int) -> str:

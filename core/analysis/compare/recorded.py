@@ -143,9 +143,11 @@ def measured_compaction(
 
 def obstacle_of(recorded: RecordedCompaction, baseline: Preview) -> str:
     """Return why nothing is known of what a compaction removed; "" where it is in the file."""
-    return (
-        SOURCE_LOST if recorded.is_source_lost else "" if baseline.messages else NO_EARLIER_MESSAGES
-    )
+    if recorded.is_source_lost:
+        return SOURCE_LOST
+    if not baseline.messages:
+        return NO_EARLIER_MESSAGES
+    return ""
 
 
 def recorded_preview(source: AnalysisInput, number: int, *, checks: bool = True) -> Preview:

@@ -67,9 +67,15 @@ def display_width(text: str) -> int:
     """Return the columns that a text takes on a terminal."""
     if text.isascii():
         return len(text)
-    return sum(
-        0 if combining(char) else 2 if east_asian_width(char) in "WF" else 1 for char in text
-    )
+    return sum(map(_columns_of, text))
+
+
+def _columns_of(char: str) -> int:
+    if combining(char):
+        return 0
+    if east_asian_width(char) in "WF":
+        return 2
+    return 1
 
 
 def elided(text: str, width: int) -> str:

@@ -72,9 +72,11 @@ def _value(match: re.Match[str]) -> str:
 
 def _check_option(match: re.Match[str]) -> str:
     value = _value(match)
-    return (
-        "secret" if is_token(value) else "password" if is_password(value, is_literal=True) else ""
-    )
+    if is_token(value):
+        return "secret"
+    if is_password(value, is_literal=True):
+        return "password"
+    return ""
 
 
 def _check_flag(match: re.Match[str]) -> str:

@@ -99,11 +99,12 @@ def _base_lines(rollouts: _RolloutChain, base: Mapping[str, Json]) -> Iterator[D
         if is_meta and value["payload"].get(_BASE_FIELD):
             yield from _base_lines(rollouts, fields_of(value["payload"][_BASE_FIELD]))
         number = number_of(nested(value, "ordinal"))
-        if (
-            line.end > end
-            if end is not None
-            else (count if number is None else number) >= (ordinal or 0)
-        ):
+        if end is not None:
+            is_after = line.end > end
+        else:
+            # Where lines have no number of their own, their place counts.
+            is_after = (count if number is None else number) >= (ordinal or 0)
+        if is_after:
             break
         count, last_end = count + 1, line.end
         if not is_meta:

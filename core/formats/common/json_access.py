@@ -31,9 +31,9 @@ def string_of(value: Json) -> str:
 
 def coerce_text(value: Json) -> str:
     """Return an id or name as text: as it is, "" for null or absent, else as Python writes it."""
-    return (
-        value if isinstance(value, str) else "" if value is None or value is MISSING else str(value)
-    )
+    if isinstance(value, str):
+        return value
+    return "" if value is None or value is MISSING else str(value)
 
 
 def other_fields(record: Mapping[str, Json], known: Collection[str]) -> Mapping[str, Json]:

@@ -108,7 +108,9 @@ def plain_line(text: str) -> str:
     """Return the text as one short printable line; it may quote the file."""
     if len(text) > _MAX_CHARACTERS:
         text = f"{text[:_MAX_CHARACTERS]}…"
-    return text if text.isprintable() else "".join(c if c.isprintable() else " " for c in text)
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else " " for c in text)
 
 
 MADE_ID: Mapping[str, Json] = {"$made_id": True}

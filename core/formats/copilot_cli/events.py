@@ -247,11 +247,14 @@ def _tool_completed(event: _Event) -> None:
     message = fields_of(error).get("message", error)
     default = message if failed and message is not None else ""
     content = fields_of(data.get("result")).get("content", default)
+    failure: Json = MISSING
+    if failed:
+        failure = content if message is None else message
     response = ToolResponse(
         coerce_text(data.get("toolCallId")),
         string_of(data.get("toolName")),
         content,
-        (content if message is None else message) if failed else MISSING,
+        failure,
         other_fields(data, ("toolCallId", "toolName", "result", "error", "success")),
     )
     conversation.add_blocks(record, Speaker.TOOL, (response,))

@@ -147,12 +147,10 @@ class GeminiRecordBuilder:
         if not self.same_format:
             part = part_json(call, same_format=self.from_gemini, losses=self.losses)[0]
             value["args"] = part["functionCall"]["args"]
-            has_failed = answer is not None and is_failed_result(answer.response)
-            status = "error" if has_failed else "success" if answer else "cancelled"
             return {
                 **value,
                 **result,
-                "status": status,
+                "status": _call_status(answer),
                 "timestamp": (answer.time if answer else "") or time,
             }
         if call.extra.get("$made_id"):
@@ -174,6 +172,12 @@ class GeminiRecordBuilder:
             if form == "string" and not others
             else [{"text": response.result}, *others]
         )
+
+
+def _call_status(answer: GeminiToolResponse | None) -> str:
+    if answer is None:
+        return "cancelled"
+    return "error" if is_failed_result(answer.response) else "success"
 
 
 def _plain_text(part: Json) -> str | None:

@@ -135,12 +135,15 @@ def _media(part: Mapping[str, Json], kind: str) -> Media:
 def _response(value: Mapping[str, Json]) -> ToolResponse:
     """Return the result, and the error if there was one: its message or the whole object."""
     error, content = value.get("error"), value.get("content", "")
-    text = error.get("message") if isinstance(error, dict) else error
+    failure: Json = MISSING
+    if error is not None:
+        text = error.get("message") if isinstance(error, dict) else error
+        failure = text if isinstance(text, str) else plain_text(error)
     return ToolResponse(
         coerce_text(value.get("tool_call_id")),
         coerce_text(value.get("function")),
         "" if content is None else content,
-        MISSING if error is None else text if isinstance(text, str) else plain_text(error),
+        failure,
         {"error": error} if isinstance(error, dict) else NO_EXTRA,
     )
 

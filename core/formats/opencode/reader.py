@@ -273,8 +273,11 @@ def _compaction(
     summary = tuple(
         replace(m, flags=m.flags | MessageFlag.RECORDED_SUMMARY) for m in record.messages
     )
-    auto = marker.get("auto")
-    trigger = "auto" if auto is True else "manual" if auto is False else ""
+    trigger = ""
+    if marker.get("auto") is True:
+        trigger = "auto"
+    elif marker.get("auto") is False:
+        trigger = "manual"
     kept = tuple(range(first_kept, boundary))
     return RecordedCompaction(
         kind="summary",

@@ -324,14 +324,14 @@ def expected_messages(export_input: ExportInput, name: str) -> list[Message]:
     )
     is_family = source_format in (name, *capabilities.family)
     is_same_format = export_input.is_from_format(name)
-    return [
-        piece.message
-        if piece.is_unchanged and is_same_format
-        else adapted_message(
-            piece.message, capabilities, piece.origin if is_family else None, is_family=is_family
-        )
-        for piece in pieces
-    ]
+    messages = []
+    for piece in pieces:
+        if piece.is_unchanged and is_same_format:
+            messages.append(piece.message)
+            continue
+        origin = piece.origin if is_family else None
+        messages.append(adapted_message(piece.message, capabilities, origin, is_family=is_family))
+    return messages
 
 
 def written_format(conversation: Conversation, target_format: str = "") -> str:
@@ -357,26 +357,18 @@ def messages_as_exported(
     capabilities = CAPABILITIES[name]
     keeps_unchanged = name != target_format or name == conversation.format
     is_family = conversation.format in (name, *capabilities.family)
-    return tuple(
-        [
-            with_blocks(piece.message, ())
-            if name != conversation.format and is_unsent(piece.message)
-            else piece.message
-            if keeps_unchanged and piece.is_unchanged
-            else adapted_message(
-                piece.message,
-                capabilities,
-                piece.origin if is_family else None,
-                is_family=is_family,
-            )
-            for piece in export_messages(
-                with_written_roles(
-                    ExportInput(conversation=conversation, history=history, compaction=compaction),
-                    name,
-                )
-            )
-        ]
-    )
+    export_input = ExportInput(conversation=conversation, history=history, compaction=compaction)
+    messages = []
+    for piece in export_messages(with_written_roles(export_input, name)):
+        if name != conversation.format and is_unsent(piece.message):
+            messages.append(with_blocks(piece.message, ()))
+            continue
+        if keeps_unchanged and piece.is_unchanged:
+            messages.append(piece.message)
+            continue
+        origin = piece.origin if is_family else None
+        messages.append(adapted_message(piece.message, capabilities, origin, is_family=is_family))
+    return tuple(messages)
 
 
 _HANDLED_FIELDS = (

@@ -45,8 +45,10 @@ def _to_dicts(message: Message) -> list[MessageDict]:
     if results:
         return [_result_dict(item) for item in results]
     parts = [item.to_dict() for item in message.contents if item.type not in _READ]
-    text = {"type": "text", "text": message.text}
-    content = [*([text] if message.text else []), *parts] if parts else message.text
+    content = message.text
+    if parts:
+        text = {"type": "text", "text": message.text}
+        content = [text, *parts] if message.text else parts
     if role != "assistant":
         return [{"role": role, "content": content}]
     calls = [

@@ -162,5 +162,7 @@ def _from_dict(item: MessageDict, names: dict[str, str]) -> Any:
             )
         case _:
             others = _parts(item["content"], _USER_CONTENT)
-            prompt = [*([text] if text else []), *others] if others else text
+            prompt: Any = text
+            if others:
+                prompt = [text, *others] if text else others
             return host.ModelRequest(parts=[host.UserPromptPart(prompt)])

@@ -27,10 +27,13 @@ def csv_cells(row: CompareRow) -> list[Json]:
     for one in COLUMNS:
         text = one.cell(row).text if one.unit is Unit.CALLS and cells[one.key] is None else UNKNOWN
         cells |= {one.key: text} if text != UNKNOWN else {}
-    return [
-        "" if cell is None else escape_formula(cell) if isinstance(cell, str) else cell
-        for cell in cells.values()
-    ]
+    return list(map(_csv_cell, cells.values()))
+
+
+def _csv_cell(cell: Json) -> Json:
+    if cell is None:
+        return ""
+    return escape_formula(cell) if isinstance(cell, str) else cell
 
 
 def folder_name(row: CompareRow) -> str:

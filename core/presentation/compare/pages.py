@@ -141,9 +141,9 @@ def _card(
 ) -> StrategyCard:
     values = baseline.source.values
     program = strategy.emulates.program if strategy.emulates and strategy.name != BASELINE else ""
-    calls = (
-        _calls(profile, row.calls if row else 0) if calls_model(strategy, values) else "no model"
-    )
+    calls = "no model"
+    if calls_model(strategy, values):
+        calls = _calls(profile, row.calls if row else 0)
     card = StrategyCard(
         name=strategy.name,
         about=strategy.about,

@@ -262,7 +262,9 @@ TOKENS, GONE = "tokens", "gone"
 
 def sweep_value(point: SweepPoint, metric: str) -> float | None:
     """Return TOKENS or GONE of a point, None if it has no result."""
-    return None if point.error else point.tokens if metric == TOKENS else point.gone
+    if point.error:
+        return None
+    return point.tokens if metric == TOKENS else point.gone
 
 
 def sweep_axis(page: SweepPage, metric: str) -> PlotAxis:

@@ -99,11 +99,14 @@ def tune_page(tuning: Tuning) -> TunePage:
     about = f"{total} in {tuning.folder.name}"
     if result is not None and result.choosing:
         about = f"{sessions_text(result)} · budget {budget_text(request)}"
+    planned = 0
+    if not is_over:
+        planned = max(1, 0 if result is None else result.planned)
     return TunePage(
         about=about,
         status=_status(tuning),
         done=0 if result is None else result.done,
-        total=max(1, 0 if result is None else result.planned) if not is_over else 0,
+        total=planned,
         names=request.strategies,
         choices=strategy_choices(),
         path=str(tuning.folder),

@@ -37,7 +37,9 @@ def right_words(
     if result < 0:
         return _linked(columns.reason(source) or "removed", "before")
     there = plan.row_of("after", result)
-    arrow = "" if there < 0 else " ↓" if there > row else " ↑"
+    arrow = ""
+    if there >= 0:
+        arrow = " ↓" if there > row else " ↑"
     if fates[source] == _SUMMARISED:
         block = plan.block_at(there)
         if block is None:

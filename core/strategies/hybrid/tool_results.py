@@ -206,7 +206,11 @@ def _replacement(run: HybridRun, place: BlockPlace, block: ToolResponse) -> Tool
     if any."""
     message, work = run.context.history[place[0]], run.tool_work[place]
     size = run.tokens(replace(message, blocks=(block,)))
-    max_tokens = MAX_READ_TOKENS if work.is_read else MAX_WRITE_TOKENS if work.is_change else size
+    max_tokens = size
+    if work.is_read:
+        max_tokens = MAX_READ_TOKENS
+    elif work.is_change:
+        max_tokens = MAX_WRITE_TOKENS
     shortest = None
     for text in _replacement_texts(run, work, block):
         line = with_text(block, text)

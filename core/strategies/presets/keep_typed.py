@@ -161,7 +161,11 @@ class DropOldestWork:
         for index, entry in enumerate(draft.entries):
             flags = entry.message.flags
             is_typed = entry.message.speaker is Speaker.HUMAN and not flags & _HARNESS_FLAGS
-            step = typed if is_typed else text if index in plan.text_messages else newer
+            step = newer
+            if is_typed:
+                step = typed
+            elif index in plan.text_messages:
+                step = text
             kept_steps |= dict.fromkeys(entry.origins, step)
         return kept_steps
 

@@ -114,6 +114,9 @@ def compress(context: StrategyContext, strategy: str, target: int) -> Compaction
     last_tier = TierOutcome(
         3, SUMMARISE, context.estimate_tokens(draft.messages), summarised, attempt.fault
     )
+    warnings = () if answer is None else answer.warnings
+    if attempt.fault:
+        warnings = (attempt.fault,)
     called = attempt.call is not None
     return replace(
         finish_compaction(context, draft, strategy, {}, default_fate, llm_call_made=called),
@@ -122,7 +125,7 @@ def compress(context: StrategyContext, strategy: str, target: int) -> Compaction
         figures=StrategyFigures(tiers=(*tiers, last_tier)),
         summary=None if answer is None else attempt.summary(answer.text, answer.sections),
         calls=() if attempt.call is None else (attempt.call,),
-        warnings=(attempt.fault,) if attempt.fault else () if answer is None else answer.warnings,
+        warnings=warnings,
         budgets={} if answer is None else {0: request.max_tokens},
         protected=tuple(range(end, count)),
     )

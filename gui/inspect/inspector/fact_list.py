@@ -232,7 +232,11 @@ class FactListView(QListView):
         if event.key() == Qt.Key.Key_P and is_plain and row is not None and row.source_index >= 0:
             self.pin_requested.emit(row.source_index)
             return
-        side = "before" if is_enter(event) else "after" if event.key() == Qt.Key.Key_O else ""
+        side = ""
+        if is_enter(event):
+            side = "before"
+        elif event.key() == Qt.Key.Key_O:
+            side = "after"
         targets = [] if row is None else [target for _, target in row_links(row)]
         matching = [target for target in targets if side and target.startswith(side)]
         if matching:

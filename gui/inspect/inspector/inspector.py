@@ -40,9 +40,8 @@ class CountBadge(QLabel):
 
     def show_count(self, text: str) -> None:
         self.setText(text)
-        set_style_property(
-            self, "tone", "" if not text else "error" if text.isdigit() else "unknown"
-        )
+        tone = "error" if text.isdigit() else "unknown"
+        set_style_property(self, "tone", tone if text else "")
 
     def _fit(self) -> None:
         self.setMinimumWidth(self.fontMetrics().horizontalAdvance("99") + 4)

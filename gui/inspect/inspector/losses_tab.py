@@ -205,7 +205,9 @@ class LossesTab(QWidget):
         label = next((kind_label(bar) for bar in page.bars if bar.kind == self.kinds.kind), "")
         name = label or (tr("All facts") if self._shows_all else tr("Gone or reworded"))
         is_open = page.gone is None and not label and not self._shows_all
-        suffix = tr("worst first") if rows else tr("not known yet") if is_open else tr("none")
+        suffix = tr("not known yet") if is_open else tr("none")
+        if rows:
+            suffix = tr("worst first")
         more = (
             tr(", {count:,} more not listed").format(count=page.unlisted)
             if page.unlisted and rows

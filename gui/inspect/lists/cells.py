@@ -276,7 +276,9 @@ class CellPainter:
     ) -> None:
         rows, fonts, (left, right) = self._rows, self._rows.fonts, self._inset(row)
         is_whole = block.result in self._model.state.least_rows
-        text = tr("Show less") if is_whole else tr("Show whole summary") if is_cut else ""
+        text = tr("Show whole summary") if is_cut else ""
+        if is_whole:
+            text = tr("Show less")
         shown: list[tuple[str, NoticeAction | None]] = [
             (one.label, one) for one in self.states.actions(cell)
         ]

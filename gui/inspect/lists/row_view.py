@@ -155,9 +155,9 @@ class MessageRowView(QTableView):
         model, plan = self.message_model, self.message_model.plan
         for row in self.visible_rows():
             side, message = plan.message_at(row)
-            source = (
-                message if side == BEFORE else model.after.source(message) if message >= 0 else -1
-            )
+            source = message
+            if side != BEFORE and message >= 0:
+                source = model.after.source(message)
             if source < 0:
                 continue
             if runs and runs[-1][1] == source:

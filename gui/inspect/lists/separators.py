@@ -169,7 +169,9 @@ def _paint_recorded(
         row.tone, theme.fate_text[SUMMARISED]
     )
     if row.is_hidden or is_open is not None:
-        glyph = "lock" if row.is_hidden else "chevron-down" if is_open else "chevron"
+        glyph = "chevron-down" if is_open else "chevron"
+        if row.is_hidden:
+            glyph = "lock"
         paint_gutter_glyph(painter, rect, fonts, glyph, colour, GLYPH_CENTRE)
     left = rect.x() + fonts.px(26)
     start = parts.paint_to_edge(painter, rect, fonts.small_bold, row.text, colour, left) + fonts.px(
