@@ -30,6 +30,7 @@ from core.preview.preview import compute_preview
 from core.transcript.compaction import Fate
 from core.transcript.model import Conversation, Message
 from core.transcript.pins import MessagePin
+from core.transcript.scopes import history_of_scope, opening_scope
 
 _SUMMARIZER_HINT = (
     "Give a function that takes a SummaryRequest and returns the text of the summary."
@@ -59,7 +60,8 @@ class Compacted(Generic[M_co]):
 
     ``messages`` has the shape that was given: Messages for a Conversation, else dicts of the same
     API, equal to those given where no rule changed them. ``fates[i]`` says what happened to given
-    message i and why; None for a system prompt, which is no part of the history. ``losses`` say
+    message i and why; None for a system prompt, which is no part of the history, and for what an
+    earlier compaction took out. ``losses`` say
     what the result holds of the facts of the source, ``must`` what it holds of the texts that must
     survive, worst first. ``no_op`` is the reason why nothing changed,
     or ""."""
@@ -117,7 +119,8 @@ def compact(
     reported: int | None = None,
     must: Sequence[str] = (),
 ) -> Compacted[Any]:
-    """Compact a conversation now, whatever its trigger says; nothing that is given is changed.
+    """Compact a conversation now, whatever its trigger says; nothing that is given is changed. Of
+    one that its agent compacted, this is the current context, as in ``size``.
 
     ``limit`` is the window in tokens; ``model`` decides tokenizer and, without ``limit``, the
     window. ``summarizer`` writes each summary; without one, summaries are offline. ``pins`` maps
@@ -139,9 +142,12 @@ def compact(
         dicts = read_dicts(messages)
         conversation, message_indices = dicts.conversation, dicts.message_indices()
     values = layers_of(settings, strategy, limit).resolve()
+    message_indices = _sent_indices(conversation, message_indices, pins or {})
     stages, pinned = StageCache(), message_pins(pins or {}, message_indices)
     counted = with_request(conversation, system, tools, reported)
-    result = compute_preview(counted, values, _options(model, summarizer, focus, pinned), stages)
+    options = _options(model, summarizer, focus, pinned)
+    options = replace(options, scope=opening_scope(conversation))
+    result = compute_preview(counted, values, options, stages)
     compaction = result.result.compaction
     return Compacted(
         messages=result.result.written_messages if dicts is None else dicts.result(result),
@@ -154,6 +160,26 @@ def compact(
         warnings=preview_warnings(result),
         preview=result,
     )
+
+
+def _sent_indices(
+    conversation: Conversation, message_indices: Sequence[tuple[int, ...]], pins: Pins
+) -> list[tuple[int, ...]]:
+    """Return the indices of given messages in what is sent: in the current context of a session
+    that its agent compacted. Raises InputError for a pin on a message that is sent no more."""
+    history = history_of_scope(conversation, opening_scope(conversation))
+    positions = {index: position for position, index in enumerate(history.indices)}
+    sent = [
+        tuple(positions[index] for index in indices if index in positions)
+        for indices in message_indices
+    ]
+    for number in pins:
+        if 0 <= number < len(sent) and message_indices[number] and not sent[number]:
+            raise InputError(
+                f"Message {number} cannot be pinned: an earlier compaction took it out.",
+                "Pin messages of the current context.",
+            )
+    return sent
 
 
 @overload

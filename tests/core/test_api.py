@@ -67,9 +67,16 @@ def test_a_conversation_comes_back_as_messages_with_what_was_lost() -> None:
     assert result.messages == result.preview.result.written_messages
     assert result.losses.worst_first
     assert facts(conversation).all
-    assert (
-        0 < size(conversation) < result.tokens_before
-    )  # of the context after the recorded compaction
+
+
+def test_of_a_compacted_session_the_current_context_is_compacted() -> None:
+    conversation = load(SAMPLE)
+    result = compact(conversation, strategy="middle-out")
+    assert result.tokens_before == size(conversation)
+    left = conversation.recorded[-1].boundary
+    assert {fate is None for fate in result.fates[left:]} == {False}
+    with pytest.raises(InputError, match="an earlier compaction took it out"):
+        compact(conversation, strategy="middle-out", pins={2: "keep"})
 
 
 def test_the_callers_summariser_writes_and_its_errors_pass_through() -> None:

@@ -80,6 +80,7 @@ def plan_repair(
     from core.lint.provider_limits import request_model
     from core.lint.repair.repair import FILE_RULES, repair_messages
     from core.lint.request_records import RequestRecords
+    from core.lint.written import file_findings
     from core.transcript.scopes import ALL, CURRENT, history_of_scope, replaces_messages
 
     provider = provider or default_provider(target, conversation.model)
@@ -106,9 +107,12 @@ def plan_repair(
         content = with_sizes(
             ExportInput(conversation=conversation, history=sent, compaction=repair.compaction)
         )
-    before = lint_messages(messages, provider, model=model, records=records)
-    left = _left(content, provider, target) if repair.changes else before
-    before = (*lost_parent_findings(conversation, provider), *before)
+    if not repair.changes and history.scope == ALL and target == conversation.format:
+        before = left = file_findings(conversation, provider)
+    else:
+        before = lint_messages(messages, provider, model=model, records=records)
+        before = (*lost_parent_findings(conversation, provider), *before)
+        left = _left(content, provider, target)
     return RepairPlan(
         target=target,
         provider=provider,

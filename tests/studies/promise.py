@@ -1,0 +1,319 @@
+"""Whether every result fits or says by how much it does not, and all who say its size agree.
+
+``python -m tests.studies.promise FOLDER [--inputs N] [--files N] [--seed N] [--verbose]`` prints
+counts and every contradiction.
+
+Each strategy compacts each transcript of a folder for each window, with the sizes that the file
+reports and without them. Four say the size of a result: the window, ``compact --json``, the
+library, and ``inspect`` of the written file. What ``compact``, ``convert`` and ``repair`` say of
+the file that they wrote is compared with ``lint`` of that file. ``--inputs`` takes that many
+results by a fixed draw, ``--files`` that many transcripts of up to 2 MB, smallest first.
+"""
+
+import argparse
+import json
+import random
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import product
+from pathlib import Path
+
+from core.api import compact, size
+from core.common.errors import FoldlineError
+from core.common.json_value import Json
+from core.export.export import EXPORTERS
+from core.formats.registry import load_conversation
+from core.presentation.preview_columns import preview_columns
+from core.presentation.verdict import preview_verdict
+from core.preview.options import PreviewOptions, StageCache
+from core.preview.preview import compute_preview
+from core.settings.keys import LIMIT, STRATEGY
+from core.settings_store.layers import SettingLayers
+from core.strategies.registry import STRATEGIES
+from core.transcript.model import Conversation
+from core.transcript.scopes import opening_scope
+from tests.support.command_running import FAILED, own_home, run_command
+
+LIMITS = (8_000, 16_000, 32_000, 64_000, 128_000, 200_000)
+_TOLERANCE = 0.01
+_LARGEST = 2_000_000  # bytes of a file
+_WRITTEN = frozenset(one.name for one in EXPORTERS if not one.is_report)
+_REPORTED = {
+    *("usage", "usageMetadata", "usage_metadata", "tokens", "tokensIn", "tokensOut", "metrics"),
+    *("info", "token_usage", "last_token_usage", "total_token_usage", "accumulated_token_usage"),
+}
+"""Fields in which transcripts report sizes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A transcript, as it is on the disk or in a copy without the sizes that it reports."""
+
+    name: str
+    path: Path
+    conversation: Conversation
+    stages: StageCache = field(default_factory=StageCache)
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """What was looked at, and what contradicts itself."""
+
+    counts: Counter[str] = field(default_factory=Counter)
+    contradictions: list[str] = field(default_factory=list)
+
+    def say(self, text: str) -> None:
+        self.contradictions.append(text)
+        print(f"  {text}", flush=True)
+
+
+def check_result(source: Source, strategy: str, limit: int, folder: Path, tally: Tally) -> None:
+    """Compact a transcript for a window in four ways, and compare what they say."""
+    case = f"{source.name} · {strategy} · {limit:,}"
+    written = folder / f"out{source.path.suffix}"
+    settings = ("-s", strategy, "--set", f"context-limit={limit}")
+    ran = run_command("compact", str(source.path), *settings, "--json", "-o", str(written), "--yes")
+    if FAILED in ran.err:
+        tally.say(f"{case}: {ran.err.strip().splitlines()[-1]}")
+        return
+    is_written = bool(ran.out)
+    if not is_written:
+        tally.counts["not written, and the reason is said"] += 1
+        ran = run_command("compact", str(source.path), *settings, "--json")
+    if not ran.out:
+        tally.counts["refused"] += 1
+        _check_refusal(source, strategy, limit, case, tally)
+        return
+    said = json.loads(ran.out)
+    tokens, target, changed = said["after"]["tokens"], said["target"], said["no_op"] is None
+    tally.counts["results"] += 1
+    tally.counts["changed" if changed else "nothing to do"] += 1
+    bar = next((one for one in (target, said["trigger"], limit) if one is not None), limit)
+    if tokens <= bar:
+        tally.counts["at or under the target"] += 1
+    elif any(" above the " in text for text in said["warnings"]):
+        tally.counts["misses it and says so"] += 1
+    else:
+        tally.say(f"{case}: {tokens:,} of {bar:,}, and nothing is said")
+    for name, other in (("window", _window), ("library", _library)):
+        found = other(source, strategy, limit)
+        tally.counts[f"{name} compared"] += 1
+        if not is_same(found, tokens):
+            tally.say(f"{case}: {name} {found:,}, compact {tokens:,}")
+    if is_written:
+        _check_file(written, tokens, said, ran.err, case, tally)
+
+
+def _check_refusal(source: Source, strategy: str, limit: int, case: str, tally: Tally) -> None:
+    """What the command line refuses, the library refuses as well."""
+    try:
+        tokens = _library(source, strategy, limit)
+    except FoldlineError:
+        return
+    tally.say(f"{case}: compact refuses, the library says {tokens:,}")
+
+
+def _check_file(
+    written: Path, tokens: int, said: Json, notes: str, case: str, tally: Tally
+) -> None:
+    assert isinstance(said, dict)
+    warnings = said["warnings"]
+    assert isinstance(warnings, list)
+    inspected = run_command("inspect", str(written), "--json")
+    if not inspected.out:
+        tally.say(f"{case}: the file does not open: {inspected.err.strip()[-200:]}")
+        return
+    found = json.loads(inspected.out)["context"]["tokens"]
+    if is_same(found, tokens):
+        tally.counts["file says the same size"] += 1
+    elif any("Opened again, the file says" in str(text) for text in warnings):
+        tally.counts["file says another size, and that is said"] += 1
+    else:
+        tally.say(f"{case}: inspect of the file {found:,}, compact {tokens:,}")
+    check_verdict(written, notes, case, tally)
+
+
+def check_verdict(written: Path, notes: str, case: str, tally: Tally) -> None:
+    """Compare the line "Wrote …" with ``lint`` of the file."""
+    wrote = next((line for line in notes.splitlines() if line.startswith("Wrote ")), "")
+    linted = run_command("lint", str(written))
+    head = linted.out.splitlines()[0] if linted.out else linted.err.strip()
+    _, messages, verdict = [*head.split(" · "), "", ""][:3]
+    tally.counts["verdicts compared"] += 1
+    if not wrote.endswith(f", {verdict}.") or f": {messages}," not in wrote:
+        tally.say(f"{case}: {wrote[-120:]!r}, lint says {messages}, {verdict!r}")
+
+
+def check_copies(source: Source, folder: Path, tally: Tally) -> None:
+    """Compare what ``convert`` and ``repair`` say of their copies with ``lint`` of these."""
+    name, suffix = source.conversation.format, source.path.suffix
+    targets = [name, "openai_chat", "anthropic_messages"]
+    for target in dict.fromkeys(targets):
+        copy = folder / f"copy{suffix if target == name else '.json'}"
+        ran = run_command("convert", str(source.path), "--to", target, "-o", str(copy), "--yes")
+        _check_copy(copy, ran.err, f"{source.name} · convert --to {target}", tally)
+    mended = folder / f"mended{suffix}"
+    where = ("-o", str(mended), "--yes")
+    ran = run_command("repair", str(source.path), *where, "--json")
+    case = f"{source.name} · repair"
+    if _check_copy(mended, ran.err, case, tally) and ran.out:
+        left = json.loads(ran.out)["left"]
+        linted = json.loads(run_command("lint", str(mended), "--json").out)
+        for severity in ("errors", "warnings"):
+            ours, theirs = left[severity], linted[severity]
+            if ours != theirs:
+                tally.say(f"{case}: {ours} {severity} left, lint of the copy finds {theirs}")
+
+
+def _check_copy(copy: Path, notes: str, case: str, tally: Tally) -> bool:
+    if FAILED in notes:
+        tally.say(f"{case}: {notes.strip().splitlines()[-1]}")
+        return False
+    if "Wrote " not in notes:
+        tally.counts["copies refused"] += 1
+        return False
+    check_verdict(copy, notes, case, tally)
+    return True
+
+
+def is_same(found: int, tokens: int) -> bool:
+    return abs(found - tokens) <= max(1, _TOLERANCE * tokens)
+
+
+def _window(source: Source, strategy: str, limit: int) -> int:
+    layers = SettingLayers().with_session(STRATEGY, strategy).with_session(LIMIT, limit)
+    options = PreviewOptions(
+        scope=opening_scope(source.conversation), checks=False, waits_for_limit=True
+    )
+    preview = compute_preview(source.conversation, layers.resolve(), options, source.stages)
+    return preview_verdict(preview_columns(preview)).gauge.after
+
+
+def _library(source: Source, strategy: str, limit: int) -> int:
+    return compact(source.conversation, strategy=strategy, limit=limit).tokens_after
+
+
+def sources(folder: Path, copies: Path, most: int) -> Iterator[Source]:
+    """Yield the transcripts of a folder that can be written, smallest first, each followed by a
+    copy without reported sizes where it has some."""
+    paths = [path for path in folder.rglob("*") if path.is_file()]
+    found = 0
+    for path in sorted(paths, key=lambda path: path.stat().st_size):
+        if found == most or path.stat().st_size > _LARGEST:
+            return
+        source = _source(path, path.relative_to(folder).as_posix())
+        if source is None:
+            continue
+        found += 1
+        yield source
+        copy = _unreported(source, copies / f"{found}{path.suffix}")
+        if copy is not None:
+            yield copy
+
+
+def _source(path: Path, name: str) -> Source | None:
+    try:
+        conversation = load_conversation(path)
+    except FoldlineError:
+        return None
+    if conversation.format not in _WRITTEN or not conversation.messages:
+        return None
+    return Source(name, path, conversation)
+
+
+def _unreported(source: Source, copy: Path) -> Source | None:
+    """Return a copy of a transcript without the sizes that it reports; None where it has none, or
+    where they cannot be taken out."""
+    if not source.conversation.usage:
+        return None
+    text = source.path.read_text(encoding="utf-8", errors="replace")
+    try:
+        copy.write_text(json.dumps(_stripped(json.loads(text))), encoding="utf-8")
+    except (ValueError, RecursionError):
+        lines = [_stripped_line(line) for line in text.split("\n") if line]
+        copy.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    made = _source(copy, f"{source.name}, sizes not reported")
+    return made if made is not None and not made.conversation.usage else None
+
+
+def _stripped_line(line: str) -> str:
+    try:
+        return json.dumps(_stripped(json.loads(line)))
+    except (ValueError, RecursionError):
+        return line
+
+
+def _stripped(value: Json) -> Json:
+    if isinstance(value, list):
+        return [_stripped(one) for one in value]
+    if isinstance(value, dict):
+        return {key: _stripped(one) for key, one in value.items() if key not in _REPORTED}
+    return value
+
+
+def drawn(all_sources: Sequence[Source], inputs: int, seed: int) -> list[tuple[Source, str, int]]:
+    """Return the results to look at, by source; all of them where ``inputs`` is 0."""
+    names = [strategy.name for strategy in STRATEGIES]
+    cases = [
+        (source, name, limit)
+        for source in all_sources
+        for name, limit in product(names, _limits_of(source))
+    ]
+    if not inputs or inputs >= len(cases):
+        return cases
+    numbers = sorted(random.Random(seed).sample(range(len(cases)), inputs))
+    return [cases[number] for number in numbers]
+
+
+def _limits_of(source: Source) -> Sequence[int]:
+    """Return the windows up to the first that holds the whole transcript: in all others it is as it
+    is in that one."""
+    whole = size(source.conversation)
+    above = sum(limit < whole for limit in LIMITS)
+    return LIMITS[: above + 1]
+
+
+def run_walk(folder: Path, *, inputs: int, files: int, seed: int) -> Tally:
+    """Walk a folder; prints each contradiction when it is found."""
+    tally = Tally()
+    with tempfile.TemporaryDirectory(prefix="foldline-") as place:
+        scratch = Path(place)
+        with own_home(scratch):
+            found = list(sources(folder, scratch, files))
+            tally.counts["transcripts"] = len(found)
+            for source in found:
+                _guarded(
+                    f"{source.name} · copies", tally, lambda: check_copies(source, scratch, tally)
+                )  # noqa: B023
+            for source, strategy, limit in drawn(found, inputs, seed):
+                case = f"{source.name} · {strategy} · {limit:,}"
+                _guarded(case, tally, lambda: check_result(source, strategy, limit, scratch, tally))  # noqa: B023
+    return tally
+
+
+def _guarded(case: str, tally: Tally, work: Callable[[], None]) -> None:
+    try:
+        work()
+    except Exception as error:  # what any result raises is one of the contradictions
+        tally.say(f"{case}: {type(error).__name__}: {error}")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.studies.promise")
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--inputs", type=int, default=0, help="results to look at (default: all)")
+    parser.add_argument("--files", type=int, default=-1, help="transcripts (default: all)")
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    tally = run_walk(options.folder, inputs=options.inputs, files=options.files, seed=options.seed)
+    for name, count in tally.counts.items():
+        print(f"{count:>8,}  {name}")
+    print(f"{len(tally.contradictions):>8,}  contradictions")
+    return 1 if tally.contradictions else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
