@@ -18,6 +18,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import product
 from pathlib import Path
 
@@ -285,12 +286,11 @@ def run_walk(folder: Path, *, inputs: int, files: int, seed: int) -> Tally:
             found = list(sources(folder, scratch, files))
             tally.counts["transcripts"] = len(found)
             for source in found:
-                _guarded(
-                    f"{source.name} · copies", tally, lambda: check_copies(source, scratch, tally)
-                )  # noqa: B023
+                copies = partial(check_copies, source, scratch, tally)
+                _guarded(f"{source.name} · copies", tally, copies)
             for source, strategy, limit in drawn(found, inputs, seed):
-                case = f"{source.name} · {strategy} · {limit:,}"
-                _guarded(case, tally, lambda: check_result(source, strategy, limit, scratch, tally))  # noqa: B023
+                result = partial(check_result, source, strategy, limit, scratch, tally)
+                _guarded(f"{source.name} · {strategy} · {limit:,}", tally, result)
     return tally
 
 

@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from core.analysis.analysis_input import AnalysisInput, baseline_preview
+from core.analysis.analysis_input import AnalysisInput
 from core.analysis.backtest.backtest import run_at_share
 from core.api import check
 from core.common.json_value import Json
