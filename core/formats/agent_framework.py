@@ -3,7 +3,7 @@ session (``AgentSession.to_dict``) and the thread of earlier versions."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import replace
 
 from core.common.json_value import MISSING, Json
@@ -29,6 +29,7 @@ from core.transcript.model import (
     Media,
     Opaque,
     RecordedCompaction,
+    ServerTool,
     Speaker,
     Text,
     Thinking,
@@ -44,6 +45,10 @@ _SPEAKERS = {
     "tool": Speaker.TOOL,
     "system": Speaker.SYSTEM,
 }
+_UNSENT = ("usage", "function_approval_response")
+"""Kinds of contents that no request holds."""
+_APPROVAL = "function_approval_request"
+_SERVER_KINDS = ("mcp_server_tool", "code_interpreter_tool", "image_generation_tool", "shell_tool")
 _MESSAGE_FIELDS = ("type", "role", "contents", "message_id", "additional_properties")
 
 
@@ -87,13 +92,15 @@ def score(file: OpenedDocument) -> FormatScore:
 def read(file: OpenedDocument, request: ReadRequest) -> Conversation:
     log = object_log(_session_of(file), request, _KEY, session_id="session_id")
     excluded: list[int] = []
-    for record in log.records:
+    records = list(log.records)
+    made = {id_ for record in records for id_ in _call_ids(record.value)}
+    for record in records:
         if not _is_message(record.value):
             log.notes.skip("without contents", line=record.line)
             continue
         if nested(record.value, "additional_properties", "_excluded") is True:
             excluded.append(len(log.messages))
-        _add_message(record, log)
+        _add_message(record, log, made)
     if excluded:
         boundary = excluded[-1] + 1
         kept = tuple(index for index in range(boundary) if index not in set(excluded))
@@ -101,16 +108,27 @@ def read(file: OpenedDocument, request: ReadRequest) -> Conversation:
     return replace(log.conversation("agent_framework", file), document=file.document)
 
 
-def _add_message(record: JsonRecord, log: SessionLog) -> None:
+def _call_ids(message: Mapping[str, Json]) -> Iterator[str]:
+    for content in map(fields_of, list_of(message.get("contents"))):
+        if content.get("type") == "function_call":
+            yield coerce_text(content.get("call_id"))
+
+
+def _add_message(record: JsonRecord, log: SessionLog, made: Set[str]) -> None:
+    """Add a message; a call that waits for approval is a call, unless it is among those made."""
     value = record.value
     role = nested(value.get("role"), "value") or value.get("role")
     speaker = speaker_of(role, _SPEAKERS, log.notes, record.line)
     blocks: list[Block] = []
     for content in list_of(value.get("contents")):
-        if nested(content, "type") == "usage":
-            log.notes.skip("content: usage", line=record.line)
+        kind = coerce_text(nested(content, "type"))
+        asked = nested(content, "function_call") if kind == _APPROVAL else None
+        if kind in _UNSENT or coerce_text(nested(asked, "call_id")) in made:
+            log.notes.skip(f"content: {kind}", line=record.line)
         else:
-            blocks.append(_block(content))
+            blocks.append(_block(content if asked is None else asked))
+    if not blocks and list_of(value.get("contents")):
+        return
     has_results = any(isinstance(block, ToolResponse) for block in blocks)
     speaker = Speaker.TOOL if has_results and speaker is Speaker.HUMAN else speaker
     extra = other_fields(value, _MESSAGE_FIELDS)
@@ -134,7 +152,21 @@ def _block(content: Json) -> Block:
         return _response(fields)
     if kind in ("data", "uri") and isinstance(fields.get("uri"), str):
         return Media(string_of(fields.get("media_type")), fields["uri"])
-    return Opaque(coerce_text(kind) or "unknown", content)
+    return _server_block(coerce_text(kind), content)
+
+
+def _server_block(kind: str, content: Json) -> Block:
+    """Return a call that the provider answered itself, or its answer; else an opaque block."""
+    fields = fields_of(content)
+    tool, _, side = kind.rpartition("_")
+    if tool not in _SERVER_KINDS:
+        return Opaque(kind or "unknown", content)
+    id_, name = coerce_text(fields.get("call_id")), coerce_text(fields.get("tool_name")) or tool
+    if side == "call":
+        arguments = fields.get("arguments", fields.get("inputs", {}))
+        return ServerTool(kind, content, None, (ToolCall(id_, name, arguments),))
+    result = fields.get("output", fields.get("outputs", ""))
+    return ServerTool(kind, content, None, (ToolResponse(id_, name, result),))
 
 
 def _response(fields: Mapping[str, Json]) -> ToolResponse:

@@ -56,8 +56,6 @@ def _add_item(record: JsonRecord, log: SessionLog, answered: set[str]) -> None:
         message.get("content"),
         string_of(message.get("id")),
     )
-    if summary := string_of(record.value.get("conversationSummary")):
-        log.compact(record, summary)
     _add_system_prompt(record, log)
     _add_attached(record, log)
     blocks: list[Block] = [
@@ -92,6 +90,8 @@ def _add_item(record: JsonRecord, log: SessionLog, answered: set[str]) -> None:
             results.append(ToolResponse(call_id, "", text, error))
     if results:
         log.add(record, Speaker.TOOL, results)
+    if summary := string_of(record.value.get("conversationSummary")):
+        log.compact(record, summary)  # it stands for this item too
 
 
 def _add_system_prompt(record: JsonRecord, log: SessionLog) -> None:

@@ -35,7 +35,9 @@ from core.transcript.model import (
     Block,
     Conversation,
     ListedConversation,
+    Message,
     MessageFlag,
+    RecordedCompaction,
     Source,
     Speaker,
     Thinking,
@@ -48,6 +50,8 @@ from core.transcript.model import (
 _CONTEXT = "context.jsonl"
 _SUB_AGENT = re.compile(r"context_sub_(\d+)\.jsonl")
 _HEAD_ROWS = 20
+_BY_HARNESS = re.compile(r"\s*<(system|system-reminder)>.*</\1>\s*", re.DOTALL)
+_SUMMARY = "<system>Previous context has been compacted."
 _CONTEXT_ROLES = ("_system_prompt", "_checkpoint", "_usage")
 _INPUT_FIELDS = ("inputOther", "inputCacheRead", "inputCacheCreation")
 _OLD_INPUT_FIELDS = ("input_other", "input_cache_read", "input_cache_creation")
@@ -322,7 +326,7 @@ def _add_context(record: JsonRecord, log: _KimiLog) -> None:
     if role in ("_system_prompt", "system"):
         log.add_system(record, plain_text(value.get("content")))
     elif role == "user":
-        log.add(record, Speaker.HUMAN, blocks)
+        _add_context_user(record, blocks, log)
     elif role == "assistant":
         calls = [
             read_call(call, log.notes, record.line) for call in list_of(value.get("tool_calls"))
@@ -338,6 +342,27 @@ def _add_context(record: JsonRecord, log: _KimiLog) -> None:
         if role == "_usage":
             log.reported_context = number_of(value.get("token_count"))
         log.notes.skip(role or "without a role", line=record.line)
+
+
+def _add_context_user(record: JsonRecord, blocks: Sequence[Block], log: _KimiLog) -> None:
+    """Add what the person said, a summary of the agent, or a row that is marked as the system's."""
+    text = joined_text(Message(speaker=Speaker.HUMAN, blocks=tuple(blocks)))
+    if text.lstrip().startswith(_SUMMARY):
+        boundary = len(log.messages)
+        kept = tuple(range(boundary))
+        log.recorded.append(
+            RecordedCompaction(
+                kind="summary",
+                boundary=boundary,
+                kept=kept,
+                source=record.source(),
+                is_source_lost=True,
+            )
+        )
+        log.add(record, Speaker.HUMAN, blocks, flags=MessageFlag.RECORDED_SUMMARY)
+        return
+    flags = MessageFlag.META if _BY_HARNESS.fullmatch(text) else MessageFlag.NONE
+    log.add(record, Speaker.HUMAN, blocks, flags=flags)
 
 
 def _add_wire(record: JsonRecord, log: _KimiLog) -> None:

@@ -4,6 +4,7 @@ sessions (JSONL), and the chats of its window."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from core.common.json_value import MISSING, Json
 from core.formats.anthropic.blocks import plain_text
@@ -28,6 +29,7 @@ from core.formats.common.stored_sessions import (
 from core.transcript.model import (
     Block,
     Conversation,
+    MessageFlag,
     Opaque,
     Speaker,
     Text,
@@ -50,7 +52,8 @@ def _sessions(database: Database) -> Iterator[StoredSession]:
 def _session(database: Database, session: str) -> tuple[Mapping[str, Json], Sequence[Json]]:
     row = database.row("conversations_v2", "key value", "WHERE conversation_id = ?", session)
     value = fields_of(json_of(row["value"]))
-    fields = {"conversation_id": session, "cwd": row["key"], "model_info": value.get("model_info")}
+    names = ("model_info", "latest_summary")
+    fields = {"conversation_id": session, "cwd": row["key"], **{n: value.get(n) for n in names}}
     return fields, list_of(value["history"]) if "history" in value else (MISSING,)
 
 
@@ -80,9 +83,19 @@ def _read_history(file: OpenedDocument, request: ReadRequest) -> Conversation:
     log = object_log(file, request, "history", session_id="conversation_id")
     log.cwd = string_of(log.fields.get("cwd"))
     log.model = string_of(nested(log.fields, "model_info", "model_id"))
-    for record in log.records:
+    records = list(log.records)
+    if records and (summary := _latest_summary(log.fields)):
+        log.compact(records[0], summary)
+        log.recorded[-1] = replace(log.recorded[-1], source=None, is_source_lost=True)
+    for record in records:
         _add_turn(record, log)
     return log.conversation("kiro", file)
+
+
+def _latest_summary(fields: Mapping[str, Json]) -> str:
+    """Return what is sent in front of the turns that are left, "" before the first compaction."""
+    texts = list_of(fields.get("latest_summary"))[:1]
+    return string_of(texts[0]) if texts else ""
 
 
 def _add_turn(record: JsonRecord, log: SessionLog) -> None:
@@ -91,8 +104,10 @@ def _add_turn(record: JsonRecord, log: SessionLog) -> None:
     content, time = fields_of(user.get("content")), user.get("timestamp")
     cwd = nested(user, "env_context", "env_state", "current_working_directory")
     log.cwd = log.cwd or string_of(cwd)
-    prompt = string_of(nested(content, "Prompt", "prompt"))
-    if prompt:
+    if context := string_of(user.get("additional_context")):
+        flags = MessageFlag.META | MessageFlag.CONTEXT
+        log.add(record, Speaker.HUMAN, [Text(context)], time=time, flags=flags)
+    if prompt := string_of(nested(content, "Prompt", "prompt")):
         log.add(record, Speaker.HUMAN, [Text(prompt)], time=time)
     for kind in ("ToolUseResults", "CancelledToolUses"):
         results = [
@@ -100,6 +115,8 @@ def _add_turn(record: JsonRecord, log: SessionLog) -> None:
         ]
         if results:
             log.add(record, Speaker.TOOL, results, time=time)
+    if prompt := string_of(nested(content, "CancelledToolUses", "prompt")):
+        log.add(record, Speaker.HUMAN, [Text(prompt)], time=time)
     for kind, answer in assistant.items():
         fields = fields_of(answer)
         text = string_of(fields.get("content"))

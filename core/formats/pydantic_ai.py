@@ -32,6 +32,7 @@ from core.transcript.model import (
     Conversation,
     Media,
     MessageFlag,
+    RecordedCompaction,
     ServerTool,
     Speaker,
     Text,
@@ -48,6 +49,9 @@ _SERVER_CALLS = ("builtin-tool-call", "native-tool-call")
 _SERVER_RETURNS = ("builtin-tool-return", "native-tool-return")
 _RETRIES = ("retry-prompt", "retry-feedback")
 _FAILED = ("failed", "denied", "retried")
+_COMPACTION = "compaction"
+_MARKS = ("cache-point",)
+"""Pieces of a prompt that say nothing."""
 _ANSWER_SHAPES: Mapping[str, BlockShape] = {
     "text": BlockShape(Text, ("content",), required=("content",)),
     "thinking": BlockShape(Thinking, ("content",)),
@@ -124,7 +128,8 @@ def _request_blocks(part: Mapping[str, Json], log: SessionLog, line: int) -> Seq
         text = content if isinstance(content, str) else plain_text(content)
         return (ToolResponse(_call_id(part), coerce_text(part["tool_name"]), content, text),)
     if kind in ("user-prompt", "system-prompt", *_RETRIES):
-        return [_content(one, log, line) for one in content_parts(content)]
+        pieces = [one for one in content_parts(content) if nested(one, "kind") not in _MARKS]
+        return [_content(one, log, line) for one in pieces]
     return (shaped_block(dict(part), {}, kind=coerce_text(kind)),)
 
 
@@ -163,12 +168,31 @@ def _response(part: Mapping[str, Json]) -> ToolResponse:
 
 
 def _add_response(record: JsonRecord, log: SessionLog) -> None:
-    value = record.value
-    blocks = [_answer_block(part, log, record.line) for part in list_of(value.get("parts"))]
+    value, time = record.value, record.value.get("timestamp")
+    parts = list_of(value.get("parts"))
+    for summary in filter(_is_summary, parts):
+        _add_summary(record, string_of(nested(summary, "content")), log)
+    answer = [part for part in parts if not _is_summary(part)]
+    blocks = [_answer_block(part, log, record.line) for part in answer]
     log.model = string_of(value.get("model_name")) or log.model
-    log.add(record, Speaker.AI, blocks, time=value.get("timestamp"))
+    if blocks or not parts:
+        log.add(record, Speaker.AI, blocks, time=time)
     tokens = (nested(value.get("usage"), name) for name in ("input_tokens", "output_tokens"))
     log.report(*tokens)
+
+
+def _is_summary(part: Json) -> bool:
+    """Return whether a part is a compaction of the provider that can be read."""
+    fields = fields_of(part)
+    return fields.get("part_kind") == _COMPACTION and bool(string_of(fields.get("content")))
+
+
+def _add_summary(record: JsonRecord, text: str, log: SessionLog) -> None:
+    """Add the summary that the provider sends on in place of all before it."""
+    log.recorded.append(
+        RecordedCompaction(kind="summary", boundary=len(log.messages), source=record.source())
+    )
+    log.add(record, Speaker.AI, [Text(text)], flags=MessageFlag.RECORDED_SUMMARY)
 
 
 def _answer_block(part: Json, log: SessionLog, line: int) -> Block:

@@ -64,6 +64,8 @@ _SUMMARY_QUESTION = Message(
     flags=MessageFlag.META | MessageFlag.RECORDED_SUMMARY,
 )
 """What opencode sends in place of the request for a summary, in front of that (toModelMessages)."""
+_SUBTASK = "The following tool was executed by the user"
+"""What opencode sends in place of a ``subtask`` part, whose call is in the next record."""
 _UNSENT_MIME_TYPES = ("text/plain", "application/x-directory")
 
 
@@ -114,6 +116,8 @@ def read_record(record: JsonRecord, notes: ImportNotes) -> OpencodeRecord:
         )
         return OpencodeRecord(NO_EXTRA, (message,), source)
     parts = [part for part in list_of(record.value.get("parts")) if isinstance(part, dict)]
+    if info.get("role") == "user":
+        parts = _sent_parts(parts, notes, record.line)
     steps: list[tuple[list[Block], list[Block]]] = [([], [])]  # what the model said, and results
     for part in parts:
         if part.get("type") == "step-start" and steps[-1][1]:
@@ -131,6 +135,16 @@ def read_record(record: JsonRecord, notes: ImportNotes) -> OpencodeRecord:
     )
     messages = _messages(info, steps, source, _flags(info, parts), notes)
     return OpencodeRecord(info, messages, source, marker, cleared_calls)
+
+
+def _sent_parts(
+    parts: Sequence[dict[str, Json]], notes: ImportNotes, line: int
+) -> list[dict[str, Json]]:
+    """Return the parts of a prompt without the texts that only the person sees."""
+    sent = [part for part in parts if part.get("ignored") is not True]
+    if len(sent) < len(parts):
+        notes.skip("text, shown only", len(parts) - len(sent), line=line)
+    return sent
 
 
 def _note_reasoning(said: Sequence[list[Block]], tokens: int) -> None:
@@ -181,9 +195,12 @@ def _messages(
 
 
 def _flags(info: Mapping[str, Json], parts: Sequence[Json]) -> MessageFlag:
-    """Return META for a user record with only synthetic texts, which the harness wrote."""
-    texts = [part for part in parts if part.get("type") == "text"]
-    is_synthetic = bool(texts) and all(part.get("synthetic") is True for part in texts)
+    """Return META for a user record with only synthetic texts or a command's task, which the
+    harness wrote."""
+    texts = [part for part in parts if part.get("type") in ("text", "subtask")]
+    is_synthetic = bool(texts) and all(
+        part.get("synthetic") is True or part["type"] == "subtask" for part in texts
+    )
     return MessageFlag.META if is_synthetic and info.get("role") == "user" else MessageFlag.NONE
 
 
@@ -191,7 +208,9 @@ def _add_part(
     part: Mapping[str, Json], said: list[Block], results: list[Block], notes: ImportNotes, line: int
 ) -> None:
     kind = string_of(part.get("type"))
-    if kind in ("text", "reasoning") and isinstance(part.get("text"), str):
+    if kind == "subtask":
+        said.append(Text(_SUBTASK))
+    elif kind in ("text", "reasoning") and isinstance(part.get("text"), str):
         extra = other_fields(part, (*_PART_ID_FIELDS, "text"))
         said.append(Text(part["text"], extra) if kind == "text" else Thinking(part["text"], extra))
     elif (
