@@ -106,7 +106,7 @@ def _errors(output: str) -> tuple[str, ...]:
 
 @dataclass(slots=True, kw_only=True)
 class _Runs:
-    """The runs of one command; ``errors`` are those of the last failed one, in message
+    """The runs of one command; ``error_output`` is that of the last failed one, in message
     ``failed_at``."""
 
     first: int
@@ -116,7 +116,7 @@ class _Runs:
     state: FactState = FactState.NONE
     passed_at: int = -1
     failed_at: int = -1
-    errors: tuple[str, ...] = ()
+    error_output: str = ""
     parts: tuple[str, ...] = ()
     output: str = ""
 
@@ -155,7 +155,7 @@ class RunLog:
     ) -> None:
         runs = self._of(command, index, is_listed=is_listed)
         runs.failed, runs.failed_at, runs.state = runs.failed + 1, index, FactState.FAILED
-        runs.errors, runs.parts = _errors(output), parts
+        runs.error_output, runs.parts = output, parts
 
     def facts(self) -> Iterator[Fact]:
         """Yield the commands, ``count`` being the runs that passed and ``detail`` the number of
@@ -174,7 +174,7 @@ class RunLog:
                     output=runs.output if runs.state is FactState.RAN else "",
                 )
             if runs.failed_at > runs.passed_at and not self._have_passed(runs):
-                for error in runs.errors:
+                for error in _errors(runs.error_output):
                     yield Fact(
                         kind=FactKind.OPEN_ERROR,
                         key=command,

@@ -36,7 +36,7 @@ from core.transcript.model import (
     tool_calls,
     tool_responses,
 )
-from core.transcript.todos import Todo, todo_states
+from core.transcript.todos import COMPLETED, Todo, todo_states
 from core.transcript.tool_pairs import is_marked_failed
 
 _FEW_WORDS = 3  # a message with at most this many own words is shown with its quotes
@@ -92,6 +92,24 @@ def extract_facts(
     )
 
 
+def open_facts(messages: Sequence[Message], progress: Progress = no_progress) -> tuple[Fact, ...]:
+    """Return only what is open, in half the time: to-dos that are not done, errors and
+    running tasks. ``progress`` may raise Cancelled."""
+    responses = (response for message in messages for response in tool_responses(message))
+    extraction = _Extraction(
+        names=NameLog(is_open=False),
+        has_marked_errors=any(map(is_marked_failed, responses)),
+    )
+    for index, message in enumerate(messages):
+        progress(index / len(messages), "Looking for facts")
+        if not sentences.is_summary(message):
+            _add_calls(extraction, message, index)
+            _note_end(extraction, message)
+    todos = (todo for todo in _last_todos(messages) if todo.detail != COMPLETED)
+    errors = (one for one in extraction.runs.facts() if one.kind is FactKind.OPEN_ERROR)
+    return ordered_facts((*extraction.running.facts(), *errors, *todos))
+
+
 def _all_facts(extraction: _Extraction, messages: Sequence[Message]) -> Iterator[Fact]:
     yield from extraction.messages
     yield from extraction.attachments
@@ -139,12 +157,23 @@ def _last_todos(messages: Sequence[Message]) -> Iterator[Fact]:
         )
 
 
-def _add_message(extraction: _Extraction, message: Message, index: int) -> None:
+def _add_calls(extraction: _Extraction, message: Message, index: int) -> None:
     for call in tool_calls(message):
         extraction.calls[call.id] = call
         extraction.names.add("\n".join(argument_texts(call.arguments)), index)
     for response in tool_responses(message):
         _add_response(extraction, response, index)
+
+
+def _note_end(extraction: _Extraction, message: Message) -> None:
+    """Note what a harness says of running tasks."""
+    if message.flags & MessageFlag.META or message.speaker is Speaker.SYSTEM:
+        extraction.running.noted(sentences.plain_text(message))
+
+
+def _add_message(extraction: _Extraction, message: Message, index: int) -> None:
+    _add_calls(extraction, message, index)
+    _note_end(extraction, message)
     if message.speaker is Speaker.AI:
         if text := sentences.authored_text(message):
             extraction.last_answer, extraction.last_answer_at = text, index
@@ -156,7 +185,6 @@ def _add_message(extraction: _Extraction, message: Message, index: int) -> None:
         if tool:
             extraction.names.add(sentences.plain_text(message), index, is_result=True)
         if message.flags & MessageFlag.META or message.speaker is Speaker.SYSTEM:
-            extraction.running.noted(sentences.plain_text(message))
             _add_instructions(
                 extraction, sentences.clean_text(sentences.plain_text(message)), index
             )
@@ -243,9 +271,8 @@ def _add_response(extraction: _Extraction, response: ToolResponse, index: int) -
         _add_words(extraction, tool_failures.decline_comment(text), index)
         return
     extraction.running.answered(call, text, index)
-    outcome = tool_outcome(call, response)
     if command := shell_command(call):
-        result = _ShellResult(response, text, index, has_failed, outcome.kind)
+        result = _ShellResult(call, response, text, index, has_failed)
         _add_shell_result(extraction, parse_command_line(command), result)
         return
     operations = tuple(file_operations(call))
@@ -254,7 +281,7 @@ def _add_response(extraction: _Extraction, response: ToolResponse, index: int) -
     elif operations:
         if not has_failed and not reports_no_change(text):
             for verb, path in operations:
-                _add_file(extraction, verb, path, response, index, outcome.kind)
+                _add_file(extraction, verb, path, call, response, index)
     elif has_failed:
         extraction.runs.failed(call.name, (), text, index, is_listed=False)
     else:
@@ -267,20 +294,20 @@ def _add_response(extraction: _Extraction, response: ToolResponse, index: int) -
 class _ShellResult:
     """The result of a shell command; ``has_failed`` is what the format marks."""
 
+    call: ToolCall
     response: ToolResponse
     text: str
     index: int
     has_failed: bool
-    outcome: Outcome
 
 
 def _add_file(
     extraction: _Extraction,
     verb: FileVerb,
     path: str,
+    call: ToolCall,
     response: ToolResponse,
     index: int,
-    outcome: Outcome,
 ) -> None:
     """Add what a call did to a file; a change that nothing proves is one that was asked for."""
     if verb is FileVerb.READ:
@@ -288,7 +315,7 @@ def _add_file(
         if is_instructing_file(path):
             found = instruction_sentences(sentences.response_text(response))
             _instruct(extraction, found, path, index)
-    elif outcome is Outcome.SUCCEEDED:
+    elif tool_outcome(call, response).kind is Outcome.SUCCEEDED:
         extraction.files.add(path, verb, index)
     else:
         extraction.files.add(path, FileVerb.ASKED, index, said_first(response))
@@ -309,8 +336,8 @@ def _add_shell_result(extraction: _Extraction, command: ShellCommand, result: _S
         (FileVerb.READ, command.read),
     ):
         for path in paths:
-            _add_file(extraction, verb, path, result.response, index, result.outcome)
-    is_proven = result.outcome is Outcome.SUCCEEDED
+            _add_file(extraction, verb, path, result.call, result.response, index)
+    is_proven = tool_outcome(result.call, result.response).kind is Outcome.SUCCEEDED
     is_ok = is_proven and len(command.parts) == 1 and not command.piped
     state = FactState.OK if is_ok else FactState.RAN
     output = "" if is_proven else said_first(result.response)

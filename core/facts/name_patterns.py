@@ -39,7 +39,10 @@ _URL = r"(?P<url>(?:(?<=\\[nrt])|(?<!\\)\b)[a-z][a-z0-9+.-]{1,9}://[^\s<>\"'`)\]
 _GROUPED = r"(?<![\w.,])\d{1,3}(?:[,_]\d{3})+(?:\.\d+)?(?![\w,]*\d)"
 _MEASURED = rf"(?<![\w.,/-])\d+(?:\.\d+)? ?(?:{_UNITS})(?!\w)"
 _TOKEN = r"[\w~.@$#/\\:%+-]{3,400}"
-_CANDIDATE = re.compile(rf"{_URL}|(?P<number>{_GROUPED}|{_MEASURED})|(?P<token>{_TOKEN})")
+_STARTS = r"(?=[\w~.@$#/\\:%+-])"  # asked first, they spare two thirds of the time
+_WITHOUT_URL = rf"{_STARTS}(?:(?P<number>(?=\d)(?:{_GROUPED}|{_MEASURED}))|(?P<token>{_TOKEN}))"
+_CANDIDATE = re.compile(f"{_URL}|{_WITHOUT_URL}")
+_CANDIDATE_WITHOUT_URL = re.compile(_WITHOUT_URL)
 _ADDRESS = re.compile(_URL)
 _QUOTED = re.compile(r"(?<!`)`([^`\n]{3,80})`(?!`)")
 _CODE = re.compile(r"[^\W\d]\S*(?: \S+){0,3}")
@@ -97,7 +100,7 @@ _EDGE_BEFORE, _EDGE_AFTER = ":%+,", ".:-,+%"
 def names_in(text: str) -> Iterator[Name]:
     """Yield the names of a text in order of their places, each time that they stand there; code in
     backticks comes last."""
-    for match in _matches(text) if "://" in text else _CANDIDATE.finditer(text):
+    for match in _matches(text) if "://" in text else _CANDIDATE_WITHOUT_URL.finditer(text):
         kind = match.lastgroup
         if kind == "token":
             token = match[0]
@@ -113,6 +116,25 @@ def names_in(text: str) -> Iterator[Name]:
             yield Name(match[0], NameKind.NUMBER, match.start())
     if "`" in text:
         yield from _quoted_code(text)
+
+
+def names_of(text: str) -> frozenset[str]:
+    """Return the names of a text as they are compared, each once: a search that is faster than for
+    their places."""
+    if "://" in text:
+        return frozenset(canonical(found.text) for found in names_in(text))
+    names = {canonical(found.text) for found in _quoted_code(text)} if "`" in text else set[str]()
+    for number, token in set(_CANDIDATE_WITHOUT_URL.findall(text)):
+        if number:
+            names.add(canonical(number))
+        elif not (token.isalpha() and token[1:].islower()):
+            names |= _compared(token)
+    return frozenset(names)
+
+
+@lru_cache(maxsize=50_000)
+def _compared(token: str) -> frozenset[str]:
+    return frozenset(canonical(name) for _, name, _ in _token_names(token))
 
 
 def _matches(text: str) -> Iterator[re.Match[str]]:

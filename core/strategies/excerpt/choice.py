@@ -6,15 +6,17 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from core.facts.instructions import has_modal_word
-from core.strategies.excerpt.units import Unit, UnitKind, names_of
+from core.facts.name_patterns import names_of
+from core.strategies.excerpt.units import Unit, UnitKind
 
 _SAID, _DEMANDED = 4.0, 6.0  # of the person's sentences, and those with a modal word
 _WRITTEN = 3.0  # of names that the model wrote or the person pasted
 _MODEL_LINE, _OTHER_LINE = 3.0, 0.3  # of a line without new names
+_MOST_CHARACTERS = 5.0  # of a token, in what may come next
 _WORD, _MARKED_WORD = 0.3, 2.0  # of the person's words, those with a digit or an inner capital
 
 
@@ -50,17 +52,19 @@ class Chooser:
     the line above the first chosen line of a message."""
 
     units: Sequence[Unit]
-    costs: Sequence[float]
+    count: Callable[[str], int]
     spread: Mapping[str, int]
     covered: Coverage
     label_cost: float
     _names: list[frozenset[str]] = field(init=False)
     _words: list[frozenset[str]] = field(init=False)
+    _costs: list[float | None] = field(init=False)
     _labelled: set[tuple[int, str, UnitKind]] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         self._names = [unit.names for unit in self.units]
         self._words = [unit.words for unit in self.units]
+        self._costs = [None] * len(self.units)
 
     def choose(
         self, first: Sequence[int], first_room: float, room: float, said_room: float
@@ -75,7 +79,7 @@ class Chooser:
                 first_room -= chosen.cost
                 room -= chosen.cost
                 yield chosen
-        heap = [(-self._value(place), place) for place in range(len(self.units))]
+        heap = [(-self._value_at_most(place), place) for place in range(len(self.units))]
         heapq.heapify(heap)
         while heap and room > 0:
             _, place = heapq.heappop(heap)
@@ -108,6 +112,10 @@ class Chooser:
         self._labelled.add((unit.index, unit.label, unit.kind))
         return Chosen(place, cost, tuple(sorted(new_names)))
 
+    def _value_at_most(self, place: int) -> float:
+        """Return a value that no count of the unit exceeds by much; most are never counted."""
+        return self._gain(place) / (1 + len(self.units[place].text) / _MOST_CHARACTERS)
+
     def _value(self, place: int) -> float:
         """Return what a unit adds per token."""
         return self._gain(place) / self._cost(place)
@@ -129,7 +137,10 @@ class Chooser:
         unit = self.units[place]
         is_labelled = (unit.index, unit.label, unit.kind) in self._labelled
         needs_label = unit.kind is not UnitKind.PERSON and not is_labelled
-        return self.costs[place] + (self.label_cost if needs_label else 0)
+        cost = self._costs[place]
+        if cost is None:
+            cost = self._costs[place] = max(1, self.count(unit.text))
+        return cost + (self.label_cost if needs_label else 0)
 
 
 def _word_weight(word: str) -> float:

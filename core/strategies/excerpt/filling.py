@@ -11,7 +11,7 @@ from core.strategies.excerpt.choice import Chooser, Chosen, Coverage, word_sprea
 from core.strategies.excerpt.units import Unit, excerpts_text, last_of_each
 from core.transcript.model import Message
 
-_SURPLUS = 1.3  # estimated tokens chosen, by the room: estimates are off by less
+_SURPLUS = 1.1  # estimated tokens chosen, by the room: estimates are off by less
 _COUNTS = 8  # at most, of a text that is nearly as long as the room
 _FILLED = 0.99  # of the room; what is left then is not worth another count
 _SAMPLE_LABEL = "#1000 model"
@@ -56,7 +56,7 @@ def fill_with_excerpts(request: FillRequest) -> Excerpts:
     ranked.sort(key=lambda place: -request.comes_first(units[place]))
     chooser = Chooser(
         units=units,
-        costs=[max(1, line_cost(unit.text)) for unit in units],
+        count=line_cost,
         spread=word_spread(request.units),
         covered=request.covered,
         label_cost=line_cost(_SAMPLE_LABEL),

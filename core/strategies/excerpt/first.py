@@ -8,13 +8,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from core.common.excerpts import one_line_text
-from core.facts.extract import extract_facts
+from core.facts.extract import open_facts
 from core.facts.model import Fact, FactKind
 from core.facts.searched_text import searchable_text
 from core.strategies.excerpt.units import MAX_LINE, Unit, UnitKind
 from core.strategies.helpers import last_request
 from core.transcript.model import Message, Progress, Speaker, no_progress
-from core.transcript.todos import COMPLETED
 
 FIRST_SHARE = 0.10
 _MUST, _OPEN, _REQUEST, _FOCUS = 4, 3, 2, 1
@@ -35,8 +34,7 @@ def first_units(
     progress: Progress = no_progress,
     musts: Sequence[str] = (),
 ) -> FirstUnits:
-    facts = extract_facts(history, progress, with_names=False).all
-    added = [_unit(fact) for fact in facts if _is_open(fact)]
+    added = [_unit(fact) for fact in open_facts(history, progress)]
     texts = {unit.text for unit in added}
     must_units = [unit for text in musts if (unit := _must_unit(history, text))]
     must_texts = {unit.text for unit in must_units}
@@ -63,12 +61,6 @@ def _must_unit(history: Sequence[Message], text: str) -> Unit | None:
             kind = UnitKind.MODEL if history[index].speaker is Speaker.AI else UnitKind.OTHER
             return Unit(index, kind, " ".join(text.split()))
     return None
-
-
-def _is_open(fact: Fact) -> bool:
-    if fact.kind is FactKind.TODO:
-        return fact.detail != COMPLETED
-    return fact.kind in (FactKind.OPEN_ERROR, FactKind.RUNNING)
 
 
 def _unit(fact: Fact) -> Unit:

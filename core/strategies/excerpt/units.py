@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 
-from core.facts.name_patterns import canonical, names_in
+from core.facts.name_patterns import names_of
 from core.facts.searched_text import block_texts
 from core.facts.sentences import (
     authored_prose,
@@ -75,10 +75,6 @@ class Unit:
         """The words of a sentence of the person; none of a line."""
         is_said = self.kind is UnitKind.PERSON
         return frozenset(_WORD.findall(self.text)) if is_said else frozenset()
-
-
-def names_of(text: str) -> frozenset[str]:
-    return frozenset(canonical(found.text) for found in names_in(text))
 
 
 def units_of(index: int, message: Message) -> Iterator[Unit]:

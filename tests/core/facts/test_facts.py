@@ -3,13 +3,15 @@
 import pytest
 
 from core.common.json_value import Json
-from core.common.paths import bundled_samples
-from core.facts.extract import extract_facts
+from core.common.paths import SAMPLES, bundled_samples
+from core.facts.extract import extract_facts, open_facts
 from core.facts.model import Fact, FactKind, FactState
+from core.facts.name_patterns import canonical, names_in, names_of
 from core.facts.sentences import clean_text
 from core.facts.shell_actions import parse_command_line
 from core.formats.registry import load_conversation
 from core.transcript.model import Message, MessageFlag
+from core.transcript.todos import COMPLETED
 from tests.support.builders import ai, call, exchange, flagged, human, response, system, talk, tool
 
 STRUCTURED = {FactKind.FILE_CHANGED, FactKind.FILE_READ, FactKind.TODO}
@@ -383,6 +385,21 @@ def test_without_names_all_other_facts_are_the_same() -> None:
     messages = load_conversation(bundled_samples()[1].path).messages
     others = tuple(fact for fact in extract_facts(messages).all if fact.kind is not FactKind.NAME)
     assert extract_facts(messages, with_names=False).all == others
+
+
+def test_what_is_open_is_the_same_alone() -> None:
+    messages = load_conversation(SAMPLES / "fix-flaky-upload.jsonl").messages
+    kinds = (FactKind.TODO, FactKind.OPEN_ERROR, FactKind.RUNNING)
+    found = [fact for fact in extract_facts(messages).all if fact.kind in kinds]
+    assert found
+    assert list(open_facts(messages)) == [one for one in found if one.detail != COMPLETED]
+
+
+def test_names_as_compared_are_those_with_places() -> None:
+    text = "See https://a.b/c, `old plan`, ./src/a.py/ and 12,000 rows; src/a.py:7 and so on."
+    assert names_of(text) == {canonical(found.text) for found in names_in(text)}
+    shorter = text.replace("https://", "")
+    assert names_of(shorter) == {canonical(found.text) for found in names_in(shorter)}
 
 
 def test_a_tool_that_was_called_is_no_name() -> None:

@@ -216,7 +216,12 @@ def _seconds(messages: Sequence[Message]) -> float:
     return time.process_time() - began
 
 
-def test_the_time_grows_no_faster_than_the_session() -> None:
-    """Ten times the messages within twenty times the time."""
-    short, long = session(100), session(1_000)
-    assert _seconds(long) < 20 * max(_seconds(short), _seconds(short))
+def _seconds_a_message(messages: Sequence[Message]) -> float:
+    return min(_seconds(messages) for _ in range(2)) / len(messages)
+
+
+@pytest.mark.req("EXC-1")
+def test_a_message_costs_the_same_in_a_long_session() -> None:
+    short, long = session(330), session(3_400)
+    assert (len(short), len(long)) == (996, 10_206)
+    assert _seconds_a_message(long) <= 1.5 * _seconds_a_message(short)
