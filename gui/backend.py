@@ -344,9 +344,11 @@ class BackendClient(QObject):
             self._calls.answer(serial, Failed(self._explained(event.notice)))
         elif isinstance(event, (Update, Returned, Failed)):
             self._calls.answer(serial, event)
-        elif serial < self._opening:
-            return
-        elif isinstance(event, IdleEvent):
+        elif serial >= self._opening:  # older ones are of a file that is no longer open
+            self._on_event(serial, event)
+
+    def _on_event(self, serial: int, event: Event) -> None:
+        if isinstance(event, IdleEvent):
             self._on_idle(serial)
         elif isinstance(event, ViewStateEvent):
             self._view = event.view

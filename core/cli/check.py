@@ -72,21 +72,38 @@ def run(arguments: Sequence[str]) -> int:
             "--github and --json both write to standard output.", "Leave one of them out."
         )
     jobs = _jobs(options)
-    if options.junit and os.path.realpath(options.junit) in {
-        os.path.realpath(job.path) for job in jobs
-    }:
-        raise InputError(f"{options.junit} is one of the files to check.", "Name another file.")
-    if options.junit:
-        target = Path(options.junit)
-        replaces = options.yes or _is_report(target)
-        check_output_file(target, overwrite=replaces)
+    target = Path(options.junit) if options.junit else None
+    replaces = False
+    if target is not None:
+        # Before anything is checked: that may take minutes.
+        replaces = _may_be_replaced(target, jobs, options)
     files = checked_files(jobs, options)
     if judge is not None:
         files = _ask(files, judge, options)
     if len(files) > 1:
         note_current_contexts(options, [file.scope for file in files if not file.problem])
-    if options.junit:
+    if target is not None:
         write_atomic(target, junit(files, jobs[0].strategy), overwrite=replaces)
+    _print_result(files, jobs, judge, options)
+    return _exit_code(files)
+
+
+def _may_be_replaced(target: Path, jobs: Sequence[CheckJob], options: CommonOptions) -> bool:
+    """Return whether a report may stand there already; raise where it cannot be written."""
+    sources = {os.path.realpath(job.path) for job in jobs}
+    if os.path.realpath(target) in sources:
+        raise InputError(f"{target} is one of the files to check.", "Name another file.")
+    replaces = options.yes or _is_report(target)
+    check_output_file(target, overwrite=replaces)
+    return replaces
+
+
+def _print_result(
+    files: Sequence[CheckedFile],
+    jobs: Sequence[CheckJob],
+    judge: Profile | None,
+    options: CommonOptions,
+) -> None:
     if options.json:
         json_output.write_json("check", check_json(files, jobs[0], judge, options.max_changed))
     else:
@@ -96,6 +113,9 @@ def run(arguments: Sequence[str]) -> int:
         print_lines(
             github_annotations(files, [os.path.relpath(path) for path in paths], jobs[0].strategy)
         )
+
+
+def _exit_code(files: Sequence[CheckedFile]) -> int:
     if any(file.below for file in files):
         return 1
     if any(file.problem.startswith(_UNJUDGED) for file in files):

@@ -162,19 +162,22 @@ def _checked_target(path: Path, overwrite: bool, source: Path | None) -> Path:
             "Choose another name.",
         )
     if target.exists():
-        if not target.is_file():
-            raise InputError(
-                f"{path} is not a regular file.", "Choose another name, or - for standard output."
-            )
-        if not overwrite:
-            raise TargetExistsError(
-                f"{path} exists already.", "Choose another name, or allow it to be replaced."
-            )
-        if not target.stat().st_mode & _WRITABLE or not os.access(target, os.W_OK):
-            raise InputError(
-                f"{path} is read-only.", "Choose another name, or make the file writable."
-            )
+        _check_existing(target, path, overwrite)
     return target
+
+
+def _check_existing(target: Path, path: Path, overwrite: bool) -> None:
+    if not target.is_file():
+        raise InputError(
+            f"{path} is not a regular file.", "Choose another name, or - for standard output."
+        )
+    if not overwrite:
+        raise TargetExistsError(
+            f"{path} exists already.", "Choose another name, or allow it to be replaced."
+        )
+    # The bits are asked beside ``access``, which allows the superuser everything.
+    if not target.stat().st_mode & _WRITABLE or not os.access(target, os.W_OK):
+        raise InputError(f"{path} is read-only.", "Choose another name, or make the file writable.")
 
 
 def _is_same_file(target: Path, source: Path) -> bool:

@@ -28,6 +28,7 @@ from core.formats.common.record_tree import RecordTree, listed_branches
 from core.formats.common.refused_files import format_shapes
 from core.formats.common.session_log import SessionLog, log_records, shape_score, side_file
 from core.transcript.model import (
+    Block,
     Conversation,
     Message,
     MessageFlag,
@@ -109,22 +110,30 @@ def _text(record: JsonRecord) -> str:
     return joined_text(Message(speaker=Speaker.HUMAN, blocks=tuple(blocks)))
 
 
+def _add_message(record: JsonRecord, log: SessionLog) -> None:
+    if not _is_message(record):
+        log.notes.skip("hook", line=record.line)
+        return
+    value = record.value
+    message = value.get("message")
+    blocks: Sequence[Block]
+    if isinstance(message, dict):
+        blocks, _ = read_content(message, log.notes, record.line)
+    else:
+        message, blocks = value, (Text(string_of(value.get("text"))),)
+    speaker = _DROID_SPEAKERS.get(string_of(message.get("role")), Speaker.UNKNOWN)
+    flags = MessageFlag.META if message.get("visibility") == "llm_only" else MessageFlag.NONE
+    id_, time = string_of(value.get("id")), value.get("timestamp")
+    log.add(record, speaker, blocks, id=id_, time=time, flags=flags)
+
+
 def _add_droid(record: JsonRecord, log: SessionLog) -> None:
     value, kind = record.value, string_of(record.value.get("type"))
     id_, time = string_of(value.get("id")), value.get("timestamp")
     call_id = coerce_text(value.get("toolCallId", value.get("id")))
     log.session_id = log.session_id or coerce_text(value.get("session_id", value.get("sessionId")))
-    if kind == "message" and not _is_message(record):
-        log.notes.skip("hook", line=record.line)
-    elif kind == "message":
-        message = value.get("message")
-        if isinstance(message, dict):
-            blocks, _ = read_content(message, log.notes, record.line)
-        else:
-            message, blocks = value, (Text(string_of(value.get("text"))),)
-        speaker = _DROID_SPEAKERS.get(string_of(message.get("role")), Speaker.UNKNOWN)
-        flags = MessageFlag.META if message.get("visibility") == "llm_only" else MessageFlag.NONE
-        log.add(record, speaker, blocks, id=id_, time=time, flags=flags)
+    if kind == "message":
+        _add_message(record, log)
     elif kind == "tool_call":
         call = ToolCall(call_id, coerce_text(value.get("toolName")), value.get("parameters", {}))
         log.add(record, Speaker.AI, [call], id=id_, time=time)

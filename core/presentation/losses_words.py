@@ -88,39 +88,71 @@ _SENTENCE_KINDS = (
 def losses_sentences(losses: Losses, analyses: RequestedAnalyses | None = None) -> list[str]:
     """Return all sentences about a result, with the ``analyses`` asked for. Nothing is said to be
     gone before the summary is written."""
-    backtest = None if analyses is None else analyses.backtest
-    judged = None if analyses is None else analyses.judged
     tokens, messages = losses.removed_tokens, losses.removed_messages
     size = f"{number_format.plural(tokens, 'token')} in {number_format.plural(messages, 'message')}"
-    said = [f"{size} {'is' if tokens == 1 else 'are'} removed."]
+    verb = "is" if tokens == 1 else "are"
+    said = [f"{size} {verb} removed."]
+
+    if losses.is_written:
+        said += _standing_sentences(losses)
+        said += _summary_sentences(losses)
+        said += _later_sentences(losses, analyses)
+    else:
+        said.append(_unwritten_sentence(losses))
+
+    if analyses is not None and analyses.backtest is not None:
+        said.append(backtest_sentence(analyses.backtest))
+    return said
+
+
+def _unwritten_sentence(losses: Losses) -> str:
+    kept = ", ".join(_counts(_told_kinds(losses), lambda count: count.word_for_word))
+    stays = f"What stays outside the summary: {kept}" if kept else "Nothing is known to stay"
+    return f"{stays}; the rest depends on what {losses.summary_profile} writes."
+
+
+def _standing_sentences(losses: Losses) -> Iterator[str]:
+    """Yield what stands word for word, what stands in other words, and what is gone."""
     kinds = _told_kinds(losses)
     kept = ", ".join(_counts(kinds, lambda count: count.word_for_word))
-    if not losses.is_written:
-        stays = f"What stays outside the summary: {kept}" if kept else "Nothing is known to stay"
-        said.append(f"{stays}; the rest depends on what {losses.summary_profile} writes.")
-        return said if backtest is None else [*said, backtest_sentence(backtest)]
     if kept:
-        said.append(f"Word for word: {kept}.")
-    reworded = _shares(kinds, lambda count: count.reworded)
+        yield f"Word for word: {kept}."
+    reworded = _reworded_shares(losses)
     if reworded:
-        said.append(f"Not word for word: {', '.join(reworded)}.")
-    if gone := _shares(kinds, lambda count: count.gone):
-        said.append(f"Gone: {', '.join(gone)}{_gone_sentences(losses)}.")
-    if missing := _unmentioned(losses):
-        said.append(f"Running and not mentioned: {len(missing):,} ({_listed(missing)}).")
-    if nowhere := losses.summary.nowhere:
+        yield f"Not word for word: {', '.join(reworded)}."
+    gone = _shares(kinds, lambda count: count.gone)
+    if gone:
+        yield f"Gone: {', '.join(gone)}{_gone_sentences(losses)}."
+    missing = _unmentioned(losses)
+    if missing:
+        yield f"Running and not mentioned: {len(missing):,} ({_listed(missing)})."
+
+
+def _reworded_shares(losses: Losses) -> list[str]:
+    return _shares(_told_kinds(losses), lambda count: count.reworded)
+
+
+def _summary_sentences(losses: Losses) -> Iterator[str]:
+    """Yield what the summary says and the session does not."""
+    nowhere, unsaid = losses.summary.nowhere, losses.summary.unsaid
+    if nowhere:
         names = _listed([one.text for one in nowhere])
-        said.append(f"In the summary but nowhere in the session: {len(nowhere):,} ({names}).")
-    if unsaid := losses.summary.unsaid:
+        yield f"In the summary but nowhere in the session: {len(nowhere):,} ({names})."
+    if unsaid:
         words = _listed([f"“{one_line_text(one.text, _MAX_NAME)}”" for one in unsaid])
-        said.append(f"{SAID_BY_NOBODY}: {len(unsaid):,} (in none of your messages: {words}).")
-    if sentence := needed_sentence(losses):
-        said.append(sentence)
+        yield f"{SAID_BY_NOBODY}: {len(unsaid):,} (in none of your messages: {words})."
+
+
+def _later_sentences(losses: Losses, analyses: RequestedAnalyses | None) -> Iterator[str]:
+    """Yield what later turns needed, and whether reworded sentences still mean the same."""
+    needed = needed_sentence(losses)
+    if needed:
+        yield needed
+    judged = None if analyses is None else analyses.judged
     if judged is not None and judged.judgements:
-        said.append(judged_sentence(judged.judgements, judged.profile, judged.calibration))
-    elif reworded:
-        said.append(UNKNOWN_SENSE)
-    return said if backtest is None else [*said, backtest_sentence(backtest)]
+        yield judged_sentence(judged.judgements, judged.profile, judged.calibration)
+    elif _reworded_shares(losses):
+        yield UNKNOWN_SENSE
 
 
 def _told_kinds(losses: Losses) -> list[KindCount]:
@@ -202,37 +234,57 @@ def needed_sentence(losses: Losses) -> str:
 def losses_head(losses: Losses) -> tuple[str, str]:
     """Return the shortest form of the losses, and its tone: "error" from a fifth of the needed
     names gone on, "ok" where later turns needed names and all of them are there."""
-    said, needed = losses.said, losses.needed
     if not losses.is_written:
-        return f"{_stay(*said) if said else ''}the rest depends on {losses.summary_profile}", ""
-    parts = []
+        stays = _stay(*losses.said) if losses.said else ""
+        return f"{stays}the rest depends on {losses.summary_profile}", ""
+
+    missing = list(_missing_parts(losses))
+    if not missing:
+        return _all_here(losses)
+    needed = losses.needed
+    is_much = needed is not None and len(needed.gone) * 5 >= needed.used > 0
+    return " · ".join(missing), "error" if is_much else ""
+
+
+def _own_messages(losses: Losses) -> KindCount | None:
+    return next((one for one in losses.kinds if one.kind is FactKind.YOUR_MESSAGE), None)
+
+
+def _missing_parts(losses: Losses) -> Iterator[str]:
+    """Yield what is gone, needed names first, then what of the person's is only reworded."""
+    needed = losses.needed
     if needed is not None and needed.gone:
-        gone = f"{len(needed.gone):,} of {needed.used:,} needed names"
-        parts.append(f"{gone if needed.used > 1 else 'the one needed name'} gone")
-    own = next((one for one in losses.kinds if one.kind is FactKind.YOUR_MESSAGE), None)
+        names = f"{len(needed.gone):,} of {needed.used:,} needed names"
+        if needed.used <= 1:
+            names = "the one needed name"
+        yield f"{names} gone"
     for kind in losses.kinds:
         if kind.kind in COUNTED_KINDS and kind.gone:
-            parts.append(f"{_of_kind(kind.gone, kind)} gone")
+            yield f"{_of_kind(kind.gone, kind)} gone"
+    own = _own_messages(losses)
     if own is not None and own.reworded:
-        parts.append(f"{_of_kind(own.reworded, own)} not word for word")
-    if parts:
-        is_much = needed is not None and len(needed.gone) * 5 >= needed.used > 0
-        return " · ".join(parts), "error" if is_much else ""
-    used = needed.used if needed is not None else 0
-    parts = []
+        yield f"{_of_kind(own.reworded, own)} not word for word"
+
+
+def _all_here(losses: Losses) -> tuple[str, str]:
+    """Return what is here where nothing that counts is gone."""
+    used = losses.needed.used if losses.needed is not None else 0
+    own = _own_messages(losses)
+    parts, count = [], 0
     if used:
         parts.append("the one needed name" if used == 1 else f"all {used:,} needed names")
+        count += used
     if own is not None:
         parts.append(f"your {own_messages(own.total)}")
+        count += own.total
+
+    # Where it is known what was needed, the names that nobody needed are not of interest.
     others = "" if used else _others_gone(losses.kinds)
     if not parts:
         return others or "nothing that counts is gone", ""
-    told = used
-    if not told and own is not None:
-        told = own.total
-    is_one = len(parts) == 1 and told == 1
+    is_one = len(parts) == 1 and count == 1
     here = f"{' and '.join(parts)} {'is' if is_one else 'are'} here"
-    return " · ".join(filter(None, (here, others))), "ok" if used else ""
+    return f"{here} · {others}" if others else here, "ok" if used else ""
 
 
 def _others_gone(kinds: Sequence[KindCount]) -> str:

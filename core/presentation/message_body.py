@@ -107,12 +107,7 @@ def _block(block: Block, limit: int | None) -> BodyBlock:
                 "call", _titled(block.name, block.id), pretty_json(block.arguments), limit
             )
         case ToolResponse():
-            title, text = _titled(block.name, block.call_id), response_text(block)
-            if not isinstance(block.result, str | list) and block.result is not None:
-                text = pretty_json(block.result) or text
-            if block.error is not MISSING and block.error and block.error != block.result:
-                error = excerpts.result_excerpt(block.error)
-                text = text if error in text else f"{error}\n\n{text}".strip()
+            title, text = _titled(block.name, block.call_id), _result_with_error(block)
             return _text_block("response", title, text, limit, error=is_failed_result(block))
         case Media():
             size = number_format.size(text_length(block.data) * 3 // 4)
@@ -125,6 +120,18 @@ def _block(block: Block, limit: int | None) -> BodyBlock:
             return _text_block("call", _titled(name, block.kind), words, limit)
         case Opaque():
             return _text_block("opaque", opaque_text(block), pretty_json(block.raw), limit)
+
+
+def _result_with_error(block: ToolResponse) -> str:
+    """Return the text of a result, behind its error where the text does not hold that already."""
+    text = response_text(block)
+    is_structured = not isinstance(block.result, str | list) and block.result is not None
+    if is_structured:
+        text = pretty_json(block.result) or text
+    if block.error is MISSING or not block.error or block.error == block.result:
+        return text
+    error = excerpts.result_excerpt(block.error)
+    return text if error in text else f"{error}\n\n{text}".strip()
 
 
 def _titled(name: str, id_: str) -> str:

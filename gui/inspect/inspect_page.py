@@ -227,6 +227,11 @@ class InspectPage(QWidget):
                 self.summary.show_page(page)
             case WhyPage():
                 self.inspector.show_why(page)
+            case LossesPage() | JudgeOffer() | BacktestPage():
+                self._show_losses(page)
+
+    def _show_losses(self, page: LossesPage | JudgeOffer | BacktestPage) -> None:
+        match page:
             case LossesPage():
                 self.losses.show_page(page)
             case JudgeOffer():

@@ -209,25 +209,14 @@ def content_json(blocks: Iterable[Block], *, same_family: bool, losses: ExportLo
 
 def _block_json(block: Block, same_family: bool, losses: ExportLosses) -> Json | None:
     """Return one block, or None if Anthropic has no place for it."""
-    if isinstance(block, Opaque):
-        if same_family and isinstance(block.raw, dict) and block.kind not in ("message", "content"):
-            return block.raw
-        losses.count_left_out(block.kind or "unknown block")
-        return None
-    value: dict[str, Json]
+    value: dict[str, Json] | None
     match block:
-        case Text() if same_family and block.extra.get("type") == "compaction":
-            value = {"content": block.text}
+        case Opaque():
+            return _opaque_json(block, same_family, losses)
         case Text():
-            if not same_family and not block.text.strip():
-                return None
-            value = {"type": "text", "text": block.text}
+            value = _text_json(block, same_family)
         case Thinking():
-            value = {"type": "thinking", "thinking": block.text}
-            if not same_family and not (signature := block.extra.get("signature")):
-                losses.count_left_out("thinking without a signature")
-                return None
-            value |= {} if same_family else {"signature": signature}
+            value = _thinking_json(block, same_family, losses)
         case ToolCall():
             arguments = block.arguments if same_family else object_arguments(block, losses)
             value = {"type": "tool_use", "id": block.id, "name": block.name, "input": arguments}
@@ -235,9 +224,40 @@ def _block_json(block: Block, same_family: bool, losses: ExportLosses) -> Json |
             value = _response_json(block, same_family, losses)
         case _:
             return _media_json(block, same_family, losses)
+    if value is None:
+        return None
     if same_family and block.extra.get("$made_id"):
         del value["tool_use_id" if isinstance(block, ToolResponse) else "id"]
     return {**value, **fields_without_notes(block.extra)} if same_family else value
+
+
+def _opaque_json(block: Opaque, same_family: bool, losses: ExportLosses) -> Json | None:
+    is_block = isinstance(block.raw, dict) and block.kind not in ("message", "content")
+    if same_family and is_block:
+        return block.raw
+    losses.count_left_out(block.kind or "unknown block")
+    return None
+
+
+def _text_json(block: Text, same_family: bool) -> dict[str, Json] | None:
+    if same_family and block.extra.get("type") == "compaction":
+        return {"content": block.text}  # its type comes back with the other fields
+    if not same_family and not block.text.strip():
+        return None
+    return {"type": "text", "text": block.text}
+
+
+def _thinking_json(
+    block: Thinking, same_family: bool, losses: ExportLosses
+) -> dict[str, Json] | None:
+    value: dict[str, Json] = {"type": "thinking", "thinking": block.text}
+    if same_family:
+        return value
+    signature = block.extra.get("signature")
+    if not signature:
+        losses.count_left_out("thinking without a signature")
+        return None
+    return {**value, "signature": signature}
 
 
 def _response_json(block: ToolResponse, same_family: bool, losses: ExportLosses) -> dict[str, Json]:

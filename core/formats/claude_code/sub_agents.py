@@ -60,23 +60,32 @@ class SubAgentIndex:
         """Note the calls that start sub-agents, and the agents that their results name."""
         match line.get("type"):
             case "assistant":
-                for block in _content_blocks(line):
-                    if block.get("name") in _STARTING_TOOLS and block.get("type") == "tool_use":
-                        task = coerce_text(nested(block, "input", "prompt")).strip()
-                        uuid = coerce_text(line.get("uuid"))
-                        self._calls.append(_Call(coerce_text(block.get("id")), uuid, task))
+                self._add_calls(line)
             case "user":
                 if not self.task and line.get("isMeta") is not True:
                     words = _text(line)
                     self.task = "" if is_command((Text(words),)) else words
-                if agent := coerce_text(nested(line, "toolUseResult", "agentId")):
-                    for block in _content_blocks(line):
-                        if "tool_use_id" in block:
-                            self._call_by_agent.setdefault(agent, coerce_text(block["tool_use_id"]))
+                self._add_results(line)
             case "progress":
                 agent = coerce_text(nested(line, "data", "agentId"))
-                if agent and (call := coerce_text(line.get("parentToolUseID"))):
+                call = coerce_text(line.get("parentToolUseID"))
+                if agent and call:
                     self._call_by_agent.setdefault(agent, call)
+
+    def _add_calls(self, line: Mapping[str, Json]) -> None:
+        for block in _content_blocks(line):
+            if block.get("name") in _STARTING_TOOLS and block.get("type") == "tool_use":
+                task = coerce_text(nested(block, "input", "prompt")).strip()
+                uuid = coerce_text(line.get("uuid"))
+                self._calls.append(_Call(coerce_text(block.get("id")), uuid, task))
+
+    def _add_results(self, line: Mapping[str, Json]) -> None:
+        agent = coerce_text(nested(line, "toolUseResult", "agentId"))
+        if not agent:
+            return
+        for block in _content_blocks(line):
+            if "tool_use_id" in block:
+                self._call_by_agent.setdefault(agent, coerce_text(block["tool_use_id"]))
 
     def add_side_chain_line(self, line: Mapping[str, Json]) -> int:
         """Note a line of a side chain; return the number of its conversation, from 2 in file

@@ -228,14 +228,7 @@ def part_json(block: Block, *, same_format: bool, losses: ExportLosses) -> list[
         case ToolCall():
             return [_call_part(block, same_format, losses)]
         case ToolResponse():
-            part = {"functionResponse": response_json(block, same_format=same_format)}
-            if same_format:
-                return [part]
-            count_error_losses(block, losses, counts_mark=False)
-            images = [_data_part(media.mime, media.data) for media in result_media(block)]
-            if images:
-                losses.count_changed("media of a tool result as parts beside it")
-            return [part, *images]
+            return _response_parts(block, same_format, losses)
         case Media():
             return [_media_part(block, same_format)]
         case Code():
@@ -245,6 +238,17 @@ def part_json(block: Block, *, same_format: bool, losses: ExportLosses) -> list[
                 return [block.raw]
             losses.count_left_out(block.kind or "unknown block")
             return []
+
+
+def _response_parts(block: ToolResponse, same_format: bool, losses: ExportLosses) -> list[Json]:
+    part = {"functionResponse": response_json(block, same_format=same_format)}
+    if same_format:
+        return [part]
+    count_error_losses(block, losses, counts_mark=False)
+    images = [_data_part(media.mime, media.data) for media in result_media(block)]
+    if images:
+        losses.count_changed("media of a tool result as parts beside it")
+    return [part, *images]
 
 
 def response_json(block: ToolResponse, *, same_format: bool) -> dict[str, Json]:

@@ -26,19 +26,26 @@ _CLAUSE_END = re.compile(r"[:;,(]\s|\.(\s|$)")
 def aligned_columns(columns: PreviewColumns, unwritten: str = "") -> AlignedColumns:
     """Return the columns of a preview; ``unwritten`` says who writes its summary, and when."""
     removed = (PRUNED, DROPPED)
-    codes: dict[str, int] = {}
+    codes: dict[tuple[str, int], int] = {}
     by_fate: dict[int, int] = {}
     reason_codes = array("i")
     if any(code in columns.fates for code in removed):
         for fate in columns.compaction.fates:  # many messages share one
             code = by_fate.get(id(fate))
             if code is None:
-                is_removed = fate.kind.value in ("pruned", "dropped")
-                code = codes.setdefault(short_reason(fate), len(codes)) if is_removed else -1
+                code = -1
+                if fate.kind.value in ("pruned", "dropped"):
+                    named = next(iter(fate.last.links), -1)
+                    code = codes.setdefault((short_reason(fate), named), len(codes))
                 by_fate[id(fate)] = code
             reason_codes.append(code)
-    cells = dict(_cells(columns, unwritten))
-    return AlignedColumns(columns.result_index, tuple(codes), reason_codes, cells)
+    return AlignedColumns(
+        columns.result_index,
+        tuple(text for text, _ in codes),
+        reason_codes,
+        cells=dict(_cells(columns, unwritten)),
+        reason_links=tuple(named for _, named in codes),
+    )
 
 
 def with_outdated_summary(aligned: AlignedColumns, text: str) -> AlignedColumns:

@@ -34,8 +34,9 @@ class EditedLines(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class AlignedColumns:
     """``results[i]`` is the message of the result that source message i went to, -1 for none;
-    ``reason_codes[i]`` indexes ``reasons``, why it is no longer there, -1 for none. ``cells`` and
-    ``edits`` are by result message. ``put_back`` are source messages that the user put back."""
+    ``reason_codes[i]`` indexes ``reasons``, why it is no longer there, -1 for none, and
+    ``reason_links``, the message that the reason names, -1 for none. ``cells`` and ``edits`` are by
+    result message. ``put_back`` are source messages that the user put back."""
 
     results: array[int] = field(default_factory=lambda: array("q"))
     reasons: tuple[str, ...] = ()
@@ -43,9 +44,18 @@ class AlignedColumns:
     cells: Mapping[int, CellText] = field(default_factory=dict)
     edits: Mapping[int, EditedLines] = field(default_factory=dict)
     put_back: frozenset[int] = frozenset()
+    reason_links: tuple[int, ...] = ()
 
     def reason(self, source: int) -> str:
         """Return why a message was removed, "superseded by the write in #137"; "" where nothing
         says it."""
-        code = self.reason_codes[source] if source < len(self.reason_codes) else -1
+        code = self._reason_code(source)
         return self.reasons[code] if code >= 0 else ""
+
+    def reason_link(self, source: int) -> int:
+        """Return the source message that the reason names, 136; -1 for none."""
+        code = self._reason_code(source)
+        return self.reason_links[code] if 0 <= code < len(self.reason_links) else -1
+
+    def _reason_code(self, source: int) -> int:
+        return self.reason_codes[source] if source < len(self.reason_codes) else -1

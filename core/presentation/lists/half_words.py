@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from array import array
 from dataclasses import dataclass
 
@@ -12,7 +11,6 @@ from core.presentation.lists.aligned_rows import HAS_MESSAGE, AlignedPlan
 from core.presentation.lists.row_plan import RowKind
 from core.presentation.model import FATES
 
-_NUMBER = re.compile(r"#(\d[\d,]*)")
 _SUMMARISED = FATES.index("summarised")
 _EXCERPTED = FATES.index("excerpted")
 
@@ -35,31 +33,31 @@ def right_words(
     source = plan.left[row]
     result = columns.results[source] if source < len(columns.results) else -1
     if result < 0:
-        return _linked(columns.reason(source) or "removed", "before")
+        return _reason(columns.reason(source) or "removed", columns.reason_link(source))
     there = plan.row_of("after", result)
     arrow = ""
     if there >= 0:
         arrow = " ↓" if there > row else " ↑"
+    number = message_number(result)
     if fates[source] == _SUMMARISED:
         block = plan.block_at(there)
         if block is None:
-            text = f"in the summary, {message_number(result)} of After"
-            return HalfWords(text, text.index("#"), text.index(" of After"), "after", result)
-        return _at(f"in the summary {_after(block.sources[0])}{arrow}", "after", result)
+            return _leading("in the summary, ", number, " of After", "after", result)
+        return _after_words("in the summary ", block.sources[0], arrow, result)
     if fates[source] == _EXCERPTED:
-        text = f"lines in the excerpts, {message_number(result)} of After"
-        return HalfWords(text, text.index("#"), text.index(" of After"), "after", result)
+        return _leading("lines in the excerpts, ", number, " of After", "after", result)
     if there >= 0 and plan.left[there] >= 0:
-        return _at(f"together with {message_number(plan.left[there])}{arrow}", "after", result)
+        beside = message_number(plan.left[there])
+        return _leading("together with ", beside, arrow, "after", result)
     before = origin[result - 1] if result else -1
-    return _at(f"moved to {_after(before + 1)}{arrow}", "after", result)
+    return _after_words("moved to ", before + 1, arrow, result)
 
 
 def left_words(plan: AlignedPlan, row: int, origin: array[int]) -> HalfWords:
     """Return what stands beside a message of the result that has no source message beside it."""
     source = origin[plan.right[row]]
     if source >= 0:
-        return _at(f"from {message_number(source)}", "before", source)
+        return _leading("from ", message_number(source), "", "before", source)
     for above in range(row - 1, -1, -1):
         if plan.kinds[above] == RowKind.COLLAPSED:
             return HalfWords(_after(plan.collapsed[plan.left[above]].end))
@@ -72,14 +70,24 @@ def _after(boundary: int) -> str:
     return f"after {message_number(boundary - 1)}" if boundary > 0 else "at the start"
 
 
-def _at(text: str, side: str, index: int) -> HalfWords:
-    start = max(text.find("#"), 0)
-    end = text.find(" ", start)
-    return HalfWords(text, start, end if end > 0 else len(text), side, index)
-
-
-def _linked(text: str, side: str) -> HalfWords:
-    found = _NUMBER.search(text)
-    if found is None:
+def _reason(text: str, named: int) -> HalfWords:
+    """Return a reason that leads to the message ``named`` where its number stands in it."""
+    if named < 0:
         return HalfWords(text)
-    return HalfWords(text, found.start(), found.end(), side, int(found[1].replace(",", "")) - 1)
+    number = message_number(named)
+    head, found, tail = text.partition(number)
+    return _leading(head, number, tail, "before", named) if found else HalfWords(text)
+
+
+def _after_words(head: str, boundary: int, arrow: str, result: int) -> HalfWords:
+    """Return "moved to after #12 ↓"; at the start there is no number, so its first word leads."""
+    if boundary > 0:
+        head, number = f"{head}after ", message_number(boundary - 1)
+        return _leading(head, number, arrow, "after", result)
+    first, rest = head[: head.index(" ")], head[head.index(" ") :]
+    return _leading("", first, f"{rest}at the start{arrow}", "after", result)
+
+
+def _leading(head: str, link: str, tail: str, side: str, index: int) -> HalfWords:
+    """Join a text of which the part ``link`` leads to a message."""
+    return HalfWords(f"{head}{link}{tail}", len(head), len(head) + len(link), side, index)

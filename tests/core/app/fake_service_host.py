@@ -52,18 +52,9 @@ class FakeServiceHost:
         if request.view is not None:
             self._emit(Notice("info", "opened again", str(request.view)))
         if path == "wait":
-            self._emit(WorkingEvent("waiting", 0.0))
-            while not (reason := self._interrupted()):
-                time.sleep(0.005)
-            if reason == "cancel":
-                raise Cancelled
-            self._emit(Notice("info", reason, ""))
+            self._wait()
         elif path == "model":
-            self._emit(WorkingEvent("a model writes", 0.0))
-            while self._interrupted() != "cancel":
-                self.serve_reading()
-                time.sleep(0.005)
-            raise Cancelled
+            self._wait_for_model()
         elif path == "deaf":
             self._emit(WorkingEvent("deaf", 0.0))
             time.sleep(30)
@@ -77,3 +68,18 @@ class FakeServiceHost:
             raise InputError("bad.jsonl, line 3: not JSON.", "Remove it.")
         else:
             self._emit(ReadingProgressEvent(1.0, path))
+
+    def _wait(self) -> None:
+        self._emit(WorkingEvent("waiting", 0.0))
+        while not (reason := self._interrupted()):
+            time.sleep(0.005)
+        if reason == "cancel":
+            raise Cancelled
+        self._emit(Notice("info", reason, ""))
+
+    def _wait_for_model(self) -> None:
+        self._emit(WorkingEvent("a model writes", 0.0))
+        while self._interrupted() != "cancel":
+            self.serve_reading()
+            time.sleep(0.005)
+        raise Cancelled

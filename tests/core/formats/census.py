@@ -223,18 +223,9 @@ def _shortened(path: Path, folder: Path) -> Path:
     return short
 
 
-def _census_of(path: Path) -> tuple[str, Census] | None:
-    try:
-        found = list(conversations(path))
-    except InputError:
-        return None
-    result = Census(files=1, messages=sum(len(one.messages) for one in found))
+def _read_of(found: Sequence[Conversation]) -> tuple[set[int], set[int], set[int]]:
+    """Return the words in threes that were read, those that are kept beside, and the lines."""
     read, kept, lines = set[int](), set[int](), set[int]()
-    notes = [note for one in found for note in (*one.report.warnings, *one.report.repaired)]
-    warned = {note.line for note in notes}
-    whole = any(
-        one.document.data is not None for one in found
-    )  # its lines are not those of the file
     for one in found:
         about = (one.title, one.model, one.cwd, one.session_id, one.listed, one.branches)
         for text in _said((one.messages, one.system, one.recorded, about)):
@@ -246,6 +237,21 @@ def _census_of(path: Path) -> tuple[str, Census] | None:
         own = (*one.messages, *(message for each in one.recorded for message in each.summary))
         lines |= {source.line for message in own for source in message.sources}
         lines |= {line for line, *_ in one.layout.get("system", ())}
+    return read, kept, lines
+
+
+def _census_of(path: Path) -> tuple[str, Census] | None:
+    try:
+        found = list(conversations(path))
+    except InputError:
+        return None
+    result = Census(files=1, messages=sum(len(one.messages) for one in found))
+    read, kept, lines = _read_of(found)
+    notes = [note for one in found for note in (*one.report.warnings, *one.report.repaired)]
+    warned = {note.line for note in notes}
+    whole = any(
+        one.document.data is not None for one in found
+    )  # its lines are not those of the file
     format = found[0].format
     unsent = [re.compile(pattern) for pattern in UNSENT.get(format, ())]
     explained = [re.compile(pattern) for pattern in SKIPPED.get(format, {})]

@@ -39,10 +39,18 @@ def test_a_removed_message_says_why_and_leads_to_the_message_that_is_named() -> 
     reasons = AlignedColumns(
         source.results, ("superseded by the write in #137",), array("i", (-1, 0, -1))
     )
-    words = right(source, 1, reasons)
+    words = right(source, 1, replace(reasons, reason_links=(136,)))
     assert words.text == "superseded by the write in #137"
     assert linked(words) == ("#137", "before", 136)
     assert right(source, 1).text == "removed"
+
+
+def test_a_number_in_a_path_of_a_reason_is_no_link() -> None:
+    source = given("kpk", (0,), (2,))
+    reason = "/repo/issue #2/plan.md was read again"
+    codes = array("i", (-1, 0, -1))
+    words = right(source, 1, AlignedColumns(source.results, (reason,), codes, reason_links=(-1,)))
+    assert words == HalfWords(reason)
 
 
 def test_a_run_without_its_summary_beside_it_leads_to_it() -> None:
