@@ -1,26 +1,30 @@
 """Whether every result fits or says by how much it does not, and all who say its size agree.
 
-``python -m tests.studies.promise FOLDER [--inputs N] [--files N] [--seed N] [--verbose]`` prints
-counts and every contradiction.
+``python -m tests.studies.promise FOLDER [--inputs N] [--files N] [--seed N] [--seconds N]``
+prints counts and every contradiction.
 
 Each strategy compacts each transcript of a folder for each window, with the sizes that the file
 reports and without them. Four say the size of a result: the window, ``compact --json``, the
 library, and ``inspect`` of the written file. What ``compact``, ``convert`` and ``repair`` say of
 the file that they wrote is compared with ``lint`` of that file. ``--inputs`` takes that many
-results by a fixed draw, ``--files`` that many transcripts of up to 2 MB, smallest first.
+results by a fixed draw, spread over the transcripts, ``--files`` that many transcripts of up to
+2 MB, smallest first.
 """
 
 import argparse
 import json
+import math
 import random
 import sys
 import tempfile
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import product
 from pathlib import Path
+from typing import TypeAlias
 
 from core.api import compact, size
 from core.common.errors import FoldlineError
@@ -57,6 +61,10 @@ class Source:
     path: Path
     conversation: Conversation
     stages: StageCache = field(default_factory=StageCache)
+
+
+Case: TypeAlias = tuple[Source, str, int]
+"""A transcript, a strategy and a window."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,18 +263,17 @@ def _stripped(value: Json) -> Json:
     return value
 
 
-def drawn(all_sources: Sequence[Source], inputs: int, seed: int) -> list[tuple[Source, str, int]]:
-    """Return the results to look at, by source; all of them where ``inputs`` is 0."""
-    names = [strategy.name for strategy in STRATEGIES]
+def drawn(sources: Sequence[Source], inputs: int, seed: int) -> list[list[Case]]:
+    """Return the results to look at, those of a transcript together, in an order drawn from the
+    seed; all of them where ``inputs`` is 0."""
+    names, dice = [strategy.name for strategy in STRATEGIES], random.Random(seed)
     cases = [
-        (source, name, limit)
-        for source in all_sources
-        for name, limit in product(names, _limits_of(source))
+        [(source, name, limit) for name, limit in product(names, _limits_of(source))]
+        for source in sources
     ]
-    if not inputs or inputs >= len(cases):
-        return cases
-    numbers = sorted(random.Random(seed).sample(range(len(cases)), inputs))
-    return [cases[number] for number in numbers]
+    dice.shuffle(cases)
+    each = max(1, inputs // max(1, len(cases)))
+    return [dice.sample(own, min(each, len(own))) if inputs else own for own in cases]
 
 
 def _limits_of(source: Source) -> Sequence[int]:
@@ -277,18 +284,22 @@ def _limits_of(source: Source) -> Sequence[int]:
     return LIMITS[: above + 1]
 
 
-def run_walk(folder: Path, *, inputs: int, files: int, seed: int) -> Tally:
-    """Walk a folder; prints each contradiction when it is found."""
-    tally = Tally()
-    with tempfile.TemporaryDirectory(prefix="foldline-") as place:
+def run_walk(
+    folder: Path, *, inputs: int, files: int = -1, seed: int = 1, seconds: float = math.inf
+) -> Tally:
+    """Walk a folder until the time is over; prints each contradiction when it is found."""
+    tally, end = Tally(), time.monotonic() + seconds
+    with tempfile.TemporaryDirectory(prefix="foldline-") as place, own_home(Path(place)):
         scratch = Path(place)
-        with own_home(scratch):
-            found = list(sources(folder, scratch, files))
-            tally.counts["transcripts"] = len(found)
-            for source in found:
-                copies = partial(check_copies, source, scratch, tally)
-                _guarded(f"{source.name} · copies", tally, copies)
-            for source, strategy, limit in drawn(found, inputs, seed):
+        for cases in drawn(list(sources(folder, scratch, files)), inputs, seed):
+            source = cases[0][0]
+            if time.monotonic() > end:
+                break
+            tally.counts["transcripts"] += 1
+            _guarded(
+                f"{source.name} · copies", tally, partial(check_copies, source, scratch, tally)
+            )
+            for _, strategy, limit in cases:
                 result = partial(check_result, source, strategy, limit, scratch, tally)
                 _guarded(f"{source.name} · {strategy} · {limit:,}", tally, result)
     return tally
@@ -307,8 +318,9 @@ def main() -> int:
     parser.add_argument("--inputs", type=int, default=0, help="results to look at (default: all)")
     parser.add_argument("--files", type=int, default=-1, help="transcripts (default: all)")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--seconds", type=float, default=math.inf, help="end after that time")
     options = parser.parse_args()
-    tally = run_walk(options.folder, inputs=options.inputs, files=options.files, seed=options.seed)
+    tally = run_walk(**vars(options))
     for name, count in tally.counts.items():
         print(f"{count:>8,}  {name}")
     print(f"{len(tally.contradictions):>8,}  contradictions")

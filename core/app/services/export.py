@@ -110,7 +110,7 @@ def save_export(
         )
     elif not request.force:
         reopened = check_unsaved(exported, progress)
-    if reopened is None and request.path and request.force:
+    if reopened is None and request.path:  # not checked, or without a message
         reopened = _reopened(exported, Path(request.path))
     exported = replace(exported, reopened=reopened)
     if reopened is None or request.append or request.force:
@@ -142,7 +142,7 @@ def written_words(written: ExportedFile) -> tuple[str, str]:
         return number_format.plural(len(written.source.messages), "message"), ""
     if written.reopened is None:
         count = number_format.plural(len(written.source.messages), "message")
-        return count, "it cannot be opened again" if written.source.messages else ""
+        return count, "it cannot be opened again"
     count = number_format.plural(len(written.reopened.messages), "message")
     return count, file_verdict(written.reopened)
 
