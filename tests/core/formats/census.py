@@ -111,21 +111,21 @@ def _inner(text: str) -> Json | None:
     return None
 
 
-def _said(value: object) -> Iterator[str]:
+def said_texts(value: object) -> Iterator[str]:
     """Yield all texts of a value of the transcript model: of its blocks, not of what is kept beside
     them."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, Mapping):
         for item in value.values():
-            yield from _said(item)
+            yield from said_texts(item)
     elif isinstance(value, list | tuple):
         for item in value:
-            yield from _said(item)
+            yield from said_texts(item)
     elif value is not None and value is not MISSING and hasattr(value, "__dataclass_fields__"):
         for name in value.__dataclass_fields__:
             if name not in ("extra", "sources", "source", "document"):
-                yield from _said(getattr(value, name))
+                yield from said_texts(getattr(value, name))
 
 
 def _kept(messages: Sequence[Message]) -> Iterator[str]:
@@ -207,10 +207,10 @@ def _rows(path: Path) -> Iterator[Json]:
 def census_of(path: Path) -> tuple[str, Census] | None:
     """Return the format and the words of a file; None for one that is refused."""
     with TemporaryDirectory() as folder:
-        return _census_of(_shortened(path, Path(folder)))
+        return _census_of(shortened(path, Path(folder)))
 
 
-def _shortened(path: Path, folder: Path) -> Path:
+def shortened(path: Path, folder: Path) -> Path:
     """Return a file, or in place of a long list of conversations one with the first of them."""
     try:
         is_long = load_conversation(path).siblings > MAX_CONVERSATIONS
@@ -228,7 +228,7 @@ def _read_of(found: Sequence[Conversation]) -> tuple[set[int], set[int], set[int
     read, kept, lines = set[int](), set[int](), set[int]()
     for one in found:
         about = (one.title, one.model, one.cwd, one.session_id, one.listed, one.branches)
-        for text in _said((one.messages, one.system, one.recorded, about)):
+        for text in said_texts((one.messages, one.system, one.recorded, about)):
             read.update(shingles(text)[1])
             for _, inner in texts_in(_inner(text)):
                 read.update(shingles(inner)[1])
