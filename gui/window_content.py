@@ -302,7 +302,7 @@ class WindowContent(QObject):
 
     def _show_status(self, page: StatusPage) -> None:
         self.page_controller.show_parts(page.parts)
-        self.page.verdict.show_price(page.price, page.sizes, page.prices)
+        self.page.verdict.show_status(page)
         self.bar.set_screen(page.notices, page.step_notices)
         self.dialogs.show_refusal(page.notices)
 

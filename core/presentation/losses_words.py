@@ -8,11 +8,19 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from core.analysis.judge.model import JudgeCalibration, Judgement, JudgeVerdict
-from core.analysis.losses.model import COUNTED_KINDS, Evidence, EvidenceStatus, KindCount, Losses
+from core.analysis.losses.model import (
+    COUNTED_KINDS,
+    Evidence,
+    EvidenceStatus,
+    KindCount,
+    Losses,
+    MustStatus,
+)
 from core.analysis.losses.sentence_evidence import SentenceStatus
 from core.common import number_format
 from core.common.excerpts import one_line_text
 from core.facts.model import FILE_KINDS, FactKind
+from core.presentation.verdict_model import LossUnit
 from core.settings.profile import Profile
 
 if TYPE_CHECKING:  # they load every strategy
@@ -202,14 +210,6 @@ def backtest_share(found: Backtest | None) -> str:
     return f"keeps {share} of the {found.needed:,} names that its turns need"
 
 
-def backtest_in_short(found: Backtest | None) -> str:
-    """Return the same for a narrow cell: "backtest 62 % · of 50 names", of which the second part
-    may go."""
-    if found is None or found.share is None:
-        return ""
-    return f"backtest {number_format.percent(found.share, 0)} · of {found.needed:,} names"
-
-
 def losses_count(count: int) -> str:
     """Return "12 losses", "1 loss", "no losses"."""
     return number_format.plural(count, "loss", LOSSES) if count else f"no {LOSSES}"
@@ -231,6 +231,28 @@ def needed_sentence(losses: Losses) -> str:
     return f"Later turns used {names}: {here}, {gone}."
 
 
+def loss_units(losses: Losses) -> tuple[LossUnit, ...]:
+    """Return what is missing, worst first: needed names, what counts of the other facts, and the
+    messages of the person that are there in part."""
+    needed, own = losses.needed, _own_messages(losses)
+    units = []
+    if needed is not None and needed.gone:
+        gone = f"{len(needed.gone):,} of {needed.used:,} needed names"
+        name = gone if needed.used > 1 else "the one needed name"
+        units.append(LossUnit(f"{name} gone", MustStatus.GONE))
+    for kind in losses.kinds:
+        if kind.kind in COUNTED_KINDS and kind.gone:
+            units.append(LossUnit(f"{_of_kind(kind.gone, kind)} gone", MustStatus.GONE))
+    if own is not None and own.reworded:
+        text = f"{_of_kind(own.reworded, own)} not word for word"
+        units.append(LossUnit(text, MustStatus.IN_PART))
+    return tuple(units)
+
+
+def _own_messages(losses: Losses) -> KindCount | None:
+    return next((one for one in losses.kinds if one.kind is FactKind.YOUR_MESSAGE), None)
+
+
 def losses_head(losses: Losses) -> tuple[str, str]:
     """Return the shortest form of the losses, and its tone: "error" from a fifth of the needed
     names gone on, "ok" where later turns needed names and all of them are there."""
@@ -238,32 +260,12 @@ def losses_head(losses: Losses) -> tuple[str, str]:
         stays = _stay(*losses.said) if losses.said else ""
         return f"{stays}the rest depends on {losses.summary_profile}", ""
 
-    missing = list(_missing_parts(losses))
+    missing = loss_units(losses)
     if not missing:
         return _all_here(losses)
     needed = losses.needed
     is_much = needed is not None and len(needed.gone) * 5 >= needed.used > 0
-    return " · ".join(missing), "error" if is_much else ""
-
-
-def _own_messages(losses: Losses) -> KindCount | None:
-    return next((one for one in losses.kinds if one.kind is FactKind.YOUR_MESSAGE), None)
-
-
-def _missing_parts(losses: Losses) -> Iterator[str]:
-    """Yield what is gone, needed names first, then what of the person's is only reworded."""
-    needed = losses.needed
-    if needed is not None and needed.gone:
-        names = f"{len(needed.gone):,} of {needed.used:,} needed names"
-        if needed.used <= 1:
-            names = "the one needed name"
-        yield f"{names} gone"
-    for kind in losses.kinds:
-        if kind.kind in COUNTED_KINDS and kind.gone:
-            yield f"{_of_kind(kind.gone, kind)} gone"
-    own = _own_messages(losses)
-    if own is not None and own.reworded:
-        yield f"{_of_kind(own.reworded, own)} not word for word"
+    return " · ".join(one.text for one in missing), "error" if is_much else ""
 
 
 def _all_here(losses: Losses) -> tuple[str, str]:

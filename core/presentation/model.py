@@ -295,8 +295,8 @@ class Notice:
 
 @dataclass(frozen=True, slots=True)
 class StatusPage:
-    """``sizes`` and ``prices`` are what the cells of the verdict open; ``price`` is the cell
-    itself.
+    """``sizes`` and ``prices`` are what the cells of the verdict open; ``price`` is the
+    cell itself, ``size`` that of a result that an API would refuse.
 
     ``notices`` begin with the ``step_notices``, which are said of the step that led here.
     """
@@ -307,6 +307,7 @@ class StatusPage:
     price: VerdictCell
     sizes: FigurePage
     prices: FigurePage
+    size: VerdictCell | None = None
 
 
 @dataclass(frozen=True, slots=True)

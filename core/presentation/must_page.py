@@ -15,7 +15,7 @@ from core.facts.model import Fact, FactKind
 from core.facts.sentences import sentences
 from core.presentation.inspector_model import MUST, LossRow, MustPage
 from core.presentation.must_words import must_detail, must_head, must_state
-from core.presentation.verdict_model import TextPart, VerdictCell
+from core.presentation.verdict_model import LossUnit
 
 _MAX_TEXT, _MAX_NEAREST = 300, 160  # characters of a must, and of its nearest sentence
 _MAX_SUGGESTIONS = 3
@@ -69,9 +69,9 @@ def suggested_musts(facts: Sequence[Fact]) -> list[str]:
     return found[:_MAX_SUGGESTIONS]
 
 
-def must_units(musts: Sequence[MustEvidence]) -> tuple[TextPart, ...]:
+def must_units(musts: Sequence[MustEvidence]) -> tuple[LossUnit, ...]:
     """Return what the verdict says first of the musts, each a count with its verb: "1 of 6 musts
-    gone", "2 in part"; "✓ all 6 musts are here" where nothing is missing."""
+    gone", "2 in part"; "all 6 musts are here" where nothing is missing."""
     counts = Counter(one.status for one in musts)
     total = len(musts) - counts[MustStatus.NOT_SAID]
     if not total:
@@ -79,37 +79,22 @@ def must_units(musts: Sequence[MustEvidence]) -> tuple[TextPart, ...]:
     gone, in_part = counts[MustStatus.GONE], counts[MustStatus.IN_PART]
     unwritten = counts[MustStatus.NOT_WRITTEN]
     if unwritten:
-        return ((f"? {total - unwritten} of {total} musts stay for sure", "strong"),)
+        text = f"{total - unwritten} of {total} {_noun(total)} stay for sure"
+        return (LossUnit(text, MustStatus.NOT_WRITTEN),)
     if not gone and not in_part:
-        return ((_all_here(total), "ok"),)
-    units: list[TextPart] = []
+        return (LossUnit(_all_here(total), MustStatus.WORD_FOR_WORD),)
+    units: list[LossUnit] = []
     if gone:
-        units.append((f"{gone} of {total} {_noun(total)} gone", "error"))
+        units.append(LossUnit(f"{gone} of {total} {_noun(total)} gone", MustStatus.GONE))
     if in_part:
         of_total = "" if gone else f" of {total} {_noun(total)}"
-        units.append((f"{in_part}{of_total} in part", "warn"))
+        units.append(LossUnit(f"{in_part}{of_total} in part", MustStatus.IN_PART))
     return tuple(units)
 
 
 def _all_here(total: int) -> str:
-    return "✓ the must is here" if total == 1 else f"✓ all {total} musts are here"
+    return "the must is here" if total == 1 else f"all {total} musts are here"
 
 
 def _noun(total: int) -> str:
     return "must" if total == 1 else "musts"
-
-
-def with_musts(cell: VerdictCell, musts: Sequence[MustEvidence]) -> VerdictCell:
-    """Return the verdict's cell of losses with the musts in front: they are what the person asked
-    for by name."""
-    units = must_units(musts)
-    if not units:
-        return cell
-    phrases = tuple((unit,) for unit in units)
-    tone = units[0][1]
-    if tone == "ok" and cell.tone not in ("", "ok"):
-        # Something else is missing: the words say that the musts are here, the colour what is not.
-        return VerdictCell(
-            (*phrases, *cell.phrases), (*phrases[:1], *cell.short), cell.glyph, cell.tone
-        )
-    return VerdictCell((*phrases, *cell.phrases), phrases[:1], cell.glyph, tone)

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.analysis.losses.model import Losses
+from core.analysis.losses.model import Losses, MustStatus
 from core.analysis.model import CompactionCost
 from core.common import number_format
 from core.common.number_format import abbreviated, count, dollar_text, whole_calls
 from core.facts.model import FactKind
+from core.lint.lint import find_provider
 from core.presentation.losses_words import (
     COUNTING,
-    backtest_in_short,
     backtest_share,
-    losses_count,
+    loss_units,
     losses_head,
     own_messages,
 )
 from core.presentation.model import FATES, INSERTED
+from core.presentation.must_page import must_units
+from core.presentation.must_words import MUST_LOOKS
 from core.presentation.preview_columns import (
     DROPPED,
     EDITED,
@@ -26,14 +30,17 @@ from core.presentation.preview_columns import (
     SUMMARISED,
     PreviewColumns,
 )
+from core.presentation.preview_status import count_errors
 from core.presentation.preview_wording import (
     ABOVE_LIMIT,
     FITS,
     OVERHEAD,
+    SizeStanding,
     result_standing,
     saved_text,
 )
 from core.presentation.verdict_model import (
+    LossUnit,
     Phrase,
     SizeGauge,
     TextPart,
@@ -46,6 +53,7 @@ from core.transcript.compaction import NoOpCode
 
 if TYPE_CHECKING:  # it loads every strategy
     from core.analysis.backtest.backtest import Backtest
+    from core.analysis.losses.must import MustEvidence
 
 _MIN_SHARE = 0.1  # share of the changed messages from which an effect is named
 NO_LIMIT = "no limit known · choose a model"
@@ -67,7 +75,7 @@ _SIGNS = {"ok": "ok", "warn": "warning", "error": "error"}
 def preview_verdict(columns: PreviewColumns, price: str = "") -> Verdict:
     """Return the verdict on a preview before losses and costs are known; ``price`` is that of a
     compaction by a model."""
-    size, tone = _size_cell(columns)
+    size = size_cell(columns)
     preview = columns.preview
     gauge = SizeGauge(
         preview.sizes.before_tokens,
@@ -75,66 +83,118 @@ def preview_verdict(columns: PreviewColumns, price: str = "") -> Verdict:
         preview.sizes.overhead_tokens,
         preview.sizes.model_limit.tokens,
         preview.sizes.trigger_tokens,
-        tone,
+        size.tone,
     )
     return Verdict(
         gauge, size, messages_cell(columns), plain_cell(COUNTING), price_cell(preview, price)
     )
 
 
-def _size_cell(columns: PreviewColumns) -> tuple[VerdictCell, str]:
+def size_cell(columns: PreviewColumns, refused_by: str = "") -> VerdictCell:
+    """Say how the next request stands with the result; ``refused_by`` is an API whose rules it
+    breaks."""
     preview = columns.preview
-    state, tone = _state(columns)
-    mark = "≈" if preview.summary.provisional else ""
+    state = _refusal(columns, refused_by) if refused_by else _state(columns)
+    limit, trigger = preview.sizes.model_limit.tokens, preview.sizes.trigger_tokens
+    more: Phrase = ()
+    if limit is None:
+        more = ((NO_LIMIT, "quiet"),)
+    elif trigger is not None:
+        more = ((f"trigger {count(trigger)}", "quiet"),)
+    # Room is given up so: the trigger, exact numbers, then all but the state.
+    exact = _state_and_sizes(columns, state, count, count)
+    forms = [
+        (*exact, more),
+        exact,
+        _state_and_sizes(columns, state, count, abbreviated),
+        _state_and_sizes(columns, state, abbreviated, abbreviated),
+    ]
+    if state.words:
+        forms.append((state.words,))
+    phrases, *shorter = [tuple(filter(None, form)) for form in forms]
+    glyph = _SIGNS.get(state.tone, "")
+    return VerdictCell(phrases, tuple(shorter), glyph, state.tone, _size_details(columns))
+
+
+@dataclass(frozen=True, slots=True)
+class _SizeState:
+    """The words for a state, their tone, and which sizes stand beside them."""
+
+    words: Phrase = ()
+    tone: str = ""
+    sizes: str = "both"  # "limit": after "At most 44,023"; "target"; "after"
+
+
+def refusing_api(preview: Preview, provider: str) -> str:
+    """Return the label of the provider where its API would refuse the result, "" where it would
+    not or nobody has looked."""
+    for lint in preview.checks.lint:
+        if lint.provider == provider and count_errors(lint):
+            return find_provider(provider).label
+    return ""
+
+
+def _state_and_sizes(
+    columns: PreviewColumns,
+    state: _SizeState,
+    write: Callable[[int], str],
+    write_limit: Callable[[int], str],
+) -> tuple[Phrase, ...]:
+    sizes = columns.preview.sizes
+    limit, now, after = sizes.model_limit.tokens, sizes.before_tokens, sizes.after_tokens
+    of_limit: Phrase = ((f" of {write_limit(limit)}", ""),) if limit is not None else ()
+    if state.sizes == "limit":
+        return ((*state.words, *of_limit),)
+    if state.sizes == "target":
+        return ((*state.words, (f" of {write_limit(sizes.target or 0)}", "")),)
+    mark = "≈" if columns.preview.summary.provisional else ""
     if columns.is_upper_bound:
         mark = "≤"
-    limit, trigger = preview.sizes.model_limit.tokens, preview.sizes.trigger_tokens
-    now, after = preview.sizes.before_tokens, preview.sizes.after_tokens
-    missed = preview.sizes.missed_tokens if preview.sizes.is_changed else 0
-    forms = []
-    for write in (count, abbreviated):
-        text = number_format.at_least(f"{mark}{write(after)}", columns.unknown_counts[1])
-        sizes: Phrase = ((f"{write(now)} → ", ""), (text, "strong"))
-        if now == after:
-            sizes = ((write(now), "strong"),)
-        sizes += ((f" of {write(limit)}", ""),) if limit is not None else ()
-        sizes += ((", unchanged", "quiet"),) if now == after else ()
-        phrases = [sizes]
-        if limit is None:
-            phrases.append(((NO_LIMIT, "quiet"),))
-        if missed:
-            phrases.append(((f"above its aim by {write(missed)}", "quiet"),))
-        if trigger is not None and limit is not None:
-            phrases.append(((f"trigger {write(trigger)}", "quiet"),))
-        forms.append((*([state] if state else []), *phrases))
-    glyph = _SIGNS.get(tone, "")
-    least = 1 + bool(state) + bool(missed)
-    return VerdictCell(forms[0], forms[1], glyph, tone, _size_details(columns), least), tone
+    text = number_format.at_least(f"{mark}{write(after)}", columns.unknown_counts[1])
+    if state.sizes == "after":
+        return (state.words, ((f"fits: {text}", "quiet"),))
+    if now == after:
+        return (state.words, ((write(now), "strong"), *of_limit, (", unchanged", "quiet")))
+    return (state.words, ((f"{write(now)} → ", ""), (text, "strong"), *of_limit))
 
 
-def _state(columns: PreviewColumns) -> tuple[Phrase, str]:
-    """Return the words for how the next request would stand with the result, and their tone."""
+def _refusal(columns: PreviewColumns, api: str) -> _SizeState:
+    standing = result_standing(columns.preview)
+    fits = "both" if standing.excess else "after"
+    return _SizeState(((f"{api} refuses it", "error"),), "error", fits)
+
+
+def _state(columns: PreviewColumns) -> _SizeState:
+    """Return how the next request would stand with the result."""
     preview = columns.preview
-    standing = result_standing(preview)
-    grows = preview.sizes.after_tokens - preview.sizes.before_tokens
-    by = (
-        "by up to"
-        if preview.summary.unwritten and preview.result.compaction.no_op is None
-        else "by"
-    )
+    sizes, standing = preview.sizes, result_standing(preview)
+    is_unwritten = preview.summary.unwritten and preview.result.compaction.no_op is None
+    by = "by up to" if is_unwritten else "by"
     if standing.excess:
-        is_refused = standing.word == ABOVE_LIMIT
-        place = "limit" if is_refused else "trigger"
-        words: list[TextPart] = [(f"Over the {place} {by} {count(standing.excess)}", standing.tone)]
-        words += [(" · would be refused", "")] if is_refused else []
-        return tuple(words), standing.tone
+        return _excess_state(standing, by)
+    grows = sizes.after_tokens - sizes.before_tokens
     if grows > 0:
-        return ((f"Grows {by} {count(grows)}", "warn"),), "warn"
-    if preview.sizes.model_limit.tokens is None or standing.word != FITS:
-        return (), ""
+        return _SizeState(((f"Grows {by} {count(grows)}", "warn"),), "warn")
+    if sizes.model_limit.tokens is None or standing.word != FITS:
+        return _SizeState()
     if columns.unknown_counts[1]:
-        return (("Fits as far as it is counted", "strong"),), ""
-    return (("Fits", "ok"),), "ok"
+        return _SizeState((("Fits as far as it is counted", "strong"),))
+    if columns.is_upper_bound:
+        return _SizeState(((f"At most {count(sizes.after_tokens)}", "strong"),), sizes="limit")
+    if sizes.is_changed and sizes.missed_tokens:
+        whose = "your" if preview.strategy.emulates is None else "its"
+        words = f"{count(sizes.missed_tokens)} above {whose} aim"
+        return _SizeState(((words, "warn"),), "warn", "target")
+    return _SizeState((("Fits", "ok"),), "ok")
+
+
+def _excess_state(standing: SizeStanding, by: str) -> _SizeState:
+    is_refused = standing.word == ABOVE_LIMIT
+    place = "limit" if is_refused else "trigger"
+    words: list[TextPart] = [(f"Over the {place} {by} {count(standing.excess)}", standing.tone)]
+    if is_refused:
+        words.append((" · would be refused", ""))
+    return _SizeState(tuple(words), standing.tone)
 
 
 def _size_details(columns: PreviewColumns) -> tuple[str, ...]:
@@ -162,8 +222,9 @@ def messages_cell(columns: PreviewColumns) -> VerdictCell:
         reason = no_op.reason.removeprefix("The result is not smaller: ").removeprefix(NO_NEED)
         whole = (((f"{title}:", "strong"),), ((reason, ""),))
         if (few := _NO_OP_IN_SHORT.get(no_op.code)) is None:
-            return VerdictCell(whole, (((title, "strong"),),))
-        return VerdictCell(whole, (((title, "strong"),), ((few, ""),)), least=2)
+            return VerdictCell(whole, ((((title, "strong"),),),))
+        short: tuple[Phrase, ...] = (((title, "strong"),), ((few, ""),))
+        return VerdictCell(whole, (short, short[:1]))
     effects = [
         (fates.count(SUMMARISED), SUMMARISED, "summarised"),
         (fates.count(EXCERPTED), EXCERPTED, "excerpted"),
@@ -179,21 +240,30 @@ def messages_cell(columns: PreviewColumns) -> VerdictCell:
         main if main != DROPPED or fates.count(DROPPED) >= fates.count(PRUNED) else PRUNED
     ]
     if len(found) == 1 and main == SUMMARISED:
-        number = found[0][0]
-        is_one = columns.has_one_summary
-        verb = "become one summary" if is_one else "become summaries"
-        if number == 1:
-            verb = "becomes a summary"
-        share = f"{count(number)} of {count(all_count)}"
-        short = f"{share} → 1" if is_one else f"{share} → Σ"
-        phrases: tuple[Phrase, ...] = (((share, "strong"), (f" {verb}", "")),)
-        return VerdictCell(phrases, (((short, "strong"),),), glyph, glyph, _fate_details(columns))
-    parts: list[TextPart] = []
-    for number, _, word in found:
-        parts += [(count(number), "strong"), (f" {word}, ", "")]
-    short = f"{count(changed)} of {count(all_count)} changed"
-    phrases = ((*parts, (f"of {count(all_count)}", "")),)
-    return VerdictCell(phrases, (((short, "strong"),),), glyph, glyph, _fate_details(columns))
+        phrase, in_short = _summarised_words(columns, found[0][0])
+    else:
+        parts: list[TextPart] = []
+        for number, _, word in found:
+            parts += [(count(number), "strong"), (f" {word}, ", "")]
+        phrase = (*parts, (f"of {count(all_count)}", ""))
+        in_short = ((f"{count(changed)} of {count(all_count)}", "strong"), (" changed", ""))
+    return VerdictCell((phrase,), ((in_short,),), glyph, glyph, _fate_details(columns))
+
+
+def _summarised_words(columns: PreviewColumns, number: int) -> tuple[Phrase, Phrase]:
+    """Return "88 of 150 become one summary", and "88 of 150 → 1"."""
+    share = f"{count(number)} of {count(columns.length)}"
+    if number == 1:
+        verb = "becomes a summary"
+    elif columns.has_one_summary:
+        verb = "become one summary"
+    else:
+        verb = "become summaries"
+    result = "1" if columns.has_one_summary else "Σ"
+    return (
+        ((share, "strong"), (f" {verb}", "")),
+        ((share, "strong"), (f" → {result}", "")),
+    )
 
 
 def _fate_details(columns: PreviewColumns) -> tuple[str, ...]:
@@ -207,43 +277,65 @@ def _fate_details(columns: PreviewColumns) -> tuple[str, ...]:
     return (f"{sizes}: {', '.join(words)}.",)
 
 
-def losses_cell(losses: Losses, backtest: Backtest | None = None) -> VerdictCell:
-    """Say what later turns and the person would miss; where nothing follows, also what a
-    ``backtest`` found of earlier turns."""
-    words, tone = losses_head(losses)
+def losses_cell(
+    losses: Losses, backtest: Backtest | None = None, musts: Sequence[MustEvidence] = ()
+) -> VerdictCell:
+    """Say what the person and later turns would miss: the musts first, then the rest, worst
+    first."""
+    named = must_units(musts)
     if not losses.is_written:
-        return VerdictCell(
-            tuple(((part, ""),) for part in words.split(" · ")),
-            ((("not written", ""),),),
-            "unknown",
-        )
-    style = "strong" if tone == "" else tone
-    parts = words.split(" · ")
+        if named:
+            return _units_cell((*named, _depends(losses)))
+        head, _ = losses_head(losses)
+        units = [LossUnit(part, MustStatus.NOT_WRITTEN) for part in head.split(" · ")]
+        return _units_cell(units)
+
+    is_named_here = bool(named) and named[0].status is MustStatus.WORD_FOR_WORD
+    missing = loss_units(losses)
+    if is_named_here and missing:
+        # What is missing must not be pushed out of the cell by what is not.
+        return _units_cell((*missing, *named))
+    if named or missing:
+        return _units_cell((*named, *missing))
+
+    # Nothing is missing. Only then is there room for what the session's past says.
     kept = backtest_share(backtest) if losses.needed is None else ""
     if kept:
-        gone = sum(part.endswith(" gone") for part in parts) if losses.gone_count else 0
-        parts.insert(gone, kept)
-    phrases = tuple(((part, style),) for part in parts)
-    short, glyph = _losses_in_short(losses)
-    if kept and glyph != FATES[DROPPED]:
-        short = backtest_in_short(backtest)
-    if tone == "ok":
-        glyph = "ok"
-    first, *others = short.split(" · ")
-    few = (((first, style),), *(((part, ""),) for part in others))
-    return VerdictCell(phrases, few, glyph, tone)
+        return VerdictCell((((kept, "strong"),),))
+    head, tone = losses_head(losses)
+    style = tone or "strong"
+    return VerdictCell((((head, style),),), _here_in_short(losses, style), tone, tone)
 
 
-def _losses_in_short(losses: Losses) -> tuple[str, str]:
-    """Return the words for a narrow cell, and the glyph of what was done to the messages."""
-    if losses.gone_count:
-        return losses_count(losses.gone_count), FATES[DROPPED]
+def _depends(losses: Losses) -> LossUnit:
+    return LossUnit(f"the rest depends on {losses.summary_profile}", MustStatus.NOT_WRITTEN)
+
+
+_AND_MORE: Phrase = (("and more", "quiet"),)
+
+
+def _units_cell(units: Sequence[LossUnit]) -> VerdictCell:
+    """Return a cell of units: without room the last go first, and the first never."""
+    glyph, tone = MUST_LOOKS[units[0].status]
+    style = "strong" if tone == "quiet" else tone
+    first: Phrase = ((units[0].text, style),)
+    phrases = (first, *(((one.text, ""),) for one in units[1:]))
+    shorter = [(*phrases[:count], _AND_MORE) for count in range(len(phrases) - 1, 0, -1)]
+    if shorter:
+        shorter.append((first,))
+    return VerdictCell(phrases, tuple(shorter), glyph, "" if tone == "quiet" else tone)
+
+
+def _here_in_short(losses: Losses, style: str) -> tuple[tuple[Phrase, ...], ...]:
+    """Return the words for a narrow cell where nothing is missing."""
     own = next((one for one in losses.kinds if one.kind is FactKind.YOUR_MESSAGE), None)
-    if own is not None and own.reworded:
-        return f"{count(own.reworded)} reworded", FATES[EDITED]
     if used := losses.needed.used if losses.needed is not None else 0:
-        return "the one needed here" if used == 1 else f"all {count(used)} needed here", ""
-    return f"your {own_messages(own.total)} here" if own is not None else "nothing counted gone", ""
+        text = "the one needed here" if used == 1 else f"all {count(used)} needed here"
+    elif own is not None:
+        text = f"your {own_messages(own.total)} here"
+    else:
+        text = "nothing counted gone"
+    return ((((text, style),),),)
 
 
 def price_cell(preview: Preview, price: str, cost: CompactionCost | None = None) -> VerdictCell:
@@ -251,19 +343,20 @@ def price_cell(preview: Preview, price: str, cost: CompactionCost | None = None)
     it."""
     if preview.result.result_source:
         return plain_cell(NO_PRICE)
-    first, calls = ((_summary_price(preview, price, cost), "strong"),), tuple[Phrase, ...]()
+    first: tuple[Phrase, ...] = (((_summary_price(preview, price, cost), "strong"),),)
     if preview.result.compaction.no_op is None and result_standing(preview).excess:
-        calls += (((DUE_AGAIN, "warn"),),)
-    if cost is not None and cost.rates is not None and cost.first_changed is not None:
-        now, later = dollar_text(cost.later_before), dollar_text(cost.later_after)
-        pays = pays_text(cost)
-        calls += (((f"a call {now} → {later}", ""), (f", {pays}", "")),)
-        least = (
-            len(calls) + 1
-        )  # where the whole does not fit, when it pays is worth more than both prices
-        few = pays.replace("pays for itself", "pays")
-        return VerdictCell((first, *calls), (first, *calls[:-1], ((few, ""),)), least=least)
-    return VerdictCell((first, *calls))
+        first = (*first, ((DUE_AGAIN, "warn"),))
+    if cost is None or cost.rates is None or cost.first_changed is None:
+        return VerdictCell(first, ((),) if first == _FREE else (first[:1],))
+    pays = pays_text(cost)
+    calls = f"a call {dollar_text(cost.later_before)} → {dollar_text(cost.later_after)}, {pays}"
+    words = (calls, pays, pays.replace("pays for itself", "pays"))
+    phrases, *shorter = [(*first, ((text, ""),)) for text in words]
+    least: tuple[Phrase, ...] = () if first == _FREE else first[:1]
+    return VerdictCell(phrases, (*shorter, first, least))
+
+
+_FREE: tuple[Phrase, ...] = ((("free", "strong"),),)
 
 
 def _summary_price(preview: Preview, price: str, cost: CompactionCost | None) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from core.analysis.losses.model import MustStatus
+
 TextPart: TypeAlias = tuple[str, str]
 """Text and its style: "", "strong", "quiet", or a tone: "ok", "warn", "error"."""
 Phrase: TypeAlias = tuple[TextPart, ...]
@@ -25,20 +27,32 @@ class SizeGauge:
 
 
 @dataclass(frozen=True, slots=True)
+class LossUnit:
+    """A count with its verb, shown whole or not at all: "9 needed names gone"."""
+
+    text: str
+    status: MustStatus
+
+
+@dataclass(frozen=True, slots=True)
 class VerdictCell:
-    """What a cell says: ``phrases``, the most important first, or ``short`` ones where not even the
-    first ``least`` fit.
+    """What a cell says: ``phrases``, the most important first, or where they have no room the first
+    of the ``shorter`` forms that fits. Nothing is said in halves.
 
     ``glyph`` is its name, "" for none, in the colour of ``tone`` (a tone or a fate). ``details``
     are further lines of the tooltip.
     """
 
     phrases: tuple[Phrase, ...] = ()
-    short: tuple[Phrase, ...] = ()
+    shorter: tuple[tuple[Phrase, ...], ...] = ()
     glyph: str = ""
     tone: str = ""
     details: tuple[str, ...] = ()
-    least: int = 1
+
+    @property
+    def forms(self) -> tuple[tuple[Phrase, ...], ...]:
+        """All forms, the longest first."""
+        return (self.phrases, *self.shorter)
 
     @property
     def text(self) -> str:

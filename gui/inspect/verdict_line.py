@@ -3,13 +3,14 @@ button."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from dataclasses import replace
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QFrame, QPushButton, QSizePolicy, QWidget
 
-from core.presentation.model import FATES
+from core.presentation.model import FATES, StatusPage
 from core.presentation.verdict_model import (
     NO_VERDICT,
     FigurePage,
@@ -25,11 +26,13 @@ from gui.widgets.icons import paint_glyph
 from gui.widgets.theme import SECONDARY, current_theme, resized_font, scaled_pixels, tabular_font
 
 HEIGHT = 30
-WIDTHS = ((1400, (560, 270, 250)), (1180, (500, 260, 230)), (0, (318, 168, 150)))
-"""From which width of the line on the first three cells have which widths; the fourth takes the
-rest."""
+_LEAST_SHARES = (0.27, 0.14, 0.2)
+"""Of the line, for the first three cells: a short text moves no border."""
+_GIVE_UP = (0, 3, 3, 3, 3, 1, 0, 2, 2, 2, 2, 2, 2, 0, 0, 0, 1, 2, 3)
+"""The order in which cells go on to their next shorter form until all have room: the trigger, the
+words of the price, those of the messages, exact numbers, units from the last to the second."""
 _SHORT_BELOW = 1180
-"""Pixels below which the cells show their short forms."""
+"""Pixels below which letters and gauge are smaller."""
 _BUSY_OPACITY = 0.6
 _GAUGE, _SHORT_GAUGE, _GAUGE_HEIGHT = 120, 84, 8
 _PADDING, _GAP, _GLYPH = 10, 10, 12
@@ -43,7 +46,7 @@ _TIPS = (
 
 
 class CellButton(QPushButton):
-    """One cell: paints its phrases, as many as fit, in full or short forms."""
+    """One cell: paints the longest of its forms that fits."""
 
     def __init__(self, name: str, tip: str, parent: QWidget) -> None:
         super().__init__(parent)
@@ -69,16 +72,16 @@ class CellButton(QPushButton):
             self.update()
 
     def shown_phrases(self) -> tuple[Phrase, ...]:
-        """Return the phrases that fit, the first one always; the last of a plain sentence loses
-        words. A title whose colon nothing would follow gives way to the short form."""
-        room = self.width() - self._text_left() - _PADDING
-        is_short = self.is_short and bool(self.cell.short)
-        phrases = _fitting(self.cell.short if is_short else self.cell.phrases, room, self._fonts())
-        is_whole = phrases[: self.cell.least] == self.cell.phrases[: self.cell.least]
-        is_title_only = bool(phrases) and phrases[-1][-1][0].endswith(":")
-        if not is_short and self.cell.short and (is_title_only or not is_whole):
-            phrases = _fitting(self.cell.short, room, self._fonts())
-        return phrases
+        """Return the longest form that fits, whole; the shortest where none does."""
+        forms = self.cell.forms
+        fits = (form for form in forms if self.width_of(form) <= self.width())
+        return next(fits, forms[-1])
+
+    def width_of(self, form: tuple[Phrase, ...]) -> int:
+        """Return the pixels that a form needs in the cell."""
+        words = sum(_width(phrase, self._fonts()) for phrase in form)
+        gaps = _GAP * max(0, len(form) - 1)
+        return math.ceil(self._text_left() + words + gaps + _PADDING) + 1
 
     def _fonts(self) -> tuple[QFont, QFont]:
         size = SECONDARY if self.is_short else 13
@@ -145,49 +148,6 @@ class CellButton(QPushButton):
         self.update()
 
 
-def _fitting(
-    phrases: Sequence[Phrase], room: float, fonts: tuple[QFont, QFont]
-) -> tuple[Phrase, ...]:
-    """Return the first phrases that fit into ``room`` pixels; of the first one, and of a sentence,
-    as many words as fit, of another one as many parts."""
-    shown: list[Phrase] = []
-    for number, phrase in enumerate(phrases):
-        width = _width(phrase, fonts) + (_GAP if number else 0)
-        if width <= room:
-            shown.append(phrase)
-            room -= width
-            continue
-        is_sentence = not number or (len(phrase) == 1 and phrase[0][1] != "quiet")
-        room -= _GAP if number else 0
-        shortened = (_shortened if is_sentence else _without_last_parts)(phrase, room, fonts)
-        return (*shown, *([shortened] if shortened else []))
-    return tuple(shown)
-
-
-def _without_last_parts(phrase: Phrase, room: float, fonts: tuple[QFont, QFont]) -> Phrase:
-    """Return the first parts of a phrase that fit; one that ends with a space goes with the next
-    one."""
-    lengths = [
-        length
-        for length in range(len(phrase) - 1, 0, -1)
-        if not phrase[length - 1][0].endswith(" ")
-    ]
-    return next(
-        (phrase[:length] for length in lengths if _width(phrase[:length], fonts) <= room), ()
-    )
-
-
-def _shortened(phrase: Phrase, room: float, fonts: tuple[QFont, QFont]) -> Phrase:
-    """Return a phrase without its last words, nothing where no two words fit."""
-    words = [(f"{word} ", style) for text, style in phrase for word in text.split()]
-    for length in range(len(words) - 1, 1, -1):
-        text, style = words[length - 1]
-        candidate = (*words[: length - 1], (f"{text.rstrip()}…", style))
-        if _width(candidate, fonts) <= room:
-            return candidate
-    return ()
-
-
 def _width(phrase: Phrase, fonts: tuple[QFont, QFont]) -> float:
     plain, strong = map(QFontMetricsF, fonts)
     fonts_of = ((plain if style in ("", "quiet") else strong, tr(text)) for text, style in phrase)
@@ -236,7 +196,7 @@ def paint_gauge(painter: QPainter, gauge: SizeGauge, box: QRectF) -> None:
 
 
 class VerdictLine(QFrame):
-    """Four cells of fixed width, whatever they say. The signals ask for what a cell is about."""
+    """Four cells, each as wide as what it says. The signals ask for what a cell is about."""
 
     changes_requested = Signal()
     losses_requested = Signal()
@@ -252,6 +212,8 @@ class VerdictLine(QFrame):
         self.size_cell, self.messages_cell, self.losses_cell, self.price_cell = self.cells
         self._sizes = self._prices = FigurePage()
         self._is_busy = self._losses_are_old = False
+        self._kept_widths = [0, 0, 0]
+        self._size = VerdictCell()
         self.size_cell.clicked.connect(self.show_sizes)
         self.messages_cell.clicked.connect(self.changes_requested)
         self.losses_cell.clicked.connect(self.losses_requested)
@@ -261,22 +223,31 @@ class VerdictLine(QFrame):
     def show_verdict(self, verdict: Verdict, *, is_first: bool = True) -> None:
         """Show the verdict on a preview. Losses of the former preview stay faded until those of the
         new one are known; the ``is_first`` of a file has none."""
+        self._size = verdict.size
         self.size_cell.show_cell(verdict.size, verdict.gauge)
         self.messages_cell.show_cell(verdict.messages)
         self.price_cell.show_cell(verdict.price)
         self._losses_are_old = not is_first
         if is_first:
             self.losses_cell.show_cell(verdict.losses)
+            self._forget_widths()
+        self._fit()
         self._fade()
 
     def show_losses(self, cell: VerdictCell) -> None:
         self._losses_are_old = False
         self.losses_cell.show_cell(cell)
+        self._fit()
         self._fade()
 
-    def show_price(self, cell: VerdictCell, sizes: FigurePage, prices: FigurePage) -> None:
-        self.price_cell.show_cell(cell)
-        self._sizes, self._prices = sizes, prices
+    def show_status(self, page: StatusPage) -> None:
+        """Show what is known once the result is checked: its price, and whether an API refuses
+        it."""
+        self.price_cell.show_cell(page.price)
+        size = page.size or self._size
+        self.size_cell.show_cell(size, replace(self.size_cell.gauge, tone=size.tone))
+        self._sizes, self._prices = page.sizes, page.prices
+        self._fit()
 
     def clear(self, verdict: Verdict = NO_VERDICT) -> None:
         """Forget a closed transcript, or show how far the next one is read."""
@@ -286,6 +257,7 @@ class VerdictLine(QFrame):
     def show_messages_so_far(self, text: str) -> None:
         """Say how many messages of a file are read."""
         self.messages_cell.show_cell(plain_cell(text))
+        self._fit()
 
     def set_busy(self, is_busy: bool) -> None:
         self._is_busy = is_busy
@@ -316,23 +288,52 @@ class VerdictLine(QFrame):
         return QSize(1, self.sizeHint().height())
 
     def _fit(self) -> None:
+        """Give each cell what its words need. A cell keeps its width until the next file or size
+        of the window, so that no state moves a border to the left."""
         height = scaled_pixels(HEIGHT, self.font())
         if self.minimumHeight() != height:
             self.setFixedHeight(height)
-        scale = scaled_pixels(1000, self.font()) / 1000
-        widths = next(widths for start, widths in WIDTHS if self.width() >= start * scale)
-        scale = min(scale, self.width() / (sum(widths) * 1.15))  # text at 200 % in a small window
-        left, is_short = 0, self.width() < _SHORT_BELOW * scaled_pixels(1000, self.font()) / 1000
-        for cell, width in zip(self.cells, (*widths, 0), strict=True):
-            right = self.width() if cell is self.price_cell else left + round(width * scale)
+        is_short = self.width() < _SHORT_BELOW * scaled_pixels(1000, self.font()) / 1000
+        for cell in self.cells:
             cell.is_short = is_short
+        needed = self._needed_widths()
+        if sum(needed) > self.width():
+            self._kept_widths = [0, 0, 0]  # old widths would cost words
+            needed = self._needed_widths()
+        self._kept_widths = needed[:3]
+        left = 0
+        for cell, width in zip(self.cells, needed, strict=True):
+            right = self.width() if cell is self.price_cell else left + width
             cell.setGeometry(left, 0, max(0, right - left), height - 1)
             left = right
 
+    def _needed_widths(self) -> list[int]:
+        """Return the widths of the first forms, in the order of giving up, that have room."""
+        forms = [cell.cell.forms for cell in self.cells]
+        chosen = [0, 0, 0, 0]
+
+        def widths() -> list[int]:
+            found = [
+                cell.width_of(forms[index][chosen[index]]) for index, cell in enumerate(self.cells)
+            ]
+            pairs = zip(found, self._kept_widths, strict=False)
+            return [*(max(pair) for pair in pairs), found[-1]]
+
+        for index in _GIVE_UP:
+            if sum(widths()) <= self.width():
+                break
+            chosen[index] = min(chosen[index] + 1, len(forms[index]) - 1)
+        return widths()
+
+    def _forget_widths(self) -> None:
+        self._kept_widths = [round(share * self.width()) for share in _LEAST_SHARES]
+
     def resizeEvent(self, event: QResizeEvent) -> None:
+        self._forget_widths()
         self._fit()
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self._forget_widths()
             self._fit()

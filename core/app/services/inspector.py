@@ -107,7 +107,8 @@ class InspectorService(Service):
         """Return what the result holds of the facts of the source, and what was asked about it."""
         from core.analysis.requested_analyses import requested_analyses
         from core.presentation.losses_page import losses_page
-        from core.presentation.must_page import must_page, suggested_musts, with_musts
+        from core.presentation.must_page import must_page, suggested_musts
+        from core.presentation.verdict import losses_cell
 
         shown, stages = self._workspace.shown_preview(), self._workspace.opened_file().stages
         losses = self._losses(shown, self._workspace.yielding_progress())
@@ -120,7 +121,7 @@ class InspectorService(Service):
         from_files = {text for file in files for text in file.musts}
         suggestions = () if musts else suggested_musts([one.fact for one in losses.items])
         must = must_page(musts, from_files - set(self._workspace.view.musts.texts), suggestions)
-        return replace(page, must=must, cell=with_musts(page.cell, musts))
+        return replace(page, must=must, cell=losses_cell(losses, analyses.backtest, musts))
 
     def _lines(self, shown: Preview, stages: StageCache) -> Supplement:
         from core.preview.preview import lines_to_put_back
@@ -144,18 +145,19 @@ class InspectorService(Service):
         workspace, shown = self._workspace, self._workspace.shown_preview()
         source = workspace.analysis_input()
         losses = self._losses(shown, workspace.yielding_progress())
+        musts = self._musts.evidence(shown, workspace.must_files())
         if (known := requested_analyses(shown, source.stages).backtest) is not None:
-            yield BacktestPage(backtest_sentence(known), losses_cell(losses, known))
+            yield BacktestPage(backtest_sentence(known), losses_cell(losses, known, musts))
             return
         source = replace(source, options=replace(source.options, pins=shown.source.pins))
         for found in workspace.while_shown(workspace.shown, backtest(source, shown.strategy.name)):
             yield BacktestPage(backtest_sentence(found))
         remember_backtest(shown, found, source.stages)
-        yield BacktestPage(backtest_sentence(found), losses_cell(losses, found))
+        yield BacktestPage(backtest_sentence(found), losses_cell(losses, found, musts))
         better = recommended_backtest(source, found)
         if better is not None and is_far_ahead(better, found):
             offer = recommendation_notice(better, found)
-            yield BacktestPage(backtest_sentence(found), losses_cell(losses, found), offer)
+            yield BacktestPage(backtest_sentence(found), losses_cell(losses, found, musts), offer)
 
     @remote(latest=True, of_file=True)
     def rounds(self) -> Generator[DecayPage, None, None]:

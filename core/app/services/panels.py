@@ -127,12 +127,14 @@ class PanelService(Service):
     def _status(self, shown: Shown, preview: Preview) -> StatusPage:
         """Return the parts of the status bar, the price, and the notices on the preview."""
         from core.presentation import preview_status, verdict_parts
-        from core.presentation.verdict import price_cell
+        from core.presentation.preview_columns import preview_columns
+        from core.presentation.verdict import price_cell, refusing_api, size_cell
 
         workspace, file = self._workspace, self._workspace.opened_file()
         provider = workspace.provider
         tokens, cost = file.context_tokens(preview), verdict_parts.shown_cost(preview)
         stale = preview_status.stale_notices() if shown.has_stale_summary else ()
+        refused_by = refusing_api(preview, provider)
         return StatusPage(
             preview_status.status_parts(preview, tokens, provider),
             (*shown.notices, *stale, *preview_status.preview_notices(preview, provider)),
@@ -140,6 +142,7 @@ class PanelService(Service):
             price_cell(preview, workspace.price(preview), cost),
             verdict_parts.size_parts(preview, tokens, file.images(provider)),
             verdict_parts.price_page(preview, cost),
+            size_cell(preview_columns(preview), refused_by) if refused_by else None,
         )
 
     def _tuning(self, shown: Shown, preview: Preview) -> TuningPage:

@@ -97,6 +97,8 @@ def _fact_icon(row: LossRow) -> QIcon:
         return glyph_icon("info", theme.text2)
     if row.status == MUST_IN_PART:
         return glyph_icon("half", theme.warn)
+    if row.must and row.status == _WORD_FOR_WORD:
+        return glyph_icon("ok", theme.ok)
     if row.status == REWORDED:
         return glyph_icon("edited", theme.warn)
     is_lost = row.status in WORST_STATUSES

@@ -6,8 +6,7 @@ from core.analysis.losses.model import MustStatus
 from core.analysis.losses.must import MustEvidence
 from core.analysis.losses.sentence_evidence import SentenceEvidence, SentenceStatus
 from core.presentation import inspector_model
-from core.presentation.must_page import must_page, must_units, with_musts
-from core.presentation.verdict_model import plain_cell
+from core.presentation.must_page import must_page, must_units
 
 GONE, PART, HERE = MustStatus.GONE, MustStatus.IN_PART, MustStatus.WORD_FOR_WORD
 UNWRITTEN, UNSAID = MustStatus.NOT_WRITTEN, MustStatus.NOT_SAID
@@ -24,22 +23,16 @@ def musts(*statuses: MustStatus) -> list[MustEvidence]:
     [
         ((), []),
         ((UNSAID,), []),
-        ((HERE,), ["✓ the must is here"]),
-        ((HERE, HERE, UNSAID), ["✓ all 2 musts are here"]),
+        ((HERE,), ["the must is here"]),
+        ((HERE, HERE, UNSAID), ["all 2 musts are here"]),
         ((GONE, HERE), ["1 of 2 musts gone"]),
         ((GONE, PART, PART), ["1 of 3 musts gone", "2 in part"]),
         ((PART, HERE), ["1 of 2 musts in part"]),
-        ((UNWRITTEN, HERE, HERE), ["? 2 of 3 musts stay for sure"]),
+        ((UNWRITTEN, HERE, HERE), ["2 of 3 musts stay for sure"]),
     ],
 )
 def test_the_verdict_counts_the_musts(statuses: tuple[MustStatus, ...], words: list[str]) -> None:
-    assert [text for text, _ in must_units(musts(*statuses))] == words
-
-
-def test_musts_come_first_in_the_cell_of_losses() -> None:
-    cell = with_musts(plain_cell("3 files gone"), musts(GONE, HERE))
-    assert cell.text == "1 of 2 musts gone · 3 files gone"
-    assert cell.tone == "error"
+    assert [one.text for one in must_units(musts(*statuses))] == words
 
 
 def test_a_row_says_what_comes_near() -> None:

@@ -8,11 +8,12 @@ from typing import Any
 import pytest
 
 from core.analysis.backtest.backtest import Backtest, BacktestPoint
-from core.analysis.losses.model import Evidence, EvidenceStatus, Losses, SummaryEvidence
+from core.analysis.losses.model import Evidence, EvidenceStatus, Losses, MustStatus, SummaryEvidence
+from core.analysis.losses.must import MustEvidence
 from core.analysis.needed_later import NeededLater, NeededName
 from core.analysis.run_price import compaction_cost
 from core.app.open_file import OpenFile
-from core.common.number_format import dollar_text
+from core.common.number_format import abbreviated, dollar_text
 from core.common.paths import SAMPLES
 from core.facts.model import Fact, FactKind
 from core.facts.name_patterns import NameKind
@@ -22,8 +23,15 @@ from core.presentation.losses_words import losses_sentences
 from core.presentation.preview_columns import preview_columns
 from core.presentation.preview_status import run_notice, status_parts
 from core.presentation.ruler.bands import ruler_totals
-from core.presentation.verdict import DUE_AGAIN, NO_LIMIT, losses_cell, preview_verdict, price_cell
-from core.presentation.verdict_model import Verdict
+from core.presentation.verdict import (
+    DUE_AGAIN,
+    NO_LIMIT,
+    losses_cell,
+    preview_verdict,
+    price_cell,
+    size_cell,
+)
+from core.presentation.verdict_model import Phrase, Verdict
 from core.presentation.verdict_parts import price_page, shown_cost, size_parts
 from core.preview.options import Preview, PreviewOptions, SummaryOptions
 from core.preview.preview import compute_preview
@@ -117,7 +125,7 @@ def test_without_a_limit_there_are_numbers_and_no_judgement() -> None:
 
 
 @pytest.mark.parametrize(
-    ("size", "state"), [(9_000, "Over the trigger by up to 1,000"), (500, "Fits")]
+    ("size", "state"), [(9_000, "Over the trigger by up to 1,000"), (500, "At most 500 of 200,000")]
 )
 def test_a_summary_that_is_not_written_is_an_upper_bound(size: int, state: str) -> None:
     preview = with_size(
@@ -126,18 +134,40 @@ def test_a_summary_that_is_not_written_is_an_upper_bound(size: int, state: str) 
         trigger=8_000,
     )
     assert size_words(preview)[0] == state
-    assert f"≤{size:,} of 200,000" in verdict(preview).size.text
+    assert f"{size:,} of 200,000" in verdict(preview).size.text
+    assert verdict(preview).size.glyph != "ok"
     assert ruler_totals(preview_columns(preview)).after_total == f"≤{size:,}"
 
 
-def test_a_missed_aim_is_said() -> None:
+def test_a_missed_aim_is_a_warning() -> None:
     preview = made(strategy="high-density")
-    target = preview.sizes.after_tokens - 2_100
-    preview = replace(preview, sizes=replace(preview.sizes, target=target))
+    after = preview.sizes.after_tokens
+    preview = replace(preview, sizes=replace(preview.sizes, target=after - 100))
     cell = verdict(preview).size
-    assert "above its aim by 2,100" in " ".join(
-        text for text, _ in chain(*cell.phrases[: cell.least])
-    )
+    text = f"100 above your aim of {after - 100:,} · trigger 34,000"
+    assert (cell.text, cell.tone) == (text, "warn")
+
+
+def test_a_result_that_an_api_refuses_is_an_error() -> None:
+    cell = size_cell(preview_columns(with_size(made(), 500)), "Anthropic")
+    assert (cell.text, cell.tone) == ("Anthropic refuses it · fits: 500", "error")
+
+
+def test_the_size_gives_up_the_trigger_then_exact_numbers_and_never_the_state() -> None:
+    preview = made()
+    before = preview.sizes.before_tokens
+    cell = verdict(with_size(preview, 500, trigger=170_000)).size
+    assert [_said(form) for form in cell.forms] == [
+        f"Fits · {before:,} → 500 of 200,000 · trigger 170,000",
+        f"Fits · {before:,} → 500 of 200,000",
+        f"Fits · {before:,} → 500 of 200k",
+        f"Fits · {abbreviated(before)} → 500 of 200k",
+        "Fits",
+    ]
+
+
+def _said(form: tuple[Phrase, ...]) -> str:
+    return " · ".join("".join(text for text, _ in phrase) for phrase in form)
 
 
 def test_what_cannot_be_counted_is_no_success() -> None:
@@ -160,8 +190,8 @@ def test_a_no_op_says_why_and_stays_what_it_is() -> None:
     preview = made(conversation(*talk(7)))
     found = verdict(preview)
     assert found.messages.text.startswith("Nothing to compact: · ")
-    assert found.messages.short == ((("Nothing to compact", "strong"),), (("too few", ""),))
-    assert found.messages.least == 2  # half a sentence gives way to the few words
+    few = (("Nothing to compact", "strong"),), (("too few", ""),)
+    assert found.messages.shorter == (few, few[:1])
     assert found.size.text.endswith(
         f"{preview.sizes.before_tokens:,} of 40,000, unchanged · trigger 34,000"
     )
@@ -197,8 +227,8 @@ def _losses(gone: int, used: int = 39, *, reworded: int = 0, is_written: bool = 
     ("losses", "words", "tone", "glyph"),
     [
         (_losses(15), "15 of 39 needed names gone", "error", "dropped"),
-        (_losses(2), "2 of 39 needed names gone", "", "dropped"),
-        (_losses(0, reworded=2), "2 of your messages not word for word", "", "edited"),
+        (_losses(2), "2 of 39 needed names gone", "error", "dropped"),
+        (_losses(0, reworded=2), "2 of your messages not word for word", "warn", "half"),
         (_losses(0, used=0), "your 9 messages are here", "", ""),
         (_losses(0), "all 39 needed names and your 9 messages are here", "ok", "ok"),
         (
@@ -231,18 +261,18 @@ def _backtest(kept: int, planned: int = 3) -> Backtest:
 @pytest.mark.parametrize(
     ("losses", "backtest", "words"),
     [
-        (replace(_losses(0), needed=None), _backtest(31), f"{KEEPS} · your 9 messages are here"),
+        (replace(_losses(0), needed=None), _backtest(31), KEEPS),
         (replace(_losses(0), needed=None), _backtest(31, planned=4), "your 9 messages are here"),
         (
             replace(_losses(0, reworded=2), needed=None),
             _backtest(31),
-            f"{KEEPS} · 2 of your messages not word for word",
+            "2 of your messages not word for word",
         ),
         (_losses(0), _backtest(31), "all 39 needed names and your 9 messages are here"),
         (
             replace(_losses(0), needed=None, items=(*_losses(0).items, GONE_NAME)),
             _backtest(31),
-            f"{KEEPS} · your 9 messages are here · 1 name gone",
+            KEEPS,
         ),
     ],
 )
@@ -250,16 +280,13 @@ def test_where_nothing_follows_a_finished_backtest_takes_the_place_of_what_was_n
     losses: Losses, backtest: Backtest, words: str
 ) -> None:
     cell = losses_cell(losses, backtest)
-    assert (cell.text, cell.tone) == (words, "ok" if losses.needed else "")
-    short = ((("backtest 62 %", "strong"),), (("of 150 names", ""),))
-    assert (cell.short == short) is words.startswith(KEEPS)
+    assert cell.text == words
 
 
 @pytest.mark.parametrize(
     ("losses", "short"),
     [
-        (_losses(2), "2 losses"),
-        (_losses(0, reworded=2), "2 reworded"),
+        (_losses(2), "2 of 39 needed names gone"),
         (_losses(0), "all 39 needed here"),
         (_losses(0, used=0), "your 9 messages here"),
         (replace(_losses(0, used=0), items=()), "nothing counted gone"),
@@ -267,7 +294,7 @@ def test_where_nothing_follows_a_finished_backtest_takes_the_place_of_what_was_n
     ],
 )
 def test_a_narrow_cell_says_the_losses_in_two_or_three_words(losses: Losses, short: str) -> None:
-    assert losses_cell(losses).short[0][0][0] == short
+    assert losses_cell(losses).forms[-1][0][0][0] == short
 
 
 def test_without_a_message_of_the_person_no_name_is_said_to_be_here() -> None:
@@ -326,8 +353,49 @@ def test_while_the_losses_are_counted_the_cell_says_so() -> None:
     assert verdict(made()).losses.text == "counting…"
 
 
-def test_a_summary_that_is_not_written_says_in_short_only_that() -> None:
-    assert losses_cell(_losses(0, is_written=False)).short == ((("not written", ""),),)
+def judged(*statuses: MustStatus) -> list[MustEvidence]:
+    return [MustEvidence(text=f"{n}", status=status) for n, status in enumerate(statuses)]
+
+
+GONE, HERE, UNWRITTEN = MustStatus.GONE, MustStatus.WORD_FOR_WORD, MustStatus.NOT_WRITTEN
+
+
+@pytest.mark.parametrize(
+    ("losses", "musts", "words", "glyph"),
+    [
+        (
+            _losses(2),
+            judged(GONE, HERE),
+            "1 of 2 musts gone · 2 of 39 needed names gone",
+            "dropped",
+        ),
+        (
+            _losses(2),
+            judged(HERE, HERE),
+            "2 of 39 needed names gone · all 2 musts are here",
+            "dropped",
+        ),
+        (_losses(0), judged(HERE, HERE), "all 2 musts are here", "ok"),
+        (
+            _losses(0, is_written=False),
+            judged(UNWRITTEN, HERE),
+            "1 of 2 musts stay for sure · the rest depends on haiku",
+            "unknown",
+        ),
+    ],
+)
+def test_musts_come_first_where_one_is_not_there(
+    losses: Losses, musts: list[MustEvidence], words: str, glyph: str
+) -> None:
+    cell = losses_cell(losses, _backtest(31), musts)
+    assert (cell.text, cell.glyph) == (words, glyph)
+
+
+def test_units_go_from_the_last_to_the_second_and_more_is_said() -> None:
+    cell = losses_cell(_losses(2, reworded=1), None, judged(GONE, HERE))
+    words = [_said(form) for form in cell.shorter]
+    first, second = "1 of 2 musts gone", "2 of 39 needed names gone"
+    assert words == [f"{first} · {second} · and more", f"{first} · and more", first]
 
 
 def test_the_price_is_free_or_that_of_a_model_or_not_known() -> None:
@@ -347,8 +415,12 @@ def test_the_price_says_what_calls_cost_and_opens_all_its_parts() -> None:
     now, once, later = map(dollar_text, (cost.later_before, cost.first_after, cost.later_after))
     pays = f"pays for itself after {cost.break_even_text}"
     assert price_cell(preview, "", cost).text == f"free · a call {now} → {later}, {pays}"
-    short = "".join(part for part, _ in price_cell(preview, "", cost).short[-1])
-    assert short == f"pays after {cost.break_even_text}"  # where there is no room for all
+    assert [_said(form) for form in price_cell(preview, "", cost).shorter] == [
+        f"free · {pays}",
+        f"free · pays after {cost.break_even_text}",
+        "free",
+        "",
+    ]
     facts = dict(price_page(preview, cost).facts)
     assert (facts["A call now"], facts["Each call after that"]) == (f"≈ {now}", f"≈ {later}")
     assert f"≈ {once}" in facts.values()

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
 from core.llm.request_size import RequestSizing
-from core.presentation.model import PickerChoice
+from core.presentation.model import PickerChoice, StatusPage
 from core.presentation.verdict_model import FigurePage, plain_cell
 from core.presentation.verdict_parts import size_page
 from core.tokens.calibration import ReportedRequest, calibrate
@@ -29,7 +29,7 @@ def line(qtbot: QtBot) -> VerdictLine:
         RequestSizing(1.4, 20_000, calibrate(REQUESTS)), (("Next request", "≈62,000"),)
     )
     line = VerdictLine()
-    line.show_price(plain_cell("free"), page, FigurePage())
+    line.show_status(StatusPage((), (), 0, plain_cell("free"), page, FigurePage()))
     line.resize(1440, 30)
     line.show()
     qtbot.addWidget(line)
