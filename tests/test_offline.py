@@ -56,7 +56,7 @@ RUNS = (
     "compare FOLDER -s middle-out",
     "backtest FILE -s middle-out",
     "backtest FOLDER -s hybrid",
-    "tune FOLDER -s middle-out --runs 2",
+    "tune FOLDER -s middle-out --runs 2 --force -o OUT.toml",
     "replay FILE -s middle-out",
     "sweep FILE -s tiered --vary compaction.target=0.3,0.6",
     "probe FILE -s middle-out --dry-run",
@@ -67,7 +67,13 @@ RUNS = (
     "convert FILE --to html -o OUT.html",
     *("sessions FOLDER", "strategies", "formats", "settings"),
     *("set compression.strategy middle-out", "profiles", "models", "prompts install"),
-    *("watch FOLDER --once", "hook status", "mcp", "completion bash"),
+    *(
+        "watch FOLDER --once",
+        "supplement FILE --summary FILE",
+        "hook status",
+        "mcp",
+        "completion bash",
+    ),
     "shot FILE -o OUT.png",
 )
 
@@ -112,7 +118,9 @@ def test_every_command_is_tried() -> None:
 @pytest.fixture(scope="module")
 def found(folder: Path) -> dict[str, list[object]]:
     named = {"FILE": str(bundled_samples()[1].path), "FOLDER": str(folder / "talks")}
-    named |= {f"OUT{suffix}": str(folder / f"out{suffix}") for suffix in ("", ".html", ".png")}
+    named |= {
+        f"OUT{suffix}": str(folder / f"out{suffix}") for suffix in ("", ".html", ".png", ".toml")
+    }
     runs = {line: [named.get(word, word) for word in line.split()] for line in RUNS}
     done = run(folder, _RUN_EACH, json.dumps(runs))
     assert done.returncode == 0, done.stderr
