@@ -3,7 +3,7 @@ uses."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from core.common import number_format
@@ -18,43 +18,44 @@ from core.lint.provider_limits import (
     request_limits,
     request_model,
 )
+from core.presentation.faults import NO_REPAIR, RepairOutlook, fault_page, fault_rows
 from core.presentation.model import LabelledFigure, LintReport, LintRow
 from core.presentation.preview_status import verdict_tone
 from core.preview.options import Preview
 from core.transcript.model import Message, Speaker
 from core.transcript.scopes import ALL, CURRENT, history_of_scope, replaces_messages
 
-_PAIR_RULES = frozenset(
-    (
-        "orphan-result",
-        "second-result",
-        "unanswered-call",
-        "open-call",
-        "result-order",
-        "call-order",
-        "server-result",
-        "server-call",
-    )
-)
-"""Rules, without their API, that tell of a call or a result without its other half."""
+NO_OUTLOOKS: Mapping[str, RepairOutlook] = {}
 _ORDER = ("error", "warning", "info")
 
 
-def lint_reports(preview: Preview) -> tuple[LintReport, ...]:
-    """Return a report per API; its tone is that of the result."""
+def lint_reports(
+    preview: Preview, outlooks: Mapping[str, RepairOutlook] = NO_OUTLOOKS
+) -> tuple[LintReport, ...]:
+    """Return a report per API; its tone is that of the result. ``outlooks`` are what a repair
+    would do, by API."""
     reports = []
     for lint in preview.checks.lint:
         sides = (("after", lint.after), ("before", lint.before))
         rows = [
-            LintRow(one.severity, one.rule, one.text, side, one.index, _is_pair(one))
+            LintRow(one.severity, one.rule, one.text, side, one.index)
             for side, found in sides
             for one in found
         ]
         rows.sort(key=lambda row: _ORDER.index(row.severity))
         label = find_provider(lint.provider).label
         verdict = f"Result: {_findings_text(lint.after)} · source: {_findings_text(lint.before)}"
+        outlook = outlooks.get(lint.provider, NO_REPAIR)
+        faults = fault_rows(preview, lint.before, lint.after, outlook)
         reports.append(
-            LintReport(lint.provider, label, tuple(rows), verdict, verdict_tone(lint.after))
+            LintReport(
+                lint.provider,
+                label,
+                tuple(rows),
+                verdict,
+                verdict_tone(lint.after),
+                faults=fault_page(faults, outlook, label),
+            )
         )
     return tuple(reports)
 
@@ -65,10 +66,6 @@ def _findings_text(findings: Sequence[LintFinding]) -> str:
         if count := sum(finding.severity == severity for finding in findings):
             return number_format.plural(count, severity)
     return "in order"
-
-
-def _is_pair(finding: LintFinding) -> bool:
-    return finding.severity == "error" and finding.rule.partition(".")[2] in _PAIR_RULES
 
 
 def with_limits(preview: Preview, reports: Sequence[LintReport]) -> tuple[LintReport, ...]:
@@ -121,7 +118,7 @@ def _media_figures(
     for rule, label in (
         ("media-count", "images"),
         ("media-bytes", "size of images"),
-        ("request-bytes", "request, at least"),
+        ("request-bytes", "request"),
     ):
         limits = sorted(row.most for row in rows if row.rule == rule)
         values = [_used(rule, use) for use in uses]
@@ -137,7 +134,14 @@ def _media_figures(
             told = limits[:1] if known == limits[0] else limits
             of = f" of {' or '.join(map(write, told))}"
         now, later = map(write, values)
-        figures.append(LabelledFigure(label, f"{now.removesuffix(' MB')} → {later}{of}", tone))
+        fraction = min(1.0, values[1] / limits[0]) if limits else None
+        of = of.removeprefix(" of ")
+        text = f"{now.removesuffix(' MB')} → {later}"
+        if of:
+            text = f"{text.removesuffix(' MB')} of {of}"
+        if rule == "request-bytes":
+            text = f"≥ {text}"  # what is not in the file comes on top
+        figures.append(LabelledFigure(label, text, tone, fraction))
     return figures
 
 

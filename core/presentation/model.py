@@ -218,15 +218,53 @@ class TuningPage:
 
 @dataclass(frozen=True, slots=True)
 class LintRow:
-    """A finding on ``side`` "before" or "after"; ``index`` is its message, -1 for the whole side.
-    ``is_pair``: a call or a result lacks its other half."""
+    """A finding on ``side`` "before" or "after"; ``index`` is its message, -1 for the whole
+    side."""
 
     severity: str  # "error", "warning", "info"
     rule: str
     text: str
     side: str
     index: int
-    is_pair: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FaultRow:
+    """The faults of one kind in a message, whose ``index`` on ``side`` is -1 for the whole side.
+
+    ``about`` says what they are, ``mend`` what a repair does, "" where it does not mend them;
+    ``tip`` has ids and rules; ``is_in_result``: the result has them too. ``kind`` and ``count``
+    let rows of one kind be told together."""
+
+    title: str
+    about: str = ""
+    mend: str = ""
+    side: str = "before"
+    index: int = -1
+    tip: str = ""
+    kind: str = ""
+    count: int = 1
+    is_in_result: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class FaultGroup:
+    """Faults that are told together by ``title``; "" for a row that stands alone."""
+
+    title: str
+    rows: tuple[FaultRow, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FaultPage:
+    """The faults of source and result for an API: the head, what is said below it, and what a
+    repaired copy would be, "" where there is nothing to repair."""
+
+    count: int = 0
+    head: str = ""
+    text: str = ""
+    groups: tuple[FaultGroup, ...] = ()
+    outlook: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,6 +277,7 @@ class LintReport:
     verdict: str  # "Result: in order · source: 2 warnings"
     tone: str
     limits: tuple[LabelledFigure, ...] = ()
+    faults: FaultPage = FaultPage()
 
     @property
     def errors(self) -> int:

@@ -9,7 +9,27 @@ from core.presentation.inspector_model import (
     WhySection,
     WhyStep,
 )
-from core.presentation.model import LabelledFigure, LintReport, LintRow, PickerChoice
+from core.presentation.model import (
+    FaultGroup,
+    FaultPage,
+    FaultRow,
+    LabelledFigure,
+    LintReport,
+    LintRow,
+    PickerChoice,
+)
+
+
+def fault_page(*rows: FaultRow) -> FaultPage:
+    """The page of faults that stand one by one."""
+    groups = tuple(FaultGroup("", (row,)) for row in rows)
+    return FaultPage(
+        count=len(rows),
+        head="The request would be refused",
+        text=f"{len(rows)} faults",
+        groups=groups,
+        outlook="Then valid.",
+    )
 
 
 def lint() -> tuple[LintReport, ...]:
@@ -20,10 +40,26 @@ def lint() -> tuple[LintReport, ...]:
         LintRow("warning", "long-tool-result", "A result of 4,940 tokens.", "before", 84),
     )
     error = LintRow("error", "unanswered-call", "call_7f has no result.", "after", 12)
+    fault = FaultRow(title="1 call in #13 has no result", side="after", index=12)
+    in_order = "Order, ids and content are in order for {}, before and after."
     return (
         LintReport("anthropic", "Anthropic", warnings, "in order for Anthropic", "ok"),
-        LintReport("openai", "OpenAI", (error, *warnings), "1 error for OpenAI", "error"),
-        LintReport("gemini", "Gemini", (), "in order for Gemini", "ok"),
+        LintReport(
+            "openai",
+            "OpenAI",
+            (error, *warnings),
+            "1 error for OpenAI",
+            "error",
+            faults=fault_page(fault),
+        ),
+        LintReport(
+            "gemini",
+            "Gemini",
+            (),
+            "in order for Gemini",
+            "ok",
+            faults=FaultPage(head=in_order.format("Gemini")),
+        ),
     )
 
 

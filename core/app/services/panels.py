@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
 from core.app.rpc import Service, remote
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from core.app.services.lists import MessageListService
     from core.app.shown import Shown
     from core.app.workspace import Workspace
+    from core.presentation.faults import RepairOutlook
     from core.preview.options import Preview
 
 
@@ -167,7 +169,24 @@ class PanelService(Service):
         """Return what each API would refuse; nothing while it is not known."""
         from core.presentation.checks_page import lint_reports, with_limits
 
-        return ChecksPage(self._workspace.provider, with_limits(preview, lint_reports(preview)))
+        reports = lint_reports(preview, self._outlooks(preview))
+        return ChecksPage(self._workspace.provider, with_limits(preview, reports))
+
+    def _outlooks(self, preview: Preview) -> dict[str, RepairOutlook]:
+        """Return what a repair would do for each API that refuses the source."""
+        from core.app.services.repair import repair_outlook
+        from core.lint.common_rules import ERROR
+
+        stages, history = self._workspace.opened_file().stages, preview.source.history
+        outlooks = {}
+        for lint in preview.checks.lint:
+            if any(one.severity == ERROR for one in lint.before):
+                outlooks[lint.provider] = stages.get_or_compute(
+                    "repair",
+                    (history.scope, lint.provider),
+                    partial(repair_outlook, preview.source.conversation, history, lint.provider),
+                )
+        return outlooks
 
     def _selection(self, wanted: PanelsWanted) -> Iterator[PanelPage]:
         """Yield the page in the place of a message; else the message, with what became of it."""

@@ -11,10 +11,14 @@ from core.presentation.dialog_model import ExportRequest
 from core.presentation.model import Notice, NoticeAction
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from core.formats.writing.export_messages import ExportInput
-    from core.lint.common_rules import LintFinding
+    from core.lint.common_rules import LintFinding, RequestModel
     from core.lint.repair.mending import Repair, RepairChange
-    from core.transcript.model import Conversation
+    from core.lint.request_records import RequestRecords
+    from core.presentation.faults import RepairOutlook
+    from core.transcript.model import Conversation, Message
     from core.transcript.scopes import History
 
 
@@ -54,6 +58,71 @@ def repair_target(conversation: Conversation, provider: str = "") -> str:
     return REQUEST_FORMATS[provider or default_provider(conversation.format, conversation.model)]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _MendedHistory:
+    """What is sent of a history, its messages as the provider gets them, and their repair."""
+
+    sent: History
+    judged: Conversation
+    provider: str
+    messages: Sequence[Message]
+    model: RequestModel
+    records: RequestRecords
+    repair: Repair
+
+    def findings(self) -> tuple[LintFinding, ...]:
+        """Return what the provider says of the messages before the repair."""
+        from core.lint.lint import lint_messages
+
+        return lint_messages(self.messages, self.provider, model=self.model, records=self.records)
+
+
+def _mended(
+    conversation: Conversation,
+    history: History,
+    target: str,
+    provider: str,
+    *,
+    leaves_out_images: bool,
+) -> _MendedHistory:
+    """Mend in memory what is sent of a history: of a whole session that its agent compacted the
+    current context, because that is what the agent sends."""
+    from core.formats.writing.format_capabilities import CAPABILITIES, ExtraContent
+    from core.formats.writing.strict_output import damage_of
+    from core.lint.lint import as_sent, find_provider
+    from core.lint.provider_limits import request_model
+    from core.lint.repair.repair import repair_messages
+    from core.lint.request_records import RequestRecords
+    from core.transcript.scopes import ALL, CURRENT, history_of_scope, replaces_messages
+
+    known = CAPABILITIES.get(target)
+    model, sent = request_model(conversation), history
+    if history.scope == ALL and any(map(replaces_messages, conversation.recorded)):
+        sent = history_of_scope(conversation, CURRENT)
+    judged, messages = as_sent(conversation, sent.messages, provider)
+    records = RequestRecords(judged, provider)
+    repair = repair_messages(
+        messages,
+        provider,
+        is_request=known is not None and ExtraContent.SYSTEM in known.extra,
+        model=model,
+        leaves_out_images=leaves_out_images,
+        lost_parents=conversation.report.lost_parents,
+        records=records,
+        is_sent=conversation.format in find_provider(provider).formats,
+        damage=damage_of(conversation) if conversation.format == target else (0, 0),
+    )
+    return _MendedHistory(
+        sent=sent,
+        judged=judged,
+        provider=provider,
+        messages=messages,
+        model=model,
+        records=records,
+        repair=repair,
+    )
+
+
 def plan_repair(
     conversation: Conversation,
     history: History,
@@ -63,45 +132,18 @@ def plan_repair(
     leaves_out_images: bool = False,
 ) -> RepairPlan:
     """Return what mends a history so that the format ``target`` can be sent to ``provider``, by
-    default to the API of the format and the model. Of a whole session that its agent compacted the
-    current context is judged and mended, because that is what the agent sends. A history in order
-    is written as it is; images over a limit go only with ``leaves_out_images``."""
+    default to the API of the format and the model. A history in order is written as it is; images
+    over a limit go only with ``leaves_out_images``."""
     from core.export.export_sizes import with_sizes
     from core.formats.writing.export_messages import ExportInput
-    from core.formats.writing.format_capabilities import CAPABILITIES, ExtraContent
-    from core.formats.writing.strict_output import damage_of
-    from core.lint.lint import (
-        as_sent,
-        default_provider,
-        find_provider,
-        lint_messages,
-        lost_parent_findings,
-    )
-    from core.lint.provider_limits import request_model
-    from core.lint.repair.repair import FILE_RULES, repair_messages
-    from core.lint.request_records import RequestRecords
+    from core.lint.lint import default_provider, lost_parent_findings
+    from core.lint.repair.repair import FILE_RULES
     from core.lint.written import file_findings
-    from core.transcript.scopes import ALL, CURRENT, history_of_scope, replaces_messages
+    from core.transcript.scopes import ALL
 
     provider = provider or default_provider(target, conversation.model)
-    known = CAPABILITIES.get(target)
-    is_request = known is not None and ExtraContent.SYSTEM in known.extra
-    model, sent = request_model(conversation), history
-    if history.scope == ALL and any(map(replaces_messages, conversation.recorded)):
-        sent = history_of_scope(conversation, CURRENT)
-    judged, messages = as_sent(conversation, sent.messages, provider)
-    records = RequestRecords(judged, provider)
-    repair = repair_messages(
-        messages,
-        provider,
-        is_request=is_request,
-        model=model,
-        leaves_out_images=leaves_out_images,
-        lost_parents=conversation.report.lost_parents,
-        records=records,
-        is_sent=conversation.format in find_provider(provider).formats,
-        damage=damage_of(conversation) if conversation.format == target else (0, 0),
-    )
+    mended = _mended(conversation, history, target, provider, leaves_out_images=leaves_out_images)
+    sent, repair = mended.sent, mended.repair
     content = ExportInput(conversation=conversation, history=history)
     if any(one.rule not in FILE_RULES for one in repair.changes):
         content = with_sizes(
@@ -110,8 +152,7 @@ def plan_repair(
     if not repair.changes and history.scope == ALL and target == conversation.format:
         before = left = file_findings(conversation, provider)
     else:
-        before = lint_messages(messages, provider, model=model, records=records)
-        before = (*lost_parent_findings(conversation, provider), *before)
+        before = (*lost_parent_findings(conversation, provider), *mended.findings())
         left = _left(content, provider, target)
     return RepairPlan(
         target=target,
@@ -121,6 +162,38 @@ def plan_repair(
         content=content,
         before=before,
         left=left,
+    )
+
+
+def repair_outlook(conversation: Conversation, history: History, provider: str) -> RepairOutlook:
+    """Return what a repair would change and leave, by the messages of ``history``; nothing is
+    written."""
+    from core.lint.common_rules import ERROR
+    from core.lint.lint import lint_messages
+    from core.lint.request_records import RequestRecords
+    from core.presentation.faults import RepairOutlook
+    from core.transcript.compaction import FateKind
+
+    target = repair_target(conversation, provider)
+    mended = _mended(conversation, history, target, provider, leaves_out_images=False)
+    compaction, sent = mended.repair.compaction, mended.sent
+    places = range(len(sent.messages)) if sent is history else sent.indices
+    records = RequestRecords(mended.judged, provider)
+    left = set()
+    for one in lint_messages(compaction.messages, provider, model=mended.model, records=records):
+        origins = compaction.origins[one.index] if one.index >= 0 else ()
+        if one.severity == ERROR:
+            left.add((one.rule, places[origins[0]] if origins else -1))
+    reasons: dict[int, tuple[str, ...]] = {}
+    for change in mended.repair.changes:
+        index = places[change.index] if change.index >= 0 else -1
+        reasons[index] = (*reasons.get(index, ()), change.reason)
+    kinds = [fate.kind for fate in compaction.fates]
+    return RepairOutlook(
+        reasons=reasons,
+        left=frozenset(left),
+        kept=kinds.count(FateKind.KEPT),
+        messages=len(kinds),
     )
 
 

@@ -1,12 +1,12 @@
-"""The Checks tab: what the chosen API would refuse, with links to the messages; its limits, the
-other APIs, the summary."""
+"""The Checks tab: what the chosen API would refuse and what a repair mends, its limits, warnings,
+the summary."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QFont, QFontMetrics, QPainter, QResizeEvent
+from PySide6.QtGui import QFont, QFontMetrics, QGuiApplication, QPainter, QResizeEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QStyledItemDelegate,
@@ -16,26 +16,29 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.common.number_format import plural
 from core.presentation.inspector_model import SummaryPage
-from core.presentation.model import LintReport, LintRow
+from core.presentation.model import FaultGroup, FaultRow, LintReport, LintRow
 from gui.language import tr
 from gui.widgets.basic_widgets import TONE_GLYPHS, push_button, text_label
 from gui.widgets.icons import ToneLabel, glyph_icon
-from gui.widgets.theme import BODY, current_theme, resized_font
-from gui.widgets.view_layout import column_of, fill_panel, row_of
+from gui.widgets.segmented_switch import SegmentedControl
+from gui.widgets.theme import BODY, SECONDARY, current_theme, resized_font, scaled_pixels
+from gui.widgets.view_layout import column_of, fill_panel, panel_of, row_of
 
 _MAX_ROWS, _FIRST_WARNINGS = 1_000, 5
 """Most findings listed under a title, and warnings listed at first; the rest is counted."""
-_PLACE, _VALUE, _TONE, _PROVIDER = (Qt.ItemDataRole.UserRole + number for number in range(4))
-_GAP, _ICON_WIDTH = 8, 24  # pixels beside a text; of an icon with its sides
-_MORE = "more"
+_PLACE, _VALUE, _TONE, _LINES, _FRACTION, _MORE = (
+    Qt.ItemDataRole.UserRole + number for number in range(6)
+)
+_GAP, _ICON_WIDTH, _PAD = 8, 24, 5  # pixels beside a text; of an icon with its sides; above a row
+_BAR_WIDTH, _BAR_HEIGHT, _LABEL_SHARE = 64, 6, 0.38
+_WRAPS = Qt.TextFlag.TextWordWrap
 _SIDES = {"before": "source", "after": "result"}
 
 
-class WrappingDelegate(QStyledItemDelegate):
-    """Makes rows as high as their whole text is in the width of the list; a value stands at the
-    right."""
+class FindingsDelegate(QStyledItemDelegate):
+    """Makes rows as high as their whole text is in the width of the list. Below the text stand
+    secondary lines, at the right a value, and in front of it the bar of a limit."""
 
     def __init__(self, view: QTreeWidget) -> None:
         super().__init__(view)
@@ -47,13 +50,15 @@ class WrappingDelegate(QStyledItemDelegate):
         indentation = self._view.indentation() if index.parent().isValid() else 0
         has_icon = index.data(Qt.ItemDataRole.DecorationRole) is not None
         margins = indentation + (_ICON_WIDTH if has_icon else 0) + _GAP
-        margins += self._value_width(index, option.font)
         width = max(40, self._view.viewport().width() - margins)
-        flags = Qt.TextFlag.TextWordWrap
-        box = QFontMetrics(option.font).boundingRect(
-            QRect(0, 0, width, 10_000), flags, index.data()
-        )
-        return QSize(width, box.height() + 6)
+        text_width = max(40, width - self._value_width(index, option.font))
+        height = _height(self._font(option.font, index), index.data(), text_width)
+        for line in index.data(_LINES) or ():
+            height += _height(_small(option.font), line, width)
+        return QSize(width, height + 2 * _PAD)
+
+    def _font(self, font: QFont, index: QModelIndex | QPersistentModelIndex) -> QFont:
+        return resized_font(font, BODY, bold=bool(index.data(_LINES)))
 
     def _value_width(self, index: QModelIndex | QPersistentModelIndex, font: QFont) -> int:
         value = index.data(_VALUE)
@@ -65,15 +70,83 @@ class WrappingDelegate(QStyledItemDelegate):
         option: QStyleOptionViewItem,
         index: QModelIndex | QPersistentModelIndex,
     ) -> None:
-        if value := index.data(_VALUE):
-            box = QRect(option.rect).adjusted(0, 0, -_GAP, 0)
+        if index.data(_FRACTION) is not None:
+            self._paint_bar(painter, option, index)
+        if index.data(_LINES):
+            self._paint_fault(painter, option, index)
+            return
+        if index.data(_VALUE):
+            self._paint_value(painter, option, index)
             option.rect.setWidth(option.rect.width() - self._value_width(index, option.font))
-            painter.setFont(option.font)
-            painter.setPen(current_theme().tone(index.data(_TONE) or ""))
-            painter.drawText(
-                box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, value
-            )
         super().paint(painter, option, index)
+
+    def _paint_value(
+        self,
+        painter: QPainter,
+        option: QStyleOptionViewItem,
+        index: QModelIndex | QPersistentModelIndex,
+    ) -> None:
+        box = QRect(option.rect).adjusted(0, _PAD, -_GAP, -_PAD)
+        painter.setFont(option.font)
+        is_link = bool(index.data(_LINES))
+        colour = current_theme().accent_text if is_link else None
+        painter.setPen(colour or current_theme().tone(index.data(_TONE) or ""))
+        painter.drawText(
+            box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop, index.data(_VALUE)
+        )
+
+    def _paint_bar(
+        self,
+        painter: QPainter,
+        option: QStyleOptionViewItem,
+        index: QModelIndex | QPersistentModelIndex,
+    ) -> None:
+        """Paint the share of a limit that is used, between its label and its value."""
+        theme, rect = current_theme(), QRect(option.rect)
+        width, height = scaled_pixels(_BAR_WIDTH, option.font), _BAR_HEIGHT
+        right = rect.right() - self._value_width(index, option.font)
+        label_end = rect.left() + QFontMetrics(option.font).horizontalAdvance(index.data()) + _GAP
+        left = max(label_end, min(right - width, rect.left() + round(rect.width() * _LABEL_SHARE)))
+        if left + width > right:
+            return  # label and value fill the row
+        box = QRect(left, rect.center().y() - height // 2, width, height)
+        painter.fillRect(box, theme.hairline)
+        box.setWidth(max(2, round(width * index.data(_FRACTION))))
+        tone = index.data(_TONE)
+        painter.fillRect(box, theme.tone(tone) if tone else theme.text2)
+
+    def _paint_fault(
+        self,
+        painter: QPainter,
+        option: QStyleOptionViewItem,
+        index: QModelIndex | QPersistentModelIndex,
+    ) -> None:
+        theme, rect = current_theme(), QRect(option.rect)
+        if option.state & option.state.State_Selected:
+            painter.fillRect(rect, theme.selection)
+        icon = index.data(Qt.ItemDataRole.DecorationRole)
+        if icon is not None:
+            icon.paint(painter, QRect(rect.left() + 4, rect.top() + _PAD, 16, 16))
+        self._paint_value(painter, option, index)
+        box = rect.adjusted(_ICON_WIDTH, _PAD, -_GAP, 0)
+        painter.setFont(self._font(option.font, index))
+        painter.setPen(theme.text)
+        first = box.adjusted(0, 0, -self._value_width(index, option.font), 0)
+        painter.drawText(first, _WRAPS, index.data())
+        box.setTop(box.top() + _height(painter.font(), index.data(), first.width()))
+        painter.setFont(_small(option.font))
+        painter.setPen(theme.text2)
+        for line in index.data(_LINES):
+            painter.drawText(box, _WRAPS, line)
+            box.setTop(box.top() + _height(painter.font(), line, box.width()))
+
+
+def _height(font: QFont, text: str, width: int) -> int:
+    return QFontMetrics(font).boundingRect(QRect(0, 0, width, 10_000), _WRAPS, text).height()
+
+
+def _small(font: QFont) -> QFont:
+    return resized_font(font, SECONDARY)
 
 
 class FindingsTree(QTreeWidget):
@@ -82,7 +155,7 @@ class FindingsTree(QTreeWidget):
         self.setHeaderHidden(True)
         self.setRootIsDecorated(False)
         self.setWordWrap(True)
-        self.setItemDelegate(WrappingDelegate(self))
+        self.setItemDelegate(FindingsDelegate(self))
         self.setProperty("role", "reader")
         self.setAccessibleName(tr("Findings"))
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -108,15 +181,26 @@ class ChecksTab(QWidget):
         self.picker.setAccessibleName(tr("API to check for"))
         self.picker.setToolTip(tr("Which API the result is checked for"))
         self.picker.activated.connect(self._on_picked)
-        self.verdict = ToneLabel(wraps=True)
+        self.segments = SegmentedControl((tr("API"),))  # until a report names them
+        self._choice = row_of(self.segments, self.picker, stretched=self.picker)
+        self.verdict, self.text = ToneLabel(wraps=True), text_label("", "secondary")
         self.findings = FindingsTree()
         self.findings.itemClicked.connect(self._on_chosen)
         self.findings.itemActivated.connect(self._on_chosen)
-        self.repair = push_button(tr("Repair in a copy…"))
+        self.repair = push_button(tr("Save repaired copy…"))
         self.repair.setToolTip(tr("Mend the source in a copy, and list the changes"))
         self.repair.clicked.connect(self._on_repair)
-        row = row_of(text_label(tr("Check for"), "muted"), self.picker, stretched=self.picker)
-        top = column_of(row, self.verdict, self.repair, margins=(12, 10, 12, 8), gap=6)
+        self.copy_details = push_button(tr("Copy details"), "link", tip=_DETAILS_TIP)
+        self.copy_details.clicked.connect(self._on_copy)
+        self.outlook = text_label("", "secondary")
+        for label in (self.text, self.outlook):
+            label.setWordWrap(True)
+        self._repair_row = panel_of(row_of(self.repair, self.copy_details, None, gap=8))
+        top = column_of(
+            *(self._choice, self.verdict, self.text, self._repair_row, self.outlook),
+            margins=(12, 10, 12, 8),
+            gap=6,
+        )
         fill_panel(self, "pane", column_of(top, self.findings, stretched=self.findings))
         self._show_report(None)
 
@@ -125,6 +209,35 @@ class ChecksTab(QWidget):
         if event.type() == QEvent.Type.StyleChange:
             self._show_report(self.report)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_choice()
+
+    def _fit_choice(self) -> None:
+        """Show the APIs side by side where there is room for their words, else in a combo box."""
+        room = self.width() - 2 * 12
+        has_room = self.segments.sizeHint().width() <= room
+        self.segments.setVisible(has_room and bool(self._reports))
+        self.picker.setVisible(not has_room or not self._reports)
+
+    def _show_choices(self, reports: Sequence[LintReport]) -> None:
+        """Name each API with its faults, or that it takes the request."""
+        words = [_choice_words(report) for report in reports]
+        former = [button.text() for button in self.segments.buttons]
+        if words == former and self.picker.count() == len(words):
+            return
+        self.picker.clear()
+        for report, text in zip(reports, words, strict=True):
+            self.picker.addItem(text, report.provider)
+        self._choice.removeWidget(self.segments)
+        self.segments.deleteLater()
+        self.segments = SegmentedControl(words)
+        self.segments.set_dense(True)
+        self.segments.setAccessibleName(tr("API to check for"))
+        self.segments.chosen.connect(self._on_segment)
+        self._choice.insertWidget(0, self.segments)
+        self._fit_choice()
+
     def set_reports(self, reports: tuple[LintReport, ...], provider: str) -> None:
         """Show the report of ``provider``, else the first. Without any, the previous ones stay,
         faded."""
@@ -132,16 +245,19 @@ class ChecksTab(QWidget):
         self.findings.setEnabled(not is_stale)
         if is_stale:
             self.verdict.show_text(tr("not checked yet"), "")
+            self.text.setVisible(False)
             self.count_changed.emit(-1)
             return
-        if [report.provider for report in reports] != [report.provider for report in self._reports]:
-            self.picker.clear()
-            for report in reports:
-                self.picker.addItem(report.label, report.provider)
         self._reports = reports
-        self.picker.setCurrentIndex(max(0, self.picker.findData(provider)) if reports else -1)
+        self._show_choices(reports)
+        self._choose(max(0, self.picker.findData(provider)) if reports else -1)
         self.picker.setEnabled(len(reports) > 1)
-        self._show_report(reports[self.picker.currentIndex()] if reports else None)
+
+    def _choose(self, place: int) -> None:
+        self.picker.setCurrentIndex(place)
+        if 0 <= place < len(self.segments.buttons):
+            self.segments.show_choice(place)
+        self._show_report(self._reports[place] if place >= 0 else None)
 
     def show_summary(self, page: SummaryPage) -> None:
         """Show the check of all summaries below the findings; nothing where there is no summary."""
@@ -166,41 +282,73 @@ class ChecksTab(QWidget):
         self.report = report
         scroll_position = self.findings.verticalScrollBar().value()
         self.findings.clear()
-        found = report.rows if report is not None else ()
-        self.repair.setVisible(
-            any(row.severity == "error" and row.side == "before" for row in found)
-        )
-        self.count_changed.emit(report.errors if report is not None else 0)
+        self.count_changed.emit(report.faults.count if report is not None else 0)
+        self.text.setVisible(report is not None and bool(report.faults.text))
+        self.outlook.setVisible(report is not None and bool(report.faults.outlook))
+        self._repair_row.setVisible(report is not None and report.faults.count > 0)
         if report is None:
             self.verdict.show_text(tr("Nothing has been checked yet: open a transcript."), "")
             return
-        text = tr("Order, ids and content are in order for {label}, before and after.")
-        in_order = text.format(label=report.label)
-        self.verdict.show_text(report.verdict if report.rows else in_order, report.tone)
+        faults = report.faults
+        rows = [row for group in faults.groups for row in group.rows]
+        self.repair.setVisible(any(row.side == "before" for row in rows))
+        tone = "error" if faults.count else report.tone
+        self.verdict.show_text(faults.head, tone, bold=faults.count > 0)
+        self.text.setText(faults.text)
+        self.outlook.setText(faults.outlook)
         self._add_findings(report)
-        self.findings.expandAll()
         self.findings.verticalScrollBar().setValue(scroll_position)
 
     def _add_findings(self, report: LintReport) -> None:
-        """List what is refused first, then limits and the other APIs, then warnings and the
-        summary."""
-        errors = [row for row in report.rows if row.severity == "error"]
-        others = [row for row in report.rows if row.severity != "error"]
-        self._add_rows(tr("Broken pairs"), [row for row in errors if row.is_pair])
-        self._add_rows(tr("Errors"), [row for row in errors if not row.is_pair])
+        """List what is refused first, then the limits, then warnings and the summary."""
+        for group in report.faults.groups:
+            self._add_faults(group)
         self._add_limits(report)
-        self._add_providers()
+        others = [row for row in report.rows if row.severity != "error"]
         self._add_rows(
             tr("Warnings and notes"), others, _MAX_ROWS if self._shows_all else _FIRST_WARNINGS
         )
         if self._summary is not None and self._summary.verdict:
             self._add_summary(self._summary)
 
+    def _add_faults(self, group: FaultGroup) -> None:
+        """List faults that are told together under their sentence, closed."""
+        if not group.title:
+            for row in group.rows:
+                self._add_fault(row, None)
+            return
+        first = group.rows[0]
+        same = FaultRow(
+            title=f"{group.title} ›", mend=first.mend, side=first.side, index=first.index
+        )
+        parent = self._add_fault(same, None)
+        for row in group.rows[:_MAX_ROWS]:
+            self._add_fault(row, parent)
+
+    def _add_fault(self, row: FaultRow, parent: QTreeWidgetItem | None) -> QTreeWidgetItem:
+        item = QTreeWidgetItem([row.title])
+        if parent is None:
+            self.findings.addTopLevelItem(item)
+        else:
+            parent.addChild(item)
+        mend = tr("✓ Repair {what}").format(what=row.mend) if row.mend else _NOT_MENDED
+        lines = [line for line in (row.about, mend) if line]
+        item.setData(0, _LINES, lines)
+        item.setIcon(0, glyph_icon(TONE_GLYPHS["error"], current_theme().tone("error")))
+        if row.index >= 0:
+            item.setData(0, _VALUE, tr("Go to"))
+        item.setData(0, _PLACE, (row.side, row.index))
+        item.setToolTip(0, row.tip)
+        words = ". ".join((row.title, *lines))
+        item.setData(0, Qt.ItemDataRole.AccessibleTextRole, f"error: {words}")
+        return item
+
     def _title(self, text: str, note: str = "") -> QTreeWidgetItem:
         parent = QTreeWidgetItem(self.findings, [text])
         parent.setFlags(Qt.ItemFlag.ItemIsEnabled)
         parent.setFont(0, resized_font(self.font(), BODY, bold=True))
         parent.setData(0, _VALUE, note)
+        parent.setExpanded(True)
         return parent
 
     def _add_rows(self, title: str, rows: Sequence[LintRow], most: int = _MAX_ROWS) -> None:
@@ -209,7 +357,7 @@ class ChecksTab(QWidget):
         parent = self._title(f"{title} · {len(rows):,}")
         for row in rows[:most]:
             number = f" #{row.index + 1:,}" if row.index >= 0 else ""
-            place = f"{tr(_SIDES[row.side])}{number} · {row.rule}"
+            place = f"{tr(_SIDES[row.side])}{number}"
             item = QTreeWidgetItem(parent, [f"{row.text}\n{place}"])
             item.setIcon(
                 0, glyph_icon(TONE_GLYPHS[row.severity], current_theme().tone(row.severity))
@@ -217,55 +365,60 @@ class ChecksTab(QWidget):
             item.setData(
                 0, Qt.ItemDataRole.AccessibleTextRole, f"{row.severity}: {row.text} {place}"
             )
-            item.setToolTip(0, f"{row.text}\n{place}")
+            item.setToolTip(0, f"{row.text}\n{row.rule}")
             item.setData(0, _PLACE, (row.side, row.index))
         if len(rows) > most:
             more = tr("Show {count:,} more") if most < _MAX_ROWS else tr("and {count:,} more")
             item = QTreeWidgetItem(parent, [more.format(count=len(rows) - most)])
-            item.setData(0, _PROVIDER, _MORE if most < _MAX_ROWS else "")
+            item.setData(0, _MORE, most < _MAX_ROWS)
 
     def _add_limits(self, report: LintReport) -> None:
-        if not report.limits:
-            return
         parent = self._title(
             tr("Limits of {label}").format(label=report.label), tr("before → after")
         )
+        if not report.limits:
+            QTreeWidgetItem(parent, [tr("nothing in this request is limited")])
         for figure in report.limits:
             item = QTreeWidgetItem(parent, [figure.label])
             item.setData(0, _VALUE, figure.value)
             item.setData(0, _TONE, figure.tone)
+            item.setData(0, _FRACTION, figure.fraction)
             item.setData(0, Qt.ItemDataRole.AccessibleTextRole, f"{figure.label}: {figure.value}")
             item.setToolTip(0, f"{figure.label}: {figure.value}")
-
-    def _add_providers(self) -> None:
-        """List what the result is for each API; a click shows its findings."""
-        parent = self._title(tr("In order for"), tr("result"))
-        for report in self._reports:
-            value = plural(report.errors, "error") if report.errors else tr("in order")
-            tone = "error" if report.errors else "ok"
-            item = QTreeWidgetItem(parent, [report.label])
-            item.setIcon(0, glyph_icon(TONE_GLYPHS[tone], current_theme().tone(tone)))
-            item.setData(0, _VALUE, value)
-            item.setData(0, _TONE, tone)
-            item.setData(0, _PROVIDER, report.provider)
-            item.setData(0, Qt.ItemDataRole.AccessibleTextRole, f"{report.label}: {value}")
 
     def _on_repair(self) -> None:
         if self.report is not None:
             self.repair_requested.emit(self.report.provider)
 
+    def _on_copy(self) -> None:
+        """Copy the faults with their ids and the names of the rules."""
+        if self.report is None:
+            return
+        rows = [row for group in self.report.faults.groups for row in group.rows]
+        QGuiApplication.clipboard().setText("\n".join(row.tip for row in rows))
+
+    def _on_segment(self, place: int) -> None:
+        self.picker.setCurrentIndex(place)
+        self._on_picked()
+
     def _on_picked(self) -> None:
-        self._show_report(self._reports[self.picker.currentIndex()])
+        self._choose(self.picker.currentIndex())
         self.provider_changed.emit(self.picker.currentData())
 
     def _on_chosen(self, item: QTreeWidgetItem) -> None:
         side, index = item.data(0, _PLACE) or ("", -1)
-        target = item.data(0, _PROVIDER)
-        if index >= 0:
+        if item.childCount() and index >= 0:
+            item.setExpanded(not item.isExpanded())
+        elif index >= 0:
             self.activated.emit(side, index)
-        elif target == _MORE:
+        elif item.data(0, _MORE):
             self._shows_all = True
             self._show_report(self.report)
-        elif target:
-            self.picker.setCurrentIndex(self.picker.findData(target))
-            self._on_picked()
+
+
+_NOT_MENDED = tr("Repair does not mend it")
+_DETAILS_TIP = tr("Copy the faults with the ids of calls and the names of the rules")
+
+
+def _choice_words(report: LintReport) -> str:
+    return f"{report.label} {report.faults.count or '✓'}"

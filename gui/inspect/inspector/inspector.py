@@ -167,7 +167,7 @@ class Inspector(QWidget):
         self._show_count(CHECKS, "?" if count < 0 else str(count or ""))
         label = self.checks.report.label if self.checks.report is not None else ""
         tip = (
-            tr("{errors} for {api}").format(errors=plural(count, "error"), api=label)
+            tr("{faults} for {api}").format(faults=plural(count, "fault"), api=label)
             if count > 0
             else ""
         )

@@ -19,11 +19,19 @@ from core.presentation.inspector_model import (
     WhySection,
     WhyStep,
 )
-from core.presentation.model import FATES, LabelledFigure, LintReport, LintRow
+from core.presentation.model import (
+    FATES,
+    FaultGroup,
+    FaultPage,
+    FaultRow,
+    LabelledFigure,
+    LintReport,
+    LintRow,
+)
 from gui.inspect.inspector.inspector import Inspector
 from gui.inspect.inspector.message_tab import WHY_LINK
 from gui.inspect.inspector.text_view import CHUNK_CHARS, HEADING_STATE, MAX_LINE_CHARS, text_chunks
-from tests.gui.fake_panel import fake_body, fake_why, lint
+from tests.gui.fake_panel import fake_body, fake_why, fault_page, lint
 from tests.support.narrowing import known
 
 CHECKED = SummaryPage(
@@ -298,7 +306,7 @@ def test_links_are_followed_by_key_and_mouse(inspector: Inspector, qtbot: QtBot)
 
 def test_the_number_of_errors_is_in_the_tab(inspector: Inspector) -> None:
     assert inspector.tabs.tabBar().accessibleTabName(2) == "Checks 1"
-    assert inspector.tabs.tabToolTip(2) == f"1 error for {inspector.checks.picker.currentText()}"
+    assert inspector.tabs.tabToolTip(2) == "1 fault for OpenAI"
     inspector.checks.set_reports((), "openai")  # the result of the findings is gone
     assert inspector.tabs.tabBar().accessibleTabName(2) == "Checks ?"
     assert not inspector.checks.findings.isEnabled()
@@ -317,8 +325,9 @@ def test_a_broken_source_can_be_repaired_for_the_api_that_is_shown(
 ) -> None:
     checks = inspector.checks
     for side, is_offered in (("after", False), ("before", True)):
-        row = LintRow("error", "orphan-result", "#3 answers a call that no message makes.", side, 2)
-        checks.set_reports((LintReport("gemini", "Gemini", (row,), "1 error", "error"),), "gemini")
+        faults = fault_page(FaultRow(title="1 result in #3 has no call", side=side, index=2))
+        report = LintReport("gemini", "Gemini", (), "1 error", "error", faults=faults)
+        checks.set_reports((report,), "gemini")
         assert checks.repair.isVisibleTo(checks) is is_offered
     with qtbot.waitSignal(checks.repair_requested) as asked:
         checks.repair.click()
@@ -338,64 +347,74 @@ def checks_rows(inspector: Inspector) -> list[tuple[str, list[str]]]:
     return found
 
 
-def test_what_is_refused_comes_first_then_limits_the_other_apis_and_the_summary(
-    inspector: Inspector,
-) -> None:
-    rows = (
-        LintRow("warning", "openai.empty-text", "#4 has an empty text.", "before", 3),
-        LintRow("error", "openai.function-name", "#6 calls a name with a blank.", "after", 5),
-        LintRow("error", "openai.orphan-result", "#3 answers no call.", "after", 2, is_pair=True),
-    )
-    limits = (LabelledFigure("images", "104 → 104 of 100", "error"),)
+def test_faults_come_first_then_limits_warnings_and_the_summary(inspector: Inspector) -> None:
+    rows = (LintRow("warning", "openai.empty-text", "#4 has an empty text.", "before", 3),)
+    limits = (LabelledFigure("images", "104 → 104 of 100", "error", 1.0),)
+    one = FaultRow(title="1 result in #3 has no call", mend="keeps its text", index=2)
+    faults = fault_page(one, FaultRow(title="#6 calls a name with a blank", index=5))
     reports = (
-        LintReport(
-            "openai", "OpenAI", rows, "Result: 2 errors · source: 1 warning", "error", limits
-        ),
+        LintReport("openai", "OpenAI", rows, "2 errors", "error", limits, faults),
         LintReport("gemini", "Gemini", (), "in order", "ok"),
     )
     inspector.checks.set_reports(reports, "openai")
     sections = (("goal", True), ("open_questions", False), ("task", True))
     inspector.checks.show_summary(replace(CHECKED, prompt_sections=sections))
     assert checks_rows(inspector) == [
-        ("Broken pairs · 1", ["#3 answers no call."]),
-        ("Errors · 1", ["#6 calls a name with a blank."]),
+        ("1 result in #3 has no call", []),
+        ("#6 calls a name with a blank", []),
         ("Limits of OpenAI", ["images 104 → 104 of 100"]),
-        ("In order for", ["OpenAI 2 errors", "Gemini in order"]),
         ("Warnings and notes · 1", ["#4 has an empty text."]),
         ("Summary", ["2 of 3 sections are there.", "open_questions", "goal", "task"]),
     ]
+    fault = known(inspector.checks.findings.topLevelItem(0))
+    words = fault.data(0, Qt.ItemDataRole.AccessibleTextRole)
+    assert words == "error: 1 result in #3 has no call. ✓ Repair keeps its text"
 
 
-def test_an_api_of_the_list_is_checked_for_and_all_warnings_come_on_demand(
-    inspector: Inspector, qtbot: QtBot
-) -> None:
-    many = tuple(LintRow("warning", "gemini.empty-text", f"#{at}", "after", at) for at in range(9))
-    reports = (
-        LintReport("openai", "OpenAI", (), "in order", "ok"),
-        LintReport("gemini", "G", many, "", ""),
-    )
+def test_each_api_is_a_choice_that_says_its_faults(inspector: Inspector, qtbot: QtBot) -> None:
     tab = inspector.checks
-    tab.set_reports(reports, "openai")
+    tab.set_reports(lint(), "anthropic")
+    words = [button.text() for button in tab.segments.buttons]
+    assert words == ["Anthropic ✓", "OpenAI 1", "Gemini ✓"]
+    assert [tab.picker.itemText(at) for at in range(3)] == words
     with qtbot.waitSignal(tab.provider_changed) as chosen:
-        tab.findings.itemActivated.emit(known(tab.findings.topLevelItem(0)).child(1), 0)
-    assert chosen.args == ["gemini"]
+        tab.segments.buttons[1].click()
+    assert chosen.args == ["openai"]
+    assert tab.report is not None
+    assert tab.report.provider == "openai"
+
+
+def test_faults_of_many_messages_open_under_one_sentence(inspector: Inspector) -> None:
+    rows = tuple(FaultRow(title=f"1 call in #{at} has no result", index=at) for at in range(5))
+    group = FaultGroup("5 calls in 5 messages have no result", rows)
+    faults = FaultPage(count=5, head="The request would be refused", groups=(group,))
+    report = LintReport("gemini", "Gemini", (), "", "error", faults=faults)
+    inspector.checks.set_reports((report,), "gemini")
+    title = known(inspector.checks.findings.topLevelItem(0))
+    assert (title.text(0), title.isExpanded()) == (f"{group.title} ›", False)
+    inspector.checks.findings.itemActivated.emit(title, 0)
+    assert title.isExpanded()
+
+
+def test_all_warnings_come_on_demand(inspector: Inspector) -> None:
+    many = tuple(LintRow("warning", "gemini.empty-text", f"#{at}", "after", at) for at in range(9))
+    tab = inspector.checks
+    tab.set_reports((LintReport("gemini", "G", many, "", ""),), "gemini")
     title, texts = checks_rows(inspector)[1]
     assert (title, len(texts), texts[-1]) == ("Warnings and notes · 9", 6, "Show 4 more")
     tab.findings.itemActivated.emit(known(tab.findings.topLevelItem(1)).child(5), 0)
     assert len(checks_rows(inspector)[1][1]) == 9
 
 
-def test_a_finding_leads_to_its_message_and_one_on_the_whole_nowhere(
+def test_a_fault_leads_to_its_message_and_one_on_the_whole_nowhere(
     inspector: Inspector, qtbot: QtBot
 ) -> None:
-    row = LintRow("error", "empty", "There is nothing.", "after", -1)
-    (report,) = (one for one in lint() if one.provider == "openai")
-    inspector.checks.set_reports(
-        (LintReport("x", "X", (*report.rows, row), "1 error", "error"),), "x"
-    )
-    errors = known(inspector.checks.findings.topLevelItem(0))
+    faults = fault_page(FaultRow(title="a", side="after", index=12), FaultRow(title="b"))
+    report = LintReport("x", "X", (), "2 errors", "error", faults=faults)
+    inspector.checks.set_reports((report,), "x")
+    tree = inspector.checks.findings
     with qtbot.waitSignal(inspector.checks.activated) as led:
-        inspector.checks.findings.itemActivated.emit(errors.child(0), 0)
+        tree.itemActivated.emit(known(tree.topLevelItem(0)), 0)
     assert led.args == ["after", 12]
     with qtbot.assertNotEmitted(inspector.checks.activated):
-        inspector.checks.findings.itemActivated.emit(errors.child(errors.childCount() - 1), 0)
+        tree.itemActivated.emit(known(tree.topLevelItem(1)), 0)

@@ -1,0 +1,101 @@
+"""Faults of a request: a row per message and kind, and what a repair does about them."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.presentation.model import ChecksPage, FaultPage, FaultRow
+from tests.core.app.recording_workspace import RecordingHandler
+
+
+def _use(id: str, name: str) -> dict[str, Any]:
+    return {"type": "tool_use", "id": id, "name": name, "input": {"path": "a"}}
+
+
+def _result(id: str, text: str) -> dict[str, Any]:
+    return {"type": "tool_result", "tool_use_id": id, "content": text}
+
+
+def _said(role: str, *content: Any) -> dict[str, Any]:
+    return {"role": role, "content": list(content)}
+
+
+def _text(text: str) -> dict[str, Any]:
+    return {"type": "text", "text": text}
+
+
+def _faults(tmp_path: Path, *messages: dict[str, Any]) -> FaultPage:
+    path = tmp_path / "broken.json"
+    path.write_text(json.dumps({"model": "claude-sonnet-4-5", "messages": messages}))
+    page = RecordingHandler(path).panels(ChecksPage)[-1]
+    return next(one.faults for one in page.reports if one.provider == "anthropic")
+
+
+def _rows(page: FaultPage) -> list[FaultRow]:
+    return [row for group in page.groups for row in group.rows]
+
+
+def test_calls_without_results_are_one_row_of_their_message(tmp_path: Path) -> None:
+    page = _faults(
+        tmp_path,
+        _said("user", _text("Go.")),
+        _said("assistant", _use("t1", "Read"), _use("t2", "Read"), _use("t3", "Bash")),
+        _said("user", _text("Stop.")),
+    )
+    (row,) = _rows(page)
+    assert row.title == "3 calls in #2 have no result"
+    assert row.about == "Read ×2, Bash"
+    assert row.mend == "adds 3 results: “no result was recorded”"
+    assert page.text == "1 fault, in the session and in the result. Repair mends it."
+    assert (
+        page.outlook
+        == "Then valid for Anthropic. 3 of 3 messages stay as they are; this file is not touched."
+    )
+
+
+def test_a_result_before_its_call_is_told_once(tmp_path: Path) -> None:
+    page = _faults(
+        tmp_path,
+        _said("user", _text("Go.")),
+        _said("assistant", _text("I go.")),
+        _said("user", _result("t1", "213 passed")),
+        _said("assistant", _use("t1", "Bash")),
+        _said("user", _text("Next.")),
+    )
+    (row,) = _rows(page)
+    assert row.title == "1 result in #3 stands before its call"
+    assert row.mend == "moves it behind #4"
+
+
+def test_a_result_without_a_call_becomes_a_note(tmp_path: Path) -> None:
+    page = _faults(
+        tmp_path,
+        _said("user", _text("Go.")),
+        _said("assistant", _text("I go.")),
+        _said("user", _result("t9", "lost")),
+    )
+    (row,) = _rows(page)
+    assert row.title == "1 result in #3 has no call"
+    assert row.mend == "keeps its text as a note of yours"
+    assert "t9" in row.tip
+    assert "t9" not in row.title
+
+
+def test_many_messages_with_one_fault_are_told_together(tmp_path: Path) -> None:
+    turns = [
+        turn
+        for at in range(5)
+        for turn in (_said("user", _text("Go.")), _said("assistant", _use(f"t{at}", "Read")))
+    ]
+    page = _faults(tmp_path, *turns, _said("user", _text("Stop.")))
+    (group,) = page.groups
+    assert group.title == "5 calls in 5 messages have no result"
+    assert len(group.rows) == 5
+
+
+@pytest.mark.req("REPAIR-6")
+def test_a_request_in_order_has_no_fault(tmp_path: Path) -> None:
+    page = _faults(tmp_path, _said("user", _text("Go.")), _said("assistant", _text("Gone.")))
+    assert (page.count, page.groups, page.outlook) == (0, (), "")
