@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 from core.app.services.lists import MessageListService
 from core.app.services.repair import RepairService
 from core.app.services.side_by_side import SideBySideService
+from core.app.services.undo import UndoService
 from core.common.paths import SAMPLES, installed_version
 from core.presentation.dialog_model import ExportChoice, FileOpenedEvent
 from core.presentation.model import Notice
@@ -53,6 +54,7 @@ class WindowCommands(QObject):
             tuple  # those of the visible analysis view
         )
         page.inspector.checks.repair_requested.connect(self.repair_in_copy)
+        page.undo_wanted.connect(self.undo_compaction)
 
     def open_dialog(self) -> None:
         self._ask_for_file(tr("Open a transcript"), self.open_requested.emit)
@@ -85,17 +87,27 @@ class WindowCommands(QObject):
 
     def repair_in_copy(self, provider: str) -> None:
         """Ask for a file, and write a copy of the source there that the API takes."""
+        if target := self._ask_for_copy(tr("Repair in a copy"), "repaired"):
+            call = self._backend.call(self, RepairService.repair, target, provider)
+            call.done(self._show_notices).failed(self.notice.emit)
+
+    def undo_compaction(self, number: int) -> None:
+        """Ask for a file, and write the session there as it was before a recorded compaction."""
+        if target := self._ask_for_copy(tr("Undo a compaction in a copy"), f"before-{number}"):
+            call = self._backend.call(self, UndoService.undo, target, number)
+            call.done(self._show_notices).failed(self.notice.emit)
+
+    def _ask_for_copy(self, title: str, word: str) -> str:
+        """Return the file for a copy of the source; "" where the user names none."""
         if self.file is None:
-            return
+            return ""
         path = Path(self.file.path)
         folder = Path.home() if path.is_relative_to(SAMPLES) else path.parent
-        proposed = str(folder / f"{path.stem}.repaired{path.suffix}")
-        target, _ = QFileDialog.getSaveFileName(self._window, tr("Repair in a copy"), proposed)
-        if target:
-            call = self._backend.call(self, RepairService.repair, target, provider)
-            call.done(self._on_repaired).failed(self.notice.emit)
+        proposed = str(folder / f"{path.stem}.{word}{path.suffix}")
+        target, _ = QFileDialog.getSaveFileName(self._window, title, proposed)
+        return target
 
-    def _on_repaired(self, notices: Sequence[Notice]) -> None:
+    def _show_notices(self, notices: Sequence[Notice]) -> None:
         for notice in notices:
             self.notice.emit(notice)
 

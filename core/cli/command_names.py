@@ -64,6 +64,9 @@ foldline lint FILE                what an API would refuse
 foldline repair FILE -o OUT       a copy that the provider accepts, every change said
 > repair session.jsonl  # what would be mended; nothing is written
 > repair session.jsonl -o mended.jsonl  # the copy, in the same format
+foldline undo FILE -o OUT         the session as it was before its compaction
+> undo session.jsonl -o before.jsonl  # before the newest one
+> undo session.jsonl -n 1 -o before.jsonl  # before the first
 foldline convert FILE --to FORMAT the transcript for another agent, or a report
 > convert session.jsonl --to openai -o session.json  # for another agent or API
 > convert session.jsonl --to html -o report.html  # for people

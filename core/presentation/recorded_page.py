@@ -167,9 +167,14 @@ def recorded_page(
         TextSpan("what it left", f"{SCOPE_LINK}{scope_left(preview.source.conversation, number)}"),
         *(" or ", TextSpan("both side by side", f"beside:{number}"), "."),
     )
+    undo = (
+        TextSpan("Undo this compaction…", f"undo:{number}"),
+        " writes the session as it was before it to a file of its own.",
+    )
     sections = [
         WhySection("In the lists", sentence_spans(*lists)),
         _tokens(preview, compaction, counted),
+        *([] if compaction.is_source_lost else [WhySection("In a file", sentence_spans(*undo))]),
         *_kept(preview, compaction),
         WhySection("Read again", sentence_spans(_tax(counted))),
     ]

@@ -72,6 +72,7 @@ class InspectPage(QWidget):
     status_changed = Signal(object)  # StatusPage
     judge_wanted = Signal()
     conversation_wanted = Signal(int)
+    undo_wanted = Signal(int)  # number of a recorded compaction
 
     def __init__(self, backend: BackendClient, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -402,6 +403,7 @@ def link_actions(
         "excerpts": lambda word: backend.add_excerpts(word == "back"),
         "beside": lambda number: backend.show_recorded(int(number)),
         "conversation": lambda number: page.conversation_wanted.emit(int(number)),
+        "undo": lambda number: page.undo_wanted.emit(int(number)),
         "sentence": lambda number: page.summary.choose(int(number)),
         "put-back": lambda index: backend.restore_message(int(index), True),
         "let-go": lambda index: backend.restore_message(int(index), False),

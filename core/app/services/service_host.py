@@ -23,6 +23,7 @@ from core.app.services.sessions import SessionService
 from core.app.services.settings import ProfileService, SettingsService
 from core.app.services.side_by_side import SideBySideService
 from core.app.services.tune import TuneService
+from core.app.services.undo import UndoService
 from core.app.workspace import Workspace
 
 
@@ -48,7 +49,7 @@ class ServiceHost(Workspace):
                 FolderService,
                 SideBySideService,
             ),
-            *(RepairService, TuneService),
+            *(RepairService, TuneService, UndoService),
         )
         over_services = (
             SettingsService(self, previews, profiles),

@@ -34,6 +34,7 @@ from core.formats.writing.raw_json import (
 from core.formats.writing.recorded_compaction import (
     append_records,
     cannot_append_error,
+    recorded_within,
     summary_index,
     summary_text,
 )
@@ -172,7 +173,8 @@ def _edited_lines(
         else b"".join(line + newline for line in written)
     )
     warnings: tuple[str, ...] = ()
-    if count := sum(bool(item.context_after or item.summary) for item in conversation.recorded):
+    within = recorded_within(export_input)
+    if count := sum(bool(item.context_after or item.summary) for item in within):
         recorded = plural(count, "recorded compaction is", "recorded compactions are")
         warnings = (f"{recorded} not repeated; the export is a history of its own.",)
     return ExporterOutput(data, source_shape(export_input, NAME), warnings)

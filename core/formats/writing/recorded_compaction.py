@@ -21,7 +21,7 @@ from core.formats.writing.export_messages import (
 )
 from core.formats.writing.plain_text import dump_lines
 from core.transcript.compaction import Compaction, FateKind
-from core.transcript.model import Message, MessageFlag, Speaker
+from core.transcript.model import Message, MessageFlag, RecordedCompaction, Speaker
 from core.transcript.scopes import ALL, BEFORE, CURRENT
 from core.transcript.tool_pairs import find_pairs
 
@@ -167,6 +167,14 @@ _USAGE_FIELDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
 }
 """By format: the path in a record to the reported sizes, and the fields with the size of the
 request."""
+
+
+def recorded_within(export_input: ExportInput) -> tuple[RecordedCompaction, ...]:
+    """Return the recorded compactions that happened in an exported history: those up to its end."""
+    recorded, scope = export_input.conversation.recorded, export_input.history.scope
+    if not scope.startswith(BEFORE):
+        return recorded
+    return recorded[: _compaction_count(scope, len(recorded))]
 
 
 def valid_usage_starts(export_input: ExportInput) -> frozenset[int]:

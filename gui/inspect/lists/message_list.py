@@ -12,7 +12,7 @@ from core.presentation.row_filter import any_mask
 from gui.inspect.lists.cell_links import CellLink
 from gui.inspect.lists.list_pane import NOTHING, MessageListPane
 from gui.inspect.lists.row_links import RecordedLink, RowLink
-from gui.inspect.lists.separators import TOGGLE_SUMMARY
+from gui.inspect.lists.separators import TOGGLE_SUMMARY, UNDO
 from gui.inspect.lists.table_model import AFTER, BEFORE, CHANGES
 
 
@@ -129,6 +129,9 @@ class MessageList(MessageListPane):
             self._go_to(link.side, link.index)
         elif isinstance(link, RecordedLink) and link.action == TOGGLE_SUMMARY:
             self._on_expand(link.row, not self.model.is_open(link.row))
+        elif isinstance(link, RecordedLink) and link.action == UNDO:
+            recorded = self.model.main.recorded[self.model.plan.left[link.row]]
+            self.action_requested.emit("undo", str(recorded.number))
         elif isinstance(link, RecordedLink):
             self._see_before(link.row)
 

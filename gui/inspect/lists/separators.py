@@ -19,7 +19,7 @@ from gui.language import tr
 from gui.widgets.icons import FATE_GLYPHS
 from gui.widgets.theme import with_opacity
 
-SEE_BEFORE, TOGGLE_SUMMARY = "before", "summary"
+SEE_BEFORE, UNDO, TOGGLE_SUMMARY = "before", "undo", "summary"
 """Links of a recorded compaction."""
 _PAD, _MIN_DETAIL_WIDTH, _LEAST_TITLE = 10, 60, 330  # at body size 13
 _GRIP, _DRAGGED_OPACITY = "⠿", 0.16
@@ -129,12 +129,13 @@ class PaintedLink:
 def recorded_links(
     parts: RowParts, rect: QRect, row: RecordedRow, is_open: bool | None
 ) -> tuple[PaintedLink, ...]:
-    """Return the links at the right of a recorded compaction: what the session was before, its
-    summary."""
+    """Return the links at the right of a recorded compaction: what the session was before, a file
+    of that, its summary."""
     fonts, summary = parts.fonts, tr("Hide its summary") if is_open else tr("Show its summary")
     shown: list[tuple[str, str, str]] = []
     if row.scope:
         shown.append((tr("See it as it was before"), tr("As before"), SEE_BEFORE))
+        shown.append((tr("Undo this compaction…"), tr("Undo…"), UNDO))
     if is_open is not None:
         shown.append((summary, tr("Summary"), TOGGLE_SUMMARY))
     advance, gap, end = (

@@ -17,6 +17,7 @@ from core.app.services.panels import PanelService
 from core.app.services.preview import OpenService, PreviewService
 from core.app.services.repair import RepairService
 from core.app.services.settings import SettingsService
+from core.app.services.undo import UndoService
 from core.common.errors import Cancelled
 from core.common.json_value import Json
 from core.common.number_format import UNKNOWN
@@ -183,6 +184,16 @@ def test_a_mended_copy_is_written_and_its_changes_are_listed(
     assert "#2 called c1 without an answer" in notice.details
     assert broken.read_bytes() == before
     assert len(load_conversation(copy).messages) == 4
+
+
+def test_a_compaction_is_undone_in_a_copy(handler: RecordingHandler, tmp_path: Path) -> None:
+    copy = tmp_path / "before.jsonl"
+    handler(OpenService.open, OpenRequest(SESSION))
+    [notice] = handler.call(UndoService.undo, str(copy), 1)
+    assert notice.title == "Wrote the session as it was before compaction 1."
+    assert "80 messages after the compaction are left out." in notice.text
+    assert notice.actions == (NoticeAction("Open it", "open", str(copy)),)
+    assert load_conversation(copy).recorded == ()
 
 
 def test_secrets_are_counted_before_anything_is_written(handler: RecordingHandler) -> None:

@@ -17,6 +17,8 @@ from typing import Any
 
 import pytest
 
+from core.formats.registry import load_conversation
+
 CODEX = shutil.which("codex", path=os.environ.get("FOLDLINE_TEST_CODEX", ""))
 PI = shutil.which("pi", path=os.environ.get("FOLDLINE_TEST_PI", ""))
 OPENCODE = shutil.which("opencode", path=os.environ.get("FOLDLINE_TEST_OPENCODE", ""))
@@ -36,16 +38,17 @@ SUMMARY = "<analysis>a</analysis><summary>The port is 8080. Never touch db.py.</
 @dataclass
 class FakeModel:
     """Answers every request. ``requests`` are the texts sent to it, and whether each wanted a
-    summary."""
+    summary; ``answers_full``: until then the context is said to be full."""
 
     address: str
     requests: list[tuple[str, bool]] = field(default_factory=list)
+    answers_full: bool = True
 
     def texts(self, *, summaries: bool) -> list[str]:
         return [text for text, is_summary in self.requests if is_summary is summaries]
 
     def answer(self, path: str, body: dict[str, Any]) -> tuple[str, bytes]:
-        """Note a request; until a summary was written, the context is said to be full."""
+        """Note a request."""
         text = json.dumps(body.get("messages") or body.get("input", ""))
         is_summary = (
             "detailed summary" in text and "<summary>" in text
@@ -54,7 +57,8 @@ class FakeModel:
             self.requests.append((text, is_summary))
         if path.startswith("/chat"):
             return _chat_events("Done.", len(json.dumps(body)) // 4)
-        tokens = 9 if self.texts(summaries=True) else WINDOW
+        is_full = self.answers_full and not self.texts(summaries=True)
+        tokens = WINDOW if is_full else 9
         write = _responses_events if path.startswith("/responses") else _anthropic_answer
         return write(body, SUMMARY if is_summary else DECISION, tokens)
 
@@ -244,6 +248,59 @@ def test_codex_gets_back_what_its_summary_lacks(model: FakeModel, run: Run, tmp_
     assert GIVEN_BACK not in str(model.texts(summaries=True))
     assert [text for text in model.texts(summaries=False) if "handoff" in text or SUMMARY in text]
     assert_given_back_once(model.texts(summaries=False))
+
+
+OTHER_SESSION = "22222222-3333-4444-8555-666666666666"
+FIRST_WORDS = "Which port does the server use?"
+
+
+def compactions(path: Path) -> int:
+    return len(load_conversation(path).recorded)
+
+
+@pytest.mark.skipif(not CLAUDE.is_file(), reason="needs the extra hosts")
+def test_claude_code_goes_on_before_its_compaction(
+    model: FakeModel, run: Run, tmp_path: Path
+) -> None:
+    run(CLAUDE, "-p", "--session-id", SESSION, f"{RULES} {FIRST_WORDS}")
+    for _ in range(4):
+        run(CLAUDE, "-p", "--resume", SESSION, "Go on.")
+    (session,) = (tmp_path / "home" / ".claude" / "projects").rglob(f"{SESSION}.jsonl")
+    assert compactions(session)
+    copy = session.with_name(f"{OTHER_SESSION}.jsonl")
+    run(*FOLDLINE, "undo", session, "-n", "1", "-o", copy)
+    assert not compactions(copy)
+    settings = tmp_path / "home" / ".claude" / "settings.json"
+    settings.write_text('{"autoCompactEnabled": false}')  # it is full again
+    model.requests.clear()
+    model.answers_full = False
+    run(CLAUDE, "-p", "--resume", OTHER_SESSION, "What did I ask?")
+    (sent,) = [text for text in model.texts(summaries=False) if "What did I ask?" in text]
+    assert FIRST_WORDS in sent
+    assert "The port is 8080" not in sent
+
+
+@pytest.mark.skipif(
+    CODEX is None, reason="needs the folder of Codex's program in FOLDLINE_TEST_CODEX"
+)
+def test_codex_goes_on_before_its_compaction(model: FakeModel, run: Run, tmp_path: Path) -> None:
+    folder = tmp_path / "home" / ".codex"
+    folder.mkdir()
+    (folder / "config.toml").write_text(CODEX_CONFIG.format(address=model.address))
+    run(CODEX, "exec", "--skip-git-repo-check", f"{RULES} {FIRST_WORDS}")
+    for _ in range(2):
+        run(CODEX, "exec", "--skip-git-repo-check", "resume", "--last", "Go on.")
+    (session,) = (folder / "sessions").rglob("rollout-*.jsonl")
+    assert compactions(session)
+    copy = tmp_path / session.name
+    run(*FOLDLINE, "undo", session, "-n", "1", "-o", copy)
+    copy.replace(session)
+    model.requests.clear()
+    model.answers_full = False
+    run(CODEX, "exec", "--skip-git-repo-check", "resume", "--last", "What did I ask?")
+    sent = [text for text in model.texts(summaries=False) if "What did I ask?" in text]
+    assert FIRST_WORDS in sent[0]
+    assert SUMMARY not in sent[0]
 
 
 TURNS = 12

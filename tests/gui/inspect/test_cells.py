@@ -17,7 +17,7 @@ from core.presentation.lists.row_speech import SPOKEN_CHARS
 from core.presentation.model import FATES, RUN_TOPIC, Notice, NoticeAction, RecordedRow
 from core.presentation.screen_model import Screen
 from gui.inspect.lists.aligned_list import AlignedList
-from gui.inspect.lists.separators import SEE_BEFORE, TOGGLE_SUMMARY, recorded_links
+from gui.inspect.lists.separators import SEE_BEFORE, TOGGLE_SUMMARY, UNDO, recorded_links
 from gui.inspect.lists.table_model import AFTER, BEFORE
 from gui.widgets.theme import body_font, current_theme
 from tests.gui.session_screen import INSERTED, SUMMARISED, session_screen
@@ -348,6 +348,13 @@ def test_a_recorded_compaction_shows_its_summary_over_eight_rows(
     QTest.keyClick(view, Qt.Key.Key_Down)
     QTest.keyClick(view, Qt.Key.Key_Left)  # from inside
     assert RowKind.SUMMARY not in model.plan.kinds
+
+
+def test_a_recorded_compaction_can_be_undone(show_lists: Show, qtbot: QtBot) -> None:
+    lists = recorded_lists(show_lists, 3)
+    with qtbot.waitSignal(lists.action_requested) as clicked:
+        click_link(lists, UNDO)
+    assert clicked.args == ["undo", "1"]
 
 
 def test_a_recorded_compaction_leads_to_the_session_before_it(

@@ -1,0 +1,110 @@
+"""Undo of a compaction: the session as it was before, in its own format, or a sentence why not."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.app.services.undo import plan_undo
+from core.common.errors import InputError
+from core.formats.registry import load_conversation
+from core.transcript.scopes import history_of_scope
+from tests.core.cli.running_cli import CHAT, RECORDING, SESSION, Cli
+
+
+@pytest.fixture
+def cli(capsys: pytest.CaptureFixture[str]) -> Cli:
+    return Cli(capsys)
+
+
+def codex_line(kind: str, payload: dict[str, Any]) -> str:
+    return json.dumps({"timestamp": "2026-01-01T00:00:00Z", "type": kind, "payload": payload})
+
+
+def said(role: str, text: str) -> dict[str, Any]:
+    kind = "output_text" if role == "assistant" else "input_text"
+    return {"type": "message", "role": role, "content": [{"type": kind, "text": text}]}
+
+
+@pytest.fixture
+def rollout(tmp_path: Path) -> Path:
+    """A rollout of Codex with two compactions."""
+    first, second = said("user", "Summary one."), said("user", "Summary two.")
+    lines = [
+        codex_line("session_meta", {"id": "s", "cwd": "/p", "timestamp": "2026-01-01T00:00:00Z"}),
+        codex_line("response_item", said("user", "Where is the port?")),
+        codex_line("response_item", said("assistant", "In db.py.")),
+        codex_line("compacted", {"message": "", "replacement_history": [first]}),
+        codex_line("response_item", said("user", "Go on.")),
+        codex_line("response_item", said("assistant", "Done.")),
+        codex_line("compacted", {"message": "", "replacement_history": [second]}),
+        codex_line("response_item", said("user", "And now?")),
+    ]
+    path = tmp_path / "rollout-2026-01-01T00-00-00-s.jsonl"
+    path.write_text("\n".join((*lines, "")))
+    return path
+
+
+def texts(path: Path) -> list[str]:
+    messages = load_conversation(path).messages
+    return [getattr(block, "text", "") for message in messages for block in message.blocks]
+
+
+@pytest.mark.parametrize("source", [SESSION, RECORDING])
+def test_the_copy_holds_what_was_before(cli: Cli, tmp_path: Path, source: str) -> None:
+    copy = tmp_path / "before.jsonl"
+    assert cli.run("undo", source, "-o", str(copy)) == 0
+    before, written = load_conversation(source), load_conversation(copy)
+    expected = history_of_scope(before, "before:1").messages
+    assert len(written.messages) == len(expected)
+    assert (written.format, written.recorded) == (before.format, ())
+    assert cli.run("lint", str(copy)) == 0
+
+
+def test_the_newest_compaction_is_undone_by_default(
+    cli: Cli, tmp_path: Path, rollout: Path
+) -> None:
+    copy = tmp_path / "copy.jsonl"
+    assert cli.run("undo", str(rollout), "-o", str(copy)) == 0
+    assert texts(copy) == ["Summary one.", "Go on.", "Done."]
+    assert "1 message after the compaction is left out." in cli.err
+
+
+def test_an_earlier_compaction_is_undone_by_its_number(
+    cli: Cli, tmp_path: Path, rollout: Path
+) -> None:
+    copy = tmp_path / "copy.jsonl"
+    assert cli.run("undo", str(rollout), "-n", "1", "-o", str(copy)) == 0
+    assert texts(copy) == ["Where is the port?", "In db.py."]
+    assert "not repeated" not in cli.err
+
+
+def test_the_answer_that_became_the_summary_is_left_out(
+    cli: Cli, tmp_path: Path, rollout: Path
+) -> None:
+    lines = rollout.read_text().splitlines()
+    lines.insert(3, codex_line("response_item", said("assistant", "Summary one.")))
+    rollout.write_text("\n".join((*lines, "")))
+    copy = tmp_path / "copy.jsonl"
+    assert cli.run("undo", str(rollout), "-n", "1", "-o", str(copy)) == 0
+    assert texts(copy) == ["Where is the port?", "In db.py."]
+
+
+def test_a_session_without_compactions_is_refused(cli: Cli, tmp_path: Path) -> None:
+    error = cli.error_text("undo", CHAT, "-o", str(tmp_path / "x.json"))
+    assert "There is no recorded compaction 1" in error
+
+
+def test_what_the_file_does_not_hold_is_refused(tmp_path: Path) -> None:
+    summary = {"role": "assistant", "content": "All so far.", "isSummary": True, "ts": 2}
+    path = tmp_path / "roo.json"
+    path.write_text(json.dumps([{"role": "user", "content": "hi", "ts": 1}, summary]))
+    with pytest.raises(InputError, match="does not hold what was before its compaction 1"):
+        plan_undo(load_conversation(path))
+
+
+def test_the_source_is_never_written(cli: Cli, rollout: Path) -> None:
+    before = rollout.read_bytes()
+    assert cli.run("undo", str(rollout), "-o", str(rollout), "--yes") == 2
+    assert rollout.read_bytes() == before
