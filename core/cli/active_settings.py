@@ -73,9 +73,14 @@ def _with_program(layers: SettingLayers, options: CommonOptions) -> SettingLayer
             "Leave one of them out.",
         )
     name = find_strategy(PROGRAM + options.strategy_command).name
-    text = f"{options.strategy_command} runs with your rights and gets the messages, nothing else."
-    print_note(options, text)
+    note_program(options, options.strategy_command)
     return replace(layers, session={**layers.session, STRATEGY: name})
+
+
+def note_program(options: CommonOptions, command: str) -> None:
+    """Print what a program that the options name gets."""
+    text = f"{command} runs with your rights and gets the messages, nothing else."
+    print_note(options, text)
 
 
 def _with_project_file(layers: SettingLayers, options: CommonOptions) -> SettingLayers:

@@ -28,6 +28,7 @@ from core.cli.arguments import (
     refuse_options,
     transcript_parser,
 )
+from core.cli.implementations import compare_with_program
 from core.cli.opened_transcript import (
     note_current_contexts,
     note_no_model_call,
@@ -59,6 +60,7 @@ from core.cli.output.model_call import (
     writing_profile,
 )
 from core.common import number_format
+from core.common.atomic_file import output_file_name
 from core.common.errors import InputError
 from core.common.process_pool import JobFailure, ProcessPool, process_count
 from core.formats.registry import format_by_name, load_conversation
@@ -77,6 +79,9 @@ ABOUT = (
 def run(arguments: Sequence[str]) -> None:
     """Exit code 0, also where a row failed; a cancel (130) keeps finished files."""
     options = _parsed(arguments)
+    if options.against and len(options.against) == 1:
+        compare_with_program(options, options.against[0])
+        return
     if options.json and options.csv:
         raise InputError("--json and --csv both write to standard output.", "Choose one.")
     if options.csv:
@@ -108,8 +113,13 @@ def _parsed(arguments: Sequence[str]) -> CommonOptions:
     )
     add_price_as(parser)
     add_flag(parser, "--csv", "print CSV, a line per file and name")
-    about = "the facts that one of two rows loses"
-    parser.add_argument("--against", nargs=2, metavar=("A", "B"), help=about)
+    about = (
+        "of two rows, the facts that one of them loses; a program alone: where it differs from the "
+        "strategy of -s"
+    )
+    parser.add_argument("--against", nargs="+", metavar="A", help=about)
+    about = "with --against PROGRAM: the folder for a golden case of each difference"
+    parser.add_argument("-o", "--out", type=output_file_name, metavar="DIR", help=about)
     add_text(
         parser,
         "--left",
@@ -120,9 +130,21 @@ def _parsed(arguments: Sequence[str]) -> CommonOptions:
     add_flag(parser, "--fresh", "for a folder: do not go on where it stopped")
     add_strategy_command(parser)
     options = parse_options(parser, arguments)
+    _check_against(options)
     if options.strategy_command:
         options.names = _names_with_program(options)
     return options
+
+
+def _check_against(options: CommonOptions) -> None:
+    count = len(options.against or ())
+    if count > 2:
+        raise InputError(
+            f"--against takes two rows or a program, not {count:,} names.",
+            "Put the words of a program in quotes, and FILE in front.",
+        )
+    if options.out and count != 1:
+        raise InputError("-o is for --against PROGRAM.", "Leave it out.")
 
 
 def _names_with_program(options: CommonOptions) -> tuple[str, ...]:

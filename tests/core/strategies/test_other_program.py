@@ -155,3 +155,39 @@ def test_the_javascript_of_the_page_compacts_a_session(cli: Cli, tmp_path: Path)
     assert output["no_op"] is None
     assert output["after"]["tokens"] <= output["target"]
     assert all(one["after"]["valid"] for one in output["lint"].values())
+
+
+LIMITED = ("--set", "context-limit=2000")
+
+
+def test_a_difference_to_a_strategy_is_saved_as_a_case(cli: Cli, tmp_path: Path) -> None:
+    folder, cases = tmp_path / "sessions", tmp_path / "cases"
+    folder.mkdir()
+    shutil.copy(CHAT, folder)
+    (folder / "notes.txt").write_text("No transcript.")
+    against = ("-s", "top-down-truncation", "--against", command(tmp_path, NEWEST))
+    assert cli.run("compare", str(folder), *against, "-o", str(cases), *LIMITED) == 0
+    assert "differ in 1 of 1 file." in cli.out
+    (case,) = cases.iterdir()
+    (run,) = json.loads(case.read_text())["cases"]
+    assert run["input"]["strategy"] == "top-down-truncation"
+
+
+def test_a_program_that_does_the_same_differs_in_nothing(cli: Cli, tmp_path: Path) -> None:
+    cli.run("compact", CHAT, "-s", "top-down-truncation", *LIMITED, "--json")
+    kept = [one["origins"] for one in json.loads(cli.out)["result"]]
+    code = f"print(json.dumps({{'messages': [{{'origins': one}} for one in {kept}]}}))"
+    against = ("-s", "top-down-truncation", "--against", command(tmp_path, code))
+    assert cli.run("compare", CHAT, *against, *LIMITED) == 0
+    assert "differ in 0 of 1 file." in cli.out
+
+
+def test_a_failing_program_is_a_difference(cli: Cli, tmp_path: Path) -> None:
+    against = ("-s", "top-down-truncation", "--against", command(tmp_path, "sys.exit('no idea')"))
+    assert cli.run("compare", CHAT, *against, *LIMITED) == 0
+    assert "It said: no idea" in " ".join(cli.out.split())
+
+
+def test_a_program_is_compared_with_one_strategy(cli: Cli, tmp_path: Path) -> None:
+    error = cli.error_text("compare", CHAT, "--against", "node mine.js")
+    assert "needs the one strategy" in error

@@ -1,0 +1,138 @@
+"""``foldline compare FILE|DIR -s NAME --against PROGRAM``: where a program does not do what a
+strategy does."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from core.analysis.compare.folder_job import FileComparisonJob, folder_files, opened_file
+from core.analysis.compare.implementations import ImplementationPair, compare_implementations
+from core.app.services.export import save_export
+from core.cli.active_settings import active_settings, note_program
+from core.cli.arguments import CommonOptions, refuse_options
+from core.cli.output.console import ConsoleProgress, print_lines, print_note
+from core.cli.output.tables import aligned_table
+from core.common import number_format
+from core.common.crash_report import item_problem
+from core.common.errors import FoldlineError, InputError
+from core.presentation.dialog_model import ExportRequest
+from core.reports.report_data import export_input
+from core.strategies.names import PROGRAM
+from core.strategies.registry import find_strategy
+
+_GOLDEN = "golden"
+_HEAD = ("file", "tokens", "the program's", "first difference", "golden case")
+
+
+def compare_with_program(options: CommonOptions, program: str) -> None:
+    """Print a line for each file in which they differ, and save the strategy's golden case of it.
+
+    Raises InputError for wrong options, or where no file holds a transcript.
+    """
+    _check(options)
+    name = find_strategy(options.names[0]).name
+    values = active_settings(options).layers.resolve()
+    note_program(options, program)
+    template = FileComparisonJob(
+        path="",
+        name="",
+        names=(name,),
+        values=values,
+        scope=options.scope,
+        model=options.model,
+        format=options.format,
+    )
+    paths = _paths(options)
+    rows, compared = [], 0
+    with ConsoleProgress(options) as progress:
+        for number, path in enumerate(paths):
+            progress(number / len(paths), path.name)
+            pair = _compared(template, path, program, options)
+            if pair is None:
+                continue
+            compared += 1
+            if not pair.is_same:
+                saved = _saved(pair, path, options)
+                rows.append((path.name, *_cells(pair, name, program), saved))
+    if not compared:
+        raise InputError(f"{options.file} holds no transcript.", "Name a folder that holds some.")
+    files = number_format.plural(compared, "file")
+    print_lines(
+        [
+            f"{program} and {name} differ in {len(rows):,} of {files}.",
+            *(aligned_table(rows, (1, 2), head=_HEAD) if rows else ()),
+        ]
+    )
+
+
+def _check(options: CommonOptions) -> None:
+    if len(options.names) != 1:
+        raise InputError(
+            "--against PROGRAM needs the one strategy that it is compared with.",
+            "Write it as in: -s middle-out --against 'node mine.js'.",
+        )
+    others = (
+        ("--json", options.json),
+        ("--csv", options.csv),
+        ("--left", options.left),
+        ("--engine", options.engine),
+        ("--strategy-command", options.strategy_command),
+        ("--profile", options.profile),
+    )
+    refuse_options(others, "has no place beside --against PROGRAM", "Leave it out.")
+
+
+def _paths(options: CommonOptions) -> list[Path]:
+    if not os.path.isdir(options.file):
+        return [Path(options.file)]
+    found, problems = folder_files(Path(options.file))
+    for problem in problems:
+        print_note(options, f"warning: {problem}")
+    return list(found)
+
+
+def _compared(
+    template: FileComparisonJob, path: Path, program: str, options: CommonOptions
+) -> ImplementationPair | None:
+    """Return the two results of a file; None where a folder holds a file that cannot be compared,
+    which is noted."""
+    try:
+        source = opened_file(replace(template, path=str(path)), ConsoleProgress(options))
+        return compare_implementations(source, template.names[0], PROGRAM + program)
+    except FoldlineError as error:
+        if not os.path.isdir(options.file):
+            raise
+        print_note(options, f"{path.name}: {item_problem(error)}")
+        return None
+
+
+def _cells(pair: ImplementationPair, name: str, program: str) -> Iterator[str | int | None]:
+    theirs = pair.theirs
+    yield pair.ours.sizes.after_tokens
+    yield None if theirs is None else theirs.sizes.after_tokens
+    if theirs is None:
+        yield pair.problem
+        return
+    if not pair.fates:
+        yield f"message {pair.result_index + 1} of the results: another text"
+        return
+    first = pair.fates[0]
+    number = number_format.message_number(first.index)
+    more = len(pair.fates) - 1
+    others = f", and {number_format.plural(more, 'more message')}" if more else ""
+    yield f"{number}: {first.ours} by {name}, {first.theirs} by {program}{others}"
+
+
+def _saved(pair: ImplementationPair, path: Path, options: CommonOptions) -> str:
+    """Save the golden case of the strategy's run; returns its name, a dash without ``--out``."""
+    if not options.out:
+        return number_format.UNKNOWN
+    folder = Path(options.out)
+    folder.mkdir(parents=True, exist_ok=True)
+    target = folder / f"{path.stem}.{pair.ours.strategy.name}.json"
+    request = ExportRequest(path=str(target), format=_GOLDEN, overwrite=options.yes)
+    save_export(export_input(pair.ours, result=True), request)
+    return target.name
