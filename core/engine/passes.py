@@ -31,8 +31,10 @@ from core.engine.strategy_run import (
     strategy_input,
     waiting_turn_start,
 )
+from core.llm.catalog import ModelLimit
 from core.llm.protocol import Summariser, SummaryRequest, SummaryResponse
 from core.llm.tools import ToolModel, ToolTurn
+from core.preview.sizes import PreviewSizes, missed_size, missed_text
 from core.preview.strategy_input import strategy_context
 from core.settings.keys import STRATEGY
 from core.settings.schema import Mode, Values
@@ -45,11 +47,14 @@ from core.strategies.base import (
 )
 from core.strategies.curated_history import is_empty
 from core.strategies.density.optimize import Optimize
+from core.strategies.helpers import trigger_tokens
 from core.strategies.older_images import leaves_out_images
+from core.tokens.counter import CountMethod
 from core.transcript.compaction import Compaction, ModelCall, NoOp, NoOpCode
 from core.transcript.model import Message
 from core.transcript.run_details import AgentStep
 
+_COUNTED = CountMethod("≈", "the agent's counter", "")
 _LOG = logging.getLogger("foldline")
 _WITHOUT_TODOS = ("cs", "hd")  # variants of the reference that never fill in the todos
 _Model = TypeVar("_Model", Summariser, ToolModel)
@@ -106,12 +111,36 @@ def run_compaction(
     try:
         inputs.listener(CompressionStarted(name, cause))
         run = _run_strategy(inputs, raw, strategy(), cause, focus, before_replacing)
+        if inputs.mode is Mode.SAFE:
+            run = _with_missed_size(inputs, raw, run, strategy())
     finally:
         inputs.store.end_compaction()
         _tell(inputs, CompressionEnded(name, run is None, None if run is None else run.no_op))
     if run.no_op is None or inputs.mode is Mode.REFERENCE:
         _tell(inputs, CompactionStatus(before, inputs.store.total, cause))
     return run
+
+
+def _with_missed_size(
+    inputs: PassInput, raw: Sequence[Message], run: Compaction, strategy: Strategy
+) -> Compaction:
+    """Return a run with the warning that the next request is above its target, where it is."""
+    store = inputs.store
+    counts = [store.estimate((message,)) for message in run.messages]
+    sizes = PreviewSizes(
+        count_method=_COUNTED,
+        model_limit=ModelLimit(inputs.limit, "", ""),
+        message_tokens_before=store.estimate(raw),
+        message_tokens_after=sum(counts),
+        system_tokens=store.base,
+        trigger_tokens=trigger_tokens(strategy, inputs.values, inputs.limit),
+        target=run.target,
+        is_changed=run.no_op is None,
+    )
+    missed = missed_size(sizes, run, counts)
+    if missed is None:
+        return run
+    return replace(run, warnings=(missed_text(missed), *run.warnings))
 
 
 def _tell(inputs: PassInput, event: EngineEvent) -> None:
@@ -299,9 +328,9 @@ class IncrementalRunner:
         for event in events:
             inputs.listener(event)
         no_op = edits.no_op or self._apply(edits)
-        inputs.listener(CompressionEnded(name, no_op=no_op))
+        _tell(inputs, CompressionEnded(name, no_op=no_op))
         if no_op is None:
-            inputs.listener(CompactionStatus(before, self._store.total, cause))
+            _tell(inputs, CompactionStatus(before, self._store.total, cause))
         return IncrementalRunResult(no_op, edits.calls)
 
     def _restart(self) -> None:

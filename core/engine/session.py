@@ -97,7 +97,9 @@ class AgentSession:
 
     @values.setter
     def values(self, values: Values) -> None:
+        """Raises InputError, and changes nothing, for what the making refuses."""
         with self._pass_lock:
+            self._check_trigger(values)
             self._values = values
             self._retry_size = 0
             self.store.mode = self.mode
@@ -257,7 +259,7 @@ class AgentSession:
         An unknown strategy is an error of the first run."""
         limit = self.environment.limit if values.limit is None else values.limit
         runs_by_itself = values.flag(AUTO) and Mode(values.text(MODE)) is Mode.SAFE
-        if limit is None or not runs_by_itself:
+        if not runs_by_itself:
             return
         try:
             strategy = self.environment.strategy_lookup(values.text(STRATEGY))

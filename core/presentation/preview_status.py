@@ -13,13 +13,13 @@ from core.lint.lint import find_provider
 from core.presentation.losses_words import LOSSES
 from core.presentation.model import ChangeEffect, Notice, NoticeAction, StatusPart
 from core.presentation.preview_wording import (
-    OVERHEAD,
     limit_text,
     preview_warnings,
     request_sizes_text,
     scope_label,
 )
 from core.preview.options import LintResult, Preview
+from core.preview.sizes import OVERHEAD
 from core.settings.keys import LIMIT, WARNING
 from core.settings.profile import Profile
 from core.settings.schema import Mode, setting_text

@@ -10,7 +10,7 @@ from core.common.excerpts import as_json, one_line_text
 from core.llm.catalog import ModelLimit
 from core.llm.request_size import RequestSizing
 from core.preview.options import Preview
-from core.preview.sizes import INSERTED_RULE, OVERHEAD_RULE, MissedSize
+from core.preview.sizes import missed_text
 from core.settings.prompts.prompt_files import PromptLevel
 from core.strategies.base import CheckPoint, Strategy, Trigger, TriggerMode
 from core.transcript.compaction import Cut
@@ -64,8 +64,6 @@ def request_sizes_text(preview: Preview) -> str:
     return f"{' → '.join(shown)} tokens"
 
 
-OVERHEAD = "system prompt and tools"
-"""What is in every request and in no message."""
 FITS, ABOVE_TRIGGER, ABOVE_LIMIT = "fits", "above the trigger", "above the limit"
 
 
@@ -105,35 +103,6 @@ def target_outcome(preview: Preview) -> str:
     """Return "met", or by how much the target is missed."""
     excess = preview.sizes.missed_tokens
     return f"missed by {number_format.count(excess)}" if excess else "met"
-
-
-_MAX_KEPT = 3  # rules by name in the sentence on a missed target
-
-
-def missed_text(missed: MissedSize) -> str:
-    """Return "The result has 11,259 tokens, 7,179 above the target of 4,080: last request 9,800,
-    …"."""
-    count = number_format.count
-    has = "has at least" if missed.is_least else "has"
-    subject = "The result" if missed.is_changed else "The request"
-    above = f"{count(missed.size - missed.bar)} above the {missed.bar_name} of {count(missed.bar)}"
-    if missed.limit is not None and missed.bar != missed.limit < missed.size:
-        over = count(missed.size - missed.limit)
-        above += f", and {over} above the limit of {count(missed.limit)}"
-    kept = [f"{_KEPT_NAMES.get(rule, rule)} {count(tokens)}" for rule, tokens in missed.kept]
-    more = ["…"] if len(kept) > _MAX_KEPT else []
-    stays = ", ".join((*kept[:_MAX_KEPT], *more))
-    text = f"{subject} {has} {count(missed.size)} tokens, {above}. In it: {stays}."
-    overhead = dict(missed.kept).get(OVERHEAD_RULE, 0)
-    if missed.limit is not None and overhead > missed.limit:
-        return f"{text} {_ALONE} are {count(overhead - missed.limit)} above the limit."
-    if overhead >= missed.bar:
-        return f"{text} {_ALONE} reach the {missed.bar_name}."
-    return text
-
-
-_ALONE = "System prompt and tools alone"
-_KEPT_NAMES = {OVERHEAD_RULE: OVERHEAD, INSERTED_RULE: "summary and what was inserted"}
 
 
 def preview_warnings(preview: Preview) -> tuple[str, ...]:

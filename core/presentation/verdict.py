@@ -34,7 +34,6 @@ from core.presentation.preview_status import count_errors
 from core.presentation.preview_wording import (
     ABOVE_LIMIT,
     FITS,
-    OVERHEAD,
     SizeStanding,
     result_standing,
     saved_text,
@@ -49,6 +48,7 @@ from core.presentation.verdict_model import (
     plain_cell,
 )
 from core.preview.options import Preview
+from core.preview.sizes import OVERHEAD
 from core.transcript.compaction import NoOpCode
 
 if TYPE_CHECKING:  # it loads every strategy

@@ -6,10 +6,11 @@ from core.analysis.model import CompactionCost
 from core.common import number_format
 from core.common.number_format import dollar_text
 from core.llm.request_size import RequestSizing
-from core.presentation.preview_wording import OVERHEAD, clearing_sentences, scope_label
+from core.presentation.preview_wording import clearing_sentences, scope_label
 from core.presentation.verdict import pays_text
 from core.presentation.verdict_model import FigurePage, SizePoint
 from core.preview.options import Preview
+from core.preview.sizes import OVERHEAD
 from core.tokens.calibration import CalibrationSegment, ReportedRequest
 from core.transcript.scopes import CURRENT
 

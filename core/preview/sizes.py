@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from core.common import number_format
 from core.llm.catalog import ModelLimit
 from core.llm.request_size import UNCALIBRATED, RequestSizing, result_overhead
 from core.tokens.counter import CountMethod
@@ -15,6 +16,11 @@ OVERHEAD_RULE = ""
 """Name of what belongs to no message, beside the rules of what stays."""
 INSERTED_RULE = "summary"
 """Name of what a run inserted, beside the rules of what stays."""
+OVERHEAD = "system prompt and tools"
+"""What is in every request and in no message."""
+_ALONE = "System prompt and tools alone"
+_KEPT_NAMES = {OVERHEAD_RULE: OVERHEAD, INSERTED_RULE: "summary and what was inserted"}
+_MAX_KEPT = 3  # rules by name in the sentence on a missed target
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,3 +136,25 @@ def _kept(
         rule = compaction.fates[origins[0]].last.rule if is_own else INSERTED_RULE
         tokens[rule] += count
     return tuple((rule, count) for rule, count in tokens.most_common() if count > 0)
+
+
+def missed_text(missed: MissedSize) -> str:
+    """Return "The result has 11,259 tokens, 7,179 above the target of 4,080: last request 9,800,
+    …"."""
+    count = number_format.count
+    has = "has at least" if missed.is_least else "has"
+    subject = "The result" if missed.is_changed else "The request"
+    above = f"{count(missed.size - missed.bar)} above the {missed.bar_name} of {count(missed.bar)}"
+    if missed.limit is not None and missed.bar != missed.limit < missed.size:
+        over = count(missed.size - missed.limit)
+        above += f", and {over} above the limit of {count(missed.limit)}"
+    kept = [f"{_KEPT_NAMES.get(rule, rule)} {count(tokens)}" for rule, tokens in missed.kept]
+    more = ["…"] if len(kept) > _MAX_KEPT else []
+    stays = ", ".join((*kept[:_MAX_KEPT], *more))
+    text = f"{subject} {has} {count(missed.size)} tokens, {above}. In it: {stays}."
+    overhead = dict(missed.kept).get(OVERHEAD_RULE, 0)
+    if missed.limit is not None and overhead > missed.limit:
+        return f"{text} {_ALONE} are {count(overhead - missed.limit)} above the limit."
+    if overhead >= missed.bar:
+        return f"{text} {_ALONE} reach the {missed.bar_name}."
+    return text

@@ -10,8 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from core.llm.catalog import ModelLimit
-from core.presentation.preview_wording import missed_text
-from core.preview.sizes import PreviewSizes, missed_size
+from core.preview.sizes import PreviewSizes, missed_size, missed_text
 from core.settings_store.layers import SettingLayers
 from core.strategies.base import StrategyContext
 from core.strategies.hybrid.strategy import compact_directly

@@ -152,6 +152,8 @@ def check_verdict(written: Path, notes: str, case: str, tally: Tally) -> None:
     head = linted.out.splitlines()[0] if linted.out else linted.err.strip()
     _, messages, verdict = [*head.split(" · "), "", ""][:3]
     tally.counts["verdicts compared"] += 1
+    if not linted.out and wrote.endswith(", it cannot be opened again."):
+        return
     if not wrote.endswith(f", {verdict}.") or f": {messages}," not in wrote:
         tally.say(f"{case}: {wrote[-120:]!r}, lint says {messages}, {verdict!r}")
 

@@ -33,9 +33,10 @@ from core.presentation.losses_words import (
     losses_sentences,
 )
 from core.presentation.must_words import must_head, must_lines
-from core.presentation.preview_wording import OVERHEAD, result_size_text, saved_text
+from core.presentation.preview_wording import result_size_text, saved_text
 from core.presentation.summary_page import summary_verdict
 from core.preview.options import Preview
+from core.preview.sizes import OVERHEAD
 from core.settings.schema import Mode
 from core.transcript.compaction import FateKind
 

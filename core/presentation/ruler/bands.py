@@ -22,7 +22,6 @@ from core.presentation.preview_columns import (
 from core.presentation.preview_wording import (
     BOTTOM,
     MIDDLE,
-    OVERHEAD,
     TOP,
     cut_moved_text,
     saved_text,
@@ -30,6 +29,7 @@ from core.presentation.preview_wording import (
 )
 from core.presentation.ruler.model import CutHandle, RulerBand, RulerTotals
 from core.preview.options import Preview
+from core.preview.sizes import OVERHEAD
 from core.settings.keys import PRESERVE, PROTECTED, TOP_PRESERVE
 from core.strategies import top_down
 from core.strategies.helpers import MIN_MESSAGES

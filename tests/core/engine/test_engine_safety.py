@@ -2,7 +2,9 @@
 
 import itertools
 import re
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from dataclasses import replace
 
 import pytest
 
@@ -102,3 +104,52 @@ def test_new_settings_end_the_pause_after_a_failed_model() -> None:
 def test_a_window_in_which_a_preset_cannot_work_is_refused(name: str, limit: int) -> None:
     with pytest.raises(InputError, match=f"{name} cannot work in a window of {limit:,} tokens"):
         SessionRecorder(limit=limit, compression__strategy=name)
+
+
+def test_a_loop_without_a_known_window_is_refused() -> None:
+    with pytest.raises(InputError, match="none is known"):
+        SessionRecorder(limit=None, compression__strategy="tiered")
+
+
+def test_settings_that_can_never_be_due_are_refused_later_as_well() -> None:
+    loop = SessionRecorder(limit=400, compression__strategy="top-down-truncation")
+    before = loop.session.values
+    with pytest.raises(InputError, match="cannot work in a window of 400 tokens"):
+        loop.set(compression__strategy="roo")
+    assert loop.session.values is before
+
+
+def test_a_run_that_misses_its_target_says_by_how_much() -> None:
+    loop = SessionRecorder(
+        talk(20, "word " * 20),
+        limit=2_000,
+        wrap_environment=lambda base: replace(base, base=1_900),
+        compression__strategy="top-down-truncation",
+    )
+    run = loop.session.compress()
+    assert run.no_op is None
+    above = loop.session.used - (run.target or 0)
+    assert f"{above:,} above the target of" in run.warnings[0]
+
+
+@pytest.mark.parametrize("name", ["top-down-truncation", "one-shot", "stub-and-retrieve"])
+def test_threads_add_while_runs_go_on_and_nothing_is_lost(name: str) -> None:
+    loop = SessionRecorder(limit=3_000, compression__strategy=name)
+    threads, each = 4, 40
+
+    def add_all(thread: int) -> None:
+        for number in range(each):
+            loop.session.add(human(f"thread {thread} message {number} " + "word " * 20))
+
+    with ThreadPoolExecutor(threads + 1) as pool:
+        adding = [pool.submit(add_all, thread) for thread in range(threads)]
+        runs = [loop.session.before_send()]
+        while not all(one.done() for one in adding):
+            runs.append(loop.session.before_send())
+    applied = [run for run in runs if run is not None and run.no_op is None]
+    removed = sum(len(run.fates) - len(run.messages) for run in applied)
+    store = loop.session.store
+    assert store.additions == threads * each
+    assert store.total == store.estimate(store.raw)
+    assert len(store.raw) == threads * each - removed
+    assert applied
