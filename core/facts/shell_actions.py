@@ -190,16 +190,15 @@ def _touched_files(
     read: list[str] = []
     deleted: list[str] = []
     for segment, is_piped in segments:
-        written += [
-            path for word in _REDIRECT.findall(segment) if _is_file(path := _word(word, quoted))
-        ]
+        targets = [_word(word, quoted) for word in _REDIRECT.findall(segment)]
+        written += filter(_is_file, targets)
         words = [_word(word, quoted) for word in _REDIRECT.sub("", segment).split()]
         if not words:
             continue
-        paths = [word for word in words[1:] if _is_file(word)]
-        if words[0] in _READERS or words[:2] == ["sed", "-n"]:
+        paths = list(filter(_is_file, words[1:]))
+        if _reads_files(words):
             read += [] if is_piped else paths
-        elif words[0] in ("mv", "cp") or words[:2] == ["git", "mv"]:
+        elif _moves_files(words):
             written += paths[-1:]
             deleted += paths[:-1] if words[0] != "cp" else []
         elif words[0] == "rm" or words[:2] == ["git", "rm"]:
@@ -207,6 +206,14 @@ def _touched_files(
         else:
             written += filter(_is_file, _written_files(words))
     return written, read, deleted
+
+
+def _reads_files(words: list[str]) -> bool:
+    return words[0] in _READERS or words[:2] == ["sed", "-n"]
+
+
+def _moves_files(words: list[str]) -> bool:
+    return words[0] in ("mv", "cp") or words[:2] == ["git", "mv"]
 
 
 def _word(hidden: str, quoted: list[str]) -> str:
@@ -221,17 +228,29 @@ def _written_files(words: list[str]) -> list[str]:
         return [] if "--staged" in words or "-S" in words else words[2:]
     if words[:2] == ["git", "checkout"] and "--" in words:
         return words[words.index("--") + 1 :]
-    if option := _OUTPUT.get(words[0]):
-        named = [match[1] for word in words if (match := _OUTPUT_IS.fullmatch(word))]
-        return named + [after for word, after in pairwise(words) if option.fullmatch(word)]
-    if not _edits_in_place(words):
-        return []
-    arguments = [
-        word
-        for before, word in pairwise(words)
-        if word and not word.startswith("-") and not _SCRIPT.fullmatch(before)
-    ]
-    return arguments if any(map(_SCRIPT.fullmatch, words)) else arguments[1:]
+    option = _OUTPUT.get(words[0])
+    if option is not None:
+        return _outputs(words, option)
+    return _edited_files(words) if _edits_in_place(words) else []
+
+
+def _outputs(words: list[str], option: re.Pattern[str]) -> list[str]:
+    """Return what ``--output=FILE`` names, then what follows an option such as ``-o``."""
+    matches = map(_OUTPUT_IS.fullmatch, words)
+    named = [match[1] for match in matches if match]
+    return named + [after for word, after in pairwise(words) if option.fullmatch(word)]
+
+
+def _edited_files(words: list[str]) -> list[str]:
+    """Return the arguments of an editing program, without its script."""
+    arguments = []
+    for before, word in pairwise(words):
+        is_option = word.startswith("-") or _SCRIPT.fullmatch(before)
+        if word and not is_option:
+            arguments.append(word)
+    # Without an option for it, the script is the first argument.
+    has_script_option = any(map(_SCRIPT.fullmatch, words))
+    return arguments if has_script_option else arguments[1:]
 
 
 def _edits_in_place(words: list[str]) -> bool:

@@ -138,23 +138,42 @@ def error_lines(text: str, limit: int) -> list[str]:
     """Return the most informative lines of an error, at most ``limit``; at least one."""
     excerpt = _WRAPPED.sub("", _head_and_tail(clean_text(_head_and_tail(text))))
     lines = [" ".join(line.split()) for line in excerpt.splitlines()]
-    told = (line for line in lines if line and not _EMPTY_LINE.match(line))
-    informative = [line for line in told if not _RAISED.match(line)]
-    faults = [line for line in informative if not _WARNING.search(line)]
-    error_lines = [line for line in faults if _ERROR_WORD.search(line)]
-    clear_errors = [
-        line
-        for line in faults
-        if _FILE_POSITION.match(line) or (_ERROR_WORD.search(line) and _ERROR_START.search(line))
-    ]
-    clear_errors.sort(key=lambda line: _SUMMARY_LINE.match(line) is not None)
+    informative = list(filter(_is_informative, lines))
+
+    # A traceback ends with what was raised; the lines above it only say where.
+    raised = [line for line in informative if _EXCEPTION.match(line)]
+    if raised and _TRACED.search(excerpt):
+        return [raised[-1]]
+
+    chosen = list(dict.fromkeys(_best_lines(informative)))[:limit]
+    return chosen or [next(filter(None, lines), "no message")]
+
+
+def _is_informative(line: str) -> bool:
+    if not line or _EMPTY_LINE.match(line):
+        return False
+    return not _RAISED.match(line)
+
+
+def _best_lines(informative: list[str]) -> list[str]:
+    """Return the lines that pytest marks, else clear errors, else any with such a word, else
+    all."""
     pytest_lines = [line.removeprefix("E ") for line in informative if line.startswith("E ")]
-    best = pytest_lines or clear_errors or error_lines or informative
-    ends = [line for line in informative if _EXCEPTION.match(line)]
-    if ends and _TRACED.search(excerpt):
-        return [ends[-1]]
-    chosen = list(dict.fromkeys(best))[:limit]
-    return chosen or [next((line for line in lines if line), "no message")]
+    if pytest_lines:
+        return pytest_lines
+    faults = [line for line in informative if not _WARNING.search(line)]
+    clear_errors = list(filter(_is_clear_error, faults))
+    if clear_errors:
+        # "3 errors found" says less than each of them, so it comes last.
+        return sorted(clear_errors, key=lambda line: _SUMMARY_LINE.match(line) is not None)
+    error_lines = [line for line in faults if _ERROR_WORD.search(line)]
+    return error_lines or informative
+
+
+def _is_clear_error(line: str) -> bool:
+    if _FILE_POSITION.match(line):
+        return True
+    return bool(_ERROR_WORD.search(line) and _ERROR_START.search(line))
 
 
 def _head_and_tail(text: str) -> str:

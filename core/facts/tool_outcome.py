@@ -79,17 +79,28 @@ def tool_outcome(call: ToolCall | None, response: ToolResponse) -> ToolOutcome:
     status = _status(response, is_shell=bool(line), shows_file=shows_file)
     if status is Outcome.FAILED or is_failed_result(response):
         return ToolOutcome(Outcome.FAILED, error_line(response))
+
     text = response_text(response) or result_text(response_content(response))
     if line:
         return _shell_outcome(parse_command_line(line), response, text, status)
-    if operations and reports_no_change(text):
-        return ToolOutcome(Outcome.FAILED, error_line(response))
-    if operations and not shows_file and (reports_change(text) or _exited_well(text)):
-        return ToolOutcome(Outcome.SUCCEEDED)
+    if operations:
+        return _file_outcome(response, text, status, shows_file=shows_file)
+
     name = call.name if call is not None else response.name
-    errors = () if operations or tool_verb(name) is not None else answer_errors(text)
+    errors = () if tool_verb(name) is not None else answer_errors(text)
     if errors:
         return ToolOutcome(Outcome.FAILED, shorten(errors[0], _ERROR_WIDTH))
+    return ToolOutcome(status)
+
+
+def _file_outcome(
+    response: ToolResponse, text: str, status: Outcome, *, shows_file: bool
+) -> ToolOutcome:
+    if reports_no_change(text):
+        return ToolOutcome(Outcome.FAILED, error_line(response))
+    # Where a file is shown, such words may be those of the file.
+    if not shows_file and (reports_change(text) or _exited_well(text)):
+        return ToolOutcome(Outcome.SUCCEEDED)
     return ToolOutcome(status)
 
 
@@ -161,19 +172,25 @@ def _codes(fields: Mapping[str, Json]) -> Iterator[int]:
         yield from (code for name in _CODE_NAMES if type(code := place.get(name)) is int)
 
 
+_STATED = (("success", True), ("ok", True), ("is_error", False), ("isError", False))
+"""Fields that state an outcome, and which of their values says that all went well."""
+
+
 def _stated(fields: Mapping[str, Json]) -> Iterator[Outcome]:
     if not fields:
         return
-    yield from (Outcome.FAILED if code else Outcome.SUCCEEDED for code in _codes(fields))
-    good = [fields.get(name) for name in ("success", "ok")]
-    bad = [fields.get(name) for name in ("is_error", "isError")]
-    if any(value is True for value in good) or any(value is False for value in bad):
-        yield Outcome.SUCCEEDED
-    if any(value is False for value in good) or any(value is True for value in bad):
-        yield Outcome.FAILED
+    for code in _codes(fields):
+        yield Outcome.FAILED if code else Outcome.SUCCEEDED
+    for name, says_good in _STATED:
+        value = fields.get(name)
+        if isinstance(value, bool):  # anything else is no statement: null, "unknown"
+            yield Outcome.SUCCEEDED if value is says_good else Outcome.FAILED
     status = fields.get("status")
-    if isinstance(status, str) and status.lower() in _DONE_STATUS | _FAILED_STATUS:
-        yield Outcome.FAILED if status.lower() in _FAILED_STATUS else Outcome.SUCCEEDED
+    word = status.lower() if isinstance(status, str) else ""
+    if word in _FAILED_STATUS:
+        yield Outcome.FAILED
+    elif word in _DONE_STATUS:
+        yield Outcome.SUCCEEDED
 
 
 def result_object(value: Json) -> Mapping[str, Json]:
@@ -199,21 +216,32 @@ def strip_output_frame(text: str) -> str:
 
 def error_line(response: ToolResponse) -> str:
     """Return the most informative line of an error, without tags; else its first line."""
-    error = (
-        response.error if isinstance(response.error, str) and is_failed_result(response) else None
-    )
-    text = error or _error_text(response_content(response))
-    output = strip_output_frame(text)
-    text = output if output.strip() else text
-    half = _SEARCHED_CHARACTERS // 2  # an error stands at the beginning of an output or at its end
-    excerpt = text if len(text) <= 2 * half else f"{text[:half]}\n{text[-half:]}"
+    excerpt = _searched_part(response)
     message = error_message(excerpt) if has_message(excerpt) else ""
-    lines = (" ".join(_TAG.sub("", line).split()) for line in excerpt.splitlines())
-    texts = [line for line in lines if line]
-    first = next(
-        (line for line in texts if not _NO_INFORMATION.fullmatch(line)), texts[0] if texts else ""
-    )
-    return shorten(message or first, _ERROR_WIDTH)
+    return shorten(message or _first_telling_line(excerpt), _ERROR_WIDTH)
+
+
+def _searched_part(response: ToolResponse) -> str:
+    text = ""
+    if isinstance(response.error, str) and is_failed_result(response):
+        text = response.error
+    text = text or _error_text(response_content(response))
+    output = strip_output_frame(text)
+    if output.strip():
+        text = output
+    half = _SEARCHED_CHARACTERS // 2  # an error stands at the beginning of an output or at its end
+    return text if len(text) <= 2 * half else f"{text[:half]}\n{text[-half:]}"
+
+
+def _first_telling_line(text: str) -> str:
+    """Return the first line that says something, else the first with any text."""
+    first = ""
+    for line in text.splitlines():
+        words = " ".join(_TAG.sub("", line).split())
+        if words and not _NO_INFORMATION.fullmatch(words):
+            return words
+        first = first or words
+    return first
 
 
 def _error_text(value: Json) -> str:

@@ -127,13 +127,20 @@ def _result_lines(result: Json) -> Iterator[str]:
         yield result
     elif media_data(result) is not None:
         yield f"[{result.get('type', 'attachment')}: not shown]"
-    elif isinstance(result, dict) and isinstance(result.get("content"), list):
+    elif isinstance(result, dict):
+        yield from _object_lines(result)
+    elif result is not None and result is not MISSING:
+        yield _json(result)
+
+
+def _object_lines(result: dict[str, Json]) -> Iterator[str]:
+    if isinstance(result.get("content"), list):
         rest = {key: value for key, value in result.items() if key != "content"}
         yield from _result_lines(result["content"])
         yield from _result_lines(rest or None)
-    elif isinstance(result, dict) and isinstance(result.get("text"), str):
+    elif isinstance(result.get("text"), str):
         yield result["text"]
-    elif result is not None and result is not MISSING:
+    else:
         yield _json(result)
 
 

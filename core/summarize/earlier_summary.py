@@ -116,20 +116,31 @@ def merge_facts(old: Facts, new: Facts) -> Facts:
     replaces the older one but for what is done, and an error whose command passed is gone."""
     if not old.all:
         return new
-    passed = {fact.key for fact in new.of_kind(FactKind.COMMAND) if fact.state in _PASSED}
-    failed_again = {fact.key for fact in new.of_kind(FactKind.OPEN_ERROR)}
     has_todos = bool(new.of_kind(FactKind.TODO))
+    settled = _settled_errors(new)
     merged: dict[tuple[FactKind, str], Fact] = {}
     for fact in (*old.all, *new.all):
-        if fact.last == EARLIER_SUMMARY:
-            is_stale = has_todos and fact.kind is FactKind.TODO and fact.detail != COMPLETED
-            if is_stale or (fact.kind is FactKind.OPEN_ERROR and fact.key in passed | failed_again):
-                continue
+        is_earlier = fact.last == EARLIER_SUMMARY
+        if is_earlier and _is_outdated(fact, settled, has_todos=has_todos):
+            continue
         key = fact.kind, fact.text if fact.kind in _BY_TEXT else fact.key
         merged[key] = _joined(merged.get(key), fact)
     facts = ordered_facts(_merged_files(merged.values()))
     newest = new if new.last_answer else old
     return Facts(facts, newest.last_answer, newest.last_answer_at)
+
+
+def _settled_errors(new: Facts) -> set[str]:
+    """Return the commands that passed since, and those of which a newer error is known."""
+    commands = new.of_kind(FactKind.COMMAND)
+    passed = {fact.key for fact in commands if fact.state in _PASSED}
+    return passed | {fact.key for fact in new.of_kind(FactKind.OPEN_ERROR)}
+
+
+def _is_outdated(fact: Fact, settled: set[str], *, has_todos: bool) -> bool:
+    if fact.kind is FactKind.TODO:
+        return has_todos and fact.detail != COMPLETED
+    return fact.kind is FactKind.OPEN_ERROR and fact.key in settled
 
 
 def _joined(old: Fact | None, new: Fact) -> Fact:
@@ -176,11 +187,11 @@ def _content(text: str) -> Iterator[tuple[SnapshotSlot, str]]:
         if _SKIPPED.match(line) or _SUMMARY_START.match(line):
             is_skipped = _SKIPPED.match(line) is not None
             continue
+        if is_skipped or _is_frame(line):
+            continue
         inline, point = _INLINE.match(line), _POINT.match(line)
         tag = _TAG.match(line)
         title = tag[2] if tag and not tag[1] else _title(line)
-        if is_skipped or not line or line == DIGEST_TITLE or _ENVELOPE.match(line):
-            continue
         if inline:
             yield slot_for_title(inline[1]) or slot, inline[2].strip()
         elif point:
@@ -191,6 +202,11 @@ def _content(text: str) -> Iterator[tuple[SnapshotSlot, str]]:
             content = _BULLET.sub("", line)
             if content.lower() not in _EMPTY_LINES:
                 yield slot, content
+
+
+def _is_frame(line: str) -> bool:
+    """Return True for what stands around the content of a summary."""
+    return not line or line == DIGEST_TITLE or _ENVELOPE.match(line) is not None
 
 
 def _unwrapped(text: str) -> Iterator[str]:

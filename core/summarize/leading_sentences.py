@@ -13,6 +13,9 @@ _STARTS_WORK = re.compile(
 )
 
 
+_FEWEST_CHARACTERS = 12  # of a sentence of a model that says anything
+
+
 def leading_sentences(
     text: str, limit: int, *, titles: bool = False, max_sentences: int = 0
 ) -> str:
@@ -25,17 +28,29 @@ def leading_sentences(
     remaining = limit
     for sentence in sentences(text):
         words = sentence if titles else sentence.replace("**", "")
-        if not titles and (_STARTS_WORK.match(words) or len(words) < 12 or _opens_a_list(words)):
+        if not titles and _says_little(words):
             fallback = fallback or words
             continue
-        if chosen and (len(words) > remaining or (max_sentences and len(chosen) >= max_sentences)):
+        is_full = bool(max_sentences) and len(chosen) >= max_sentences
+        if chosen and (is_full or len(words) > remaining):
             break
         chosen.append(words)
         remaining -= len(words) + 1
+    # What a colon announces was left out.
     while len(chosen) > 1 and chosen[-1].endswith(":"):
         chosen.pop()
-    closed = [words if words[-1] in ".!?:;,…" else f"{words};" for words in chosen[:-1]]
-    return shorten(" ".join((*closed, *chosen[-1:])) or fallback, limit)
+    closed = [*map(_closed, chosen[:-1]), *chosen[-1:]]
+    return shorten(" ".join(closed) or fallback, limit)
+
+
+def _says_little(words: str) -> bool:
+    if len(words) < _FEWEST_CHARACTERS:
+        return True
+    return bool(_STARTS_WORK.match(words)) or _opens_a_list(words)
+
+
+def _closed(words: str) -> str:
+    return words if words[-1] in ".!?:;,…" else f"{words};"
 
 
 def is_announcement(sentence: str) -> bool:

@@ -92,23 +92,23 @@ def _line(block: Block, label: str, max_characters: int) -> str:
         case ToolCall():
             return f"[{CALL}]: {block.name}({_json(block.arguments)})"
         case ToolResponse():
-            text = result_text(response_content(block)) or _json(response_content(block))
-            shortened = (
-                f"{text[:max_characters]}\n[truncated]"
-                if max_characters and len(text) > max_characters
-                else text
-            )
-            return f"[{ERROR if is_failed_result(block) else RESULT}]: {shortened}"
+            return _response_line(block, max_characters)
         case ServerTool():
-            return "\n".join(
-                _line(inner_block, label, max_characters) for inner_block in block.description
-            )
-        case Media() | Opaque():
-            return (
-                f"[{label}]: [{block.mime if isinstance(block, Media) else block.kind}, not shown]"
-            )
+            return "\n".join(_line(inner, label, max_characters) for inner in block.description)
+        case Media():
+            return f"[{label}]: [{block.mime}, not shown]"
+        case Opaque():
+            return f"[{label}]: [{block.kind}, not shown]"
         case _:
             return ""
+
+
+def _response_line(block: ToolResponse, max_characters: int) -> str:
+    text = result_text(response_content(block)) or _json(response_content(block))
+    if max_characters and len(text) > max_characters:
+        text = f"{text[:max_characters]}\n[truncated]"
+    label = ERROR if is_failed_result(block) else RESULT
+    return f"[{label}]: {text}"
 
 
 def _json(value: Json) -> str:
@@ -131,12 +131,10 @@ def message_digest(message: Message, max_tokens: int, count: Callable[[str], int
     in their order."""
     full_text = plain_text(message)[:_MAX_CHARACTERS]
     text = clean_text(full_text) or full_text
-    cleaned = (_NOISE.sub("", sentence) for sentence in sentences(authored_prose(text) or text))
-    parts = (
-        part
-        for sentence in cleaned
-        for part in ((sentence,) if count(sentence) <= max_tokens else _CLAUSE.split(sentence))
-    )
+    parts: list[str] = []
+    for sentence in sentences(authored_prose(text) or text):
+        cleaned = _NOISE.sub("", sentence)
+        parts += [cleaned] if count(cleaned) <= max_tokens else _CLAUSE.split(cleaned)
     texts = list(dict.fromkeys(parts))
     if not texts:
         return _cut(" ".join(text.split()), max_tokens, count)

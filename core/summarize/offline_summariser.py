@@ -49,10 +49,9 @@ class OfflineSummariser:
         ``sections`` of the response are those with content. A budget too small for any word gives
         an empty text with the finish reason "length". A request for single messages without
         sections gets a digest of each, numbered in a batch."""
-        if (
-            request.purpose.startswith("#")
-            and summary_layout(request.prompt).style is SectionStyle.DIGEST
-        ):
+        layout = summary_layout(request.prompt)
+        is_of_messages = request.purpose.startswith("#")
+        if is_of_messages and layout.style is SectionStyle.DIGEST:
             return self._digests(request)
         snapshot = read_snapshot(request.messages, self._progress)
         folder = summary_lines.common_folder(snapshot.facts)
@@ -60,21 +59,9 @@ class OfflineSummariser:
             snapshot, folder, todos=request.todos, focus=request.focus, budget=request.max_tokens
         )
         folder_line = f"{summary_lines.FOLDER_PREFIX}`{folder}`" if folder else ""
-        path_line = (
-            f"{summary_lines.TRANSCRIPT_PREFIX}`{request.transcript}`" if request.transcript else ""
-        )
-        if self._count(path_line) > request.max_tokens * _MAX_PATH_SHARE:
-            path_line = ""
-        layout = summary_layout(request.prompt)
+        path_line = self._path_line(request)
         for tried_layout in _layouts_to_try(layout, candidates):
-            omitted = [
-                section for section in layout.sections if section not in tried_layout.sections
-            ]
-            is_noted = omitted and tried_layout.sections
-            empty = (
-                f"{summary_lines.EMPTY_SECTIONS_PREFIX}{', '.join(omitted)}." if is_noted else ""
-            )
-            outer_lines = (folder_line, path_line, empty)
+            outer_lines = (folder_line, path_line, _omitted_line(layout, tried_layout))
             text, sections = self._write(
                 tried_layout, candidates, outer_lines, request.max_tokens, _SHARES
             )
@@ -94,6 +81,13 @@ class OfflineSummariser:
             output_tokens=self._count(text),
             unjudged=True,
         )
+
+    def _path_line(self, request: SummaryRequest) -> str:
+        """Return where the transcript is; "" where saying it would take too much of the room."""
+        if not request.transcript:
+            return ""
+        line = f"{summary_lines.TRANSCRIPT_PREFIX}`{request.transcript}`"
+        return "" if self._count(line) > request.max_tokens * _MAX_PATH_SHARE else line
 
     def digest(
         self,
@@ -173,6 +167,14 @@ class OfflineSummariser:
         words = text.split()
         count = fitting_count(len(words), lambda n: self._count(" ".join(words[:n])) <= budget)
         return " ".join(words[:count])
+
+
+def _omitted_line(layout: SummaryLayout, tried: SummaryLayout) -> str:
+    """Return which sections are left out; "" where none is, or where none is written."""
+    omitted = [section for section in layout.sections if section not in tried.sections]
+    if not omitted or not tried.sections:
+        return ""
+    return f"{summary_lines.EMPTY_SECTIONS_PREFIX}{', '.join(omitted)}."
 
 
 def _layouts_to_try(
