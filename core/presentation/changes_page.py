@@ -4,7 +4,8 @@ of it."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from difflib import SequenceMatcher
 
@@ -35,29 +36,35 @@ _KINDS = {
 
 def message_changes(preview: Preview, index: int, losses: Losses | None = None) -> MessageChanges:
     """Return what became of source message ``index``; nothing for a kept one."""
-    compaction, fate = preview.result.compaction, preview.result.compaction.fates[index]
-    results = [at for at, sources in enumerate(compaction.origins) if index in sources]
-    message = preview.messages[index]
-    lines: Iterator[ChangeLine] = iter(())
-    found: tuple[str, ...] = ()
+    compaction = preview.result.compaction
+    fate, message = compaction.fates[index], preview.messages[index]
     if fate.kind is FateKind.KEPT:
         return MessageChanges(index, ())
-    sentences = () if losses is None else sentence_rows(losses, index)
-    if results and len(compaction.origins[results[0]]) == 1:
+
+    results = [at for at, sources in enumerate(compaction.origins) if index in sources]
+    is_own_message = bool(results) and len(compaction.origins[results[0]]) == 1
+    lines: Iterable[ChangeLine]
+    found: tuple[str, ...] = ()
+    if is_own_message:
         new = [line for at in results for line in _lines(compaction.messages[at])]
         lines = _difference(_lines(message), new)
     elif fate.kind is FateKind.SUMMARISED:
         text = "\n".join(_lines(message))
-        facts = [] if losses is None or not losses.is_written else _facts_of(losses, index, text)
+        facts = _facts_of(losses, index, text)
         lines = _in_summary(text, facts, losses)
-        found = tuple(one.fact.text for one in facts if one.status is EvidenceStatus.WORD_FOR_WORD)
+        found = tuple(_standing_texts(facts))
     elif fate.kind is FateKind.EXCERPTED:
-        standing = preview.result.compaction.figures.excerpts
+        standing = compaction.figures.excerpts
         found = tuple(line.text for line in standing if line.source_index == index)
         lines = _excerpted(_lines(message), found)
     else:
         lines = _removed(preview, message, fate.last.links)
+    sentences = () if losses is None else sentence_rows(losses, index)
     return MessageChanges(index, tuple(lines), found, sentences)
+
+
+def _standing_texts(facts: Sequence[Evidence]) -> list[str]:
+    return [one.fact.text for one in facts if one.status is EvidenceStatus.WORD_FOR_WORD]
 
 
 def _lines(message: Message) -> list[str]:
@@ -123,10 +130,9 @@ def _in_summary(
         )
     elif facts:
         yield from _standing(facts)
-    found = [one.fact.text for one in facts if one.status is EvidenceStatus.WORD_FOR_WORD]
-    yield ChangeLine(
-        "head", "Its text; what stands in the result is underlined" if found else "Its text"
-    )
+    found = _standing_texts(facts)
+    head = "Its text; what stands in the result is underlined" if found else "Its text"
+    yield ChangeLine("head", head)
     for line in _shown("same", text.split("\n")):
         yield replace(line, found=_ranges(line.text, found)) if line.kind == "same" else line
 
@@ -134,14 +140,11 @@ def _in_summary(
 def _standing(facts: Sequence[Evidence]) -> Iterator[ChangeLine]:
     """Yield what is gone and reworded one by one, then the sentences that stand there, then some of
     the names: all are underlined in the text."""
+    what = plural(len(facts), "name or sentence", "names and sentences")
+    head = f"{what} that Foldline recognises in it. In the result: {_status_counts(facts)}"
+    yield ChangeLine("head", head)
+
     there = [one for one in facts if one.status is EvidenceStatus.WORD_FOR_WORD]
-    head = (
-        f"{plural(len(facts), 'name or sentence', 'names and sentences')} that Foldline "
-        f"recognises in it"
-    )
-    sums = [(sum(one.status is status for one in facts), status.value) for status in _KINDS]
-    counts = ", ".join(f"{count:,} {status}" for count, status in sums if count)
-    yield ChangeLine("head", f"{head}. In the result: {counts}")
     single = [one for one in facts if one.status is not EvidenceStatus.WORD_FOR_WORD]
     single += [one for one in there if one.fact.kind in _OF_MESSAGE]
     for one in single[:_MAX_FACTS]:
@@ -150,13 +153,23 @@ def _standing(facts: Sequence[Evidence]) -> Iterator[ChangeLine]:
             yield ChangeLine("nearest", excerpts.one_line_text(one.nearest, _MAX_FACT_CHARS))
     if len(single) > _MAX_FACTS:
         yield ChangeLine("note", f"and {len(single) - _MAX_FACTS:,} more")
+
     names = [one.fact.text for one in there if one.fact.kind not in _OF_MESSAGE]
     if names:
-        listed = ", ".join(
-            excerpts.one_line_text(name, _MAX_FACT_CHARS) for name in names[:_MAX_NAMES]
-        )
-        more = f" and {len(names) - _MAX_NAMES:,} more" if len(names) > _MAX_NAMES else ""
-        yield ChangeLine("found", f"{listed}{more}")
+        yield ChangeLine("found", _listed_names(names))
+
+
+def _status_counts(facts: Sequence[Evidence]) -> str:
+    counts = Counter(one.status for one in facts)
+    return ", ".join(f"{counts[status]:,} {status.value}" for status in _KINDS if counts[status])
+
+
+def _listed_names(names: Sequence[str]) -> str:
+    shown = names[:_MAX_NAMES]
+    listed = ", ".join(excerpts.one_line_text(name, _MAX_FACT_CHARS) for name in shown)
+    if len(names) > _MAX_NAMES:
+        listed += f" and {len(names) - _MAX_NAMES:,} more"
+    return listed
 
 
 def _ranges(line: str, found: Sequence[str]) -> tuple[tuple[int, int], ...]:
@@ -168,8 +181,11 @@ def _ranges(line: str, found: Sequence[str]) -> tuple[tuple[int, int], ...]:
     return tuple(match.span() for match in re.finditer(rf"(?<!\w)(?:{pattern})(?!\w)", line))
 
 
-def _facts_of(losses: Losses, index: int, text: str) -> list[Evidence]:
-    """Return what was recognised in a message: what is gone first, then what is reworded."""
+def _facts_of(losses: Losses | None, index: int, text: str) -> list[Evidence]:
+    """Return what was recognised in a message: what is gone first, then what is reworded; nothing
+    before the summary is written."""
+    if losses is None or not losses.is_written:
+        return []
     order = (EvidenceStatus.GONE, EvidenceStatus.REWORDED, EvidenceStatus.WORD_FOR_WORD)
     found = [
         one

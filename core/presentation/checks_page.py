@@ -77,13 +77,17 @@ def with_limits(preview: Preview, reports: Sequence[LintReport]) -> tuple[LintRe
         before, counts = history_of_scope(conversation, CURRENT).messages, ()
     after = preview.result.compaction.messages
     uses, model = (media_use(before), media_use(after)), request_model(conversation)
-    longest = [_longest_result(before, counts), _longest_result(after, preview.result.after_counts)]
+
     common = []
-    if tools := len(conversation.system.tools):
+    tools = len(conversation.system.tools)
+    if tools:
         common.append(LabelledFigure("tool definitions", number_format.count(tools)))
-    if longest[0] is not None and longest[1] is not None:
-        sizes = " → ".join(number_format.count(size) for size in longest if size is not None)
+    longest_before = _longest_result(before, counts)
+    longest_after = _longest_result(after, preview.result.after_counts)
+    if longest_before is not None and longest_after is not None:
+        sizes = f"{number_format.count(longest_before)} → {number_format.count(longest_after)}"
         common.append(LabelledFigure("longest tool result", f"{sizes} tokens"))
+
     result = []
     for report in reports:
         api = find_provider(report.provider)
@@ -124,25 +128,25 @@ def _media_figures(
         values = [_used(rule, use) for use in uses]
         if not any(values) or (rule == "media-bytes" and not limits):
             continue
-        write = number_format.count if rule == "media-count" else megabytes
         known = min((row.most for row in certain if row.rule == rule), default=None)
-        tone = "warn" if limits and values[1] > limits[0] else ""
-        if known is not None and values[1] > known:
-            tone = "error"
-        of = ""
+        write = number_format.count if rule == "media-count" else megabytes
+        now, later = map(write, values)
+        text = f"{now.removesuffix(' MB')} → {later}"
         if limits:
             told = limits[:1] if known == limits[0] else limits
-            of = f" of {' or '.join(map(write, told))}"
-        now, later = map(write, values)
-        fraction = min(1.0, values[1] / limits[0]) if limits else None
-        of = of.removeprefix(" of ")
-        text = f"{now.removesuffix(' MB')} → {later}"
-        if of:
-            text = f"{text.removesuffix(' MB')} of {of}"
+            text = f"{text.removesuffix(' MB')} of {' or '.join(map(write, told))}"
         if rule == "request-bytes":
             text = f"≥ {text}"  # what is not in the file comes on top
+        fraction = min(1.0, values[1] / limits[0]) if limits else None
+        tone = _limit_tone(values[1], limits, known)
         figures.append(LabelledFigure(label, text, tone, fraction))
     return figures
+
+
+def _limit_tone(used: int, limits: Sequence[int], known: int | None) -> str:
+    if known is not None and used > known:
+        return "error"
+    return "warn" if limits and used > limits[0] else ""
 
 
 def _used(rule: str, use: MediaUse) -> int:

@@ -39,10 +39,12 @@ def recorded_rows(
     if history.scope not in scopes(conversation):  # a result shown as a history
         return ()
     recorded = conversation.recorded
-    is_all, is_before = history.scope == ALL, history.scope.startswith(BEFORE)
-    last_number = int(history.scope.removeprefix(BEFORE)) if is_before else len(recorded)
-    end = recorded[last_number - 1].boundary if is_before else len(conversation.messages)
-    earlier = recorded[: last_number - 1] if is_before else recorded
+    is_all = history.scope == ALL
+    last_number, end, earlier = len(recorded), len(conversation.messages), recorded
+    if history.scope.startswith(BEFORE):
+        last_number = int(history.scope.removeprefix(BEFORE))
+        end = recorded[last_number - 1].boundary
+        earlier = recorded[: last_number - 1]
     starts = [number for number, one in enumerate(earlier, 1) if replaces_messages(one)]
     first_number = 1 if is_all else max(starts, default=1)
     rows: list[RecordedRow] = []

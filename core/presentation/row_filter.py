@@ -122,21 +122,26 @@ def _column_mask(term: FilterTerm, table: FilterTable) -> Mask:
         return _code_mask(column, words.index(term.value))
     if term.key == ERROR:
         return table.rows.errors.translate(bytes(1) + b"\x01" * 255)
-    in_range, marks, is_any = range(term.low, term.high + 1), table.marks, term.value == ANY
+    in_range = range(term.low, term.high + 1)
     if term.key == TOKENS:
         return _contained(in_range, table.rows.tokens)
     if term.key == NUMBER:
         return _contained(in_range, sources)
-    if term.key == MARKED:
-        return _contained(frozenset(marks.marked), sources)
-    if term.key == PIN:
-        keep = marks.keep if is_any or term.value == PinKind.KEEP else ()
-        drop = marks.drop if is_any or term.value == PinKind.DROP else ()
-        return _contained(frozenset((*keep, *drop)), sources)
-    if term.key == NOTE:
-        noted = (index for index, note in marks.notes if is_any or term.value in note.casefold())
-        return _contained(frozenset(noted), sources)
+    if term.key in (MARKED, PIN, NOTE):
+        return _contained(frozenset(_chosen_by_marks(term, table.marks)), sources)
     return table.evaluate(term)
+
+
+def _chosen_by_marks(term: FilterTerm, marks: UserMarks) -> Iterable[int]:
+    """Return the source messages that a person marked, pinned or noted as the term says."""
+    is_any = term.value == ANY
+    if term.key == MARKED:
+        return marks.marked
+    if term.key == NOTE:
+        return [index for index, note in marks.notes if is_any or term.value in note.casefold()]
+    keep = marks.keep if is_any or term.value == PinKind.KEEP else ()
+    drop = marks.drop if is_any or term.value == PinKind.DROP else ()
+    return (*keep, *drop)
 
 
 def _contained(values: Container[int], column: Iterable[int]) -> Mask:

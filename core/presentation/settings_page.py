@@ -11,6 +11,7 @@ from types import MappingProxyType
 from core.common import number_format
 from core.common.errors import InputError
 from core.common.excerpts import one_line_text
+from core.llm.catalog import ModelLimit
 from core.presentation.dialog_model import ProfileRow, ProfilesPage, SettingsPage
 from core.presentation.model import (
     ControlBounds,
@@ -177,29 +178,28 @@ def settings_notes(preview: Preview | None) -> dict[str, str]:
     unset."""
     if preview is None:
         return {}
-    notes, model_limit, split = (
-        dict[str, str](),
-        preview.sizes.model_limit,
-        preview.result.compaction.split,
-    )
-    if preview.source.values.get(LIMIT) is None and model_limit.tokens is None:
-        notes[LIMIT] = one_line_text(model_limit.source)
-    elif preview.source.values.get(LIMIT) is None:
-        notes[LIMIT] = f"{number_format.count(model_limit.tokens or 0)}, {model_limit.source}"
+    notes = dict[str, str]()
+    split = preview.result.compaction.split
     for cut in split.cuts if split is not None else ():
-        start, end = (
-            (0, cut.index) if cut.name == "top" else (cut.index, len(preview.source.counts))
-        )
-        notes[TOP_PRESERVE if cut.name == "top" else PRESERVE] = (
-            f"here {number_format.span(start, end)}"
-        )
-    if (
-        max_tokens := max_summary_tokens(preview, fate_codes(preview.result.compaction))
-    ) is not None:
+        if cut.name == "top":
+            notes[TOP_PRESERVE] = f"here {number_format.span(0, cut.index)}"
+        else:
+            notes[PRESERVE] = f"here {number_format.span(cut.index, len(preview.source.counts))}"
+    max_tokens = max_summary_tokens(preview, fate_codes(preview.result.compaction))
+    if max_tokens is not None:
         notes[SUMMARY_TOKENS] = f"here at most {number_format.count(max_tokens)}"
-    return {
-        key: text for key, text in notes.items() if key == LIMIT or key in preview.strategy.options
-    }
+
+    shown = {key: text for key, text in notes.items() if key in preview.strategy.options}
+    # The limit counts for every strategy, whether or not it has an option for it.
+    if preview.source.values.get(LIMIT) is None:
+        shown[LIMIT] = _limit_note(preview.sizes.model_limit)
+    return shown
+
+
+def _limit_note(limit: ModelLimit) -> str:
+    if limit.tokens is None:
+        return one_line_text(limit.source)
+    return f"{number_format.count(limit.tokens)}, {limit.source}"
 
 
 def max_summary_tokens(preview: Preview, fates: bytes) -> int | None:

@@ -106,8 +106,10 @@ def summary_page(
     """Return the page of a summary, or with ``result_index`` -1 of the check only. Paths are
     relative to the session's ``folder``; what is gone and missing sections prevent a green
     verdict."""
-    words, losses_tone = losses_head(losses) if losses is not None else ("", "")
-    gone = losses.gone_count if losses is not None else None
+    words, losses_tone, gone = "", "", None
+    if losses is not None:
+        words, losses_tone = losses_head(losses)
+        gone = losses.gone_count
     tone, verdict = "", ""
     if findings is not None:
         verdict = summary_verdict(findings, words if result_index >= 0 else "", sections)
@@ -115,15 +117,7 @@ def summary_page(
         tone = "" if gone else "ok"
         if findings or not has_all_sections:
             tone = "warn"
-    rows = tuple(
-        SentenceRow(
-            one.text,
-            links_text(one, folder),
-            tuple(link.message for link in one.links),
-            "" if one.links and not one.nowhere else "warn",
-        )
-        for one in sentences
-    )
+    rows = tuple(_sentence_row(one, folder) for one in sentences)
     why = [check_section(findings, words)]
     if rows:
         why.append(WhySection(SENTENCES_TITLE, _sentence_list(rows, links_verdict(sentences))))
@@ -140,6 +134,12 @@ def summary_page(
         losses_tone="error" if gone else losses_tone,
         prompt_sections=sections,
     )
+
+
+def _sentence_row(one: LinkedSentence, folder: str) -> SentenceRow:
+    is_linked = bool(one.links) and not one.nowhere
+    messages = tuple(link.message for link in one.links)
+    return SentenceRow(one.text, links_text(one, folder), messages, "" if is_linked else "warn")
 
 
 def check_section(findings: Sequence[SummaryFinding] | None, losses: str = "") -> WhySection | None:
@@ -265,6 +265,15 @@ def _tier(preview: Preview, tier: TierOutcome) -> WhySection:
             ranges[-1] = (first, index, "")
         else:
             ranges.append((index, index, size))
+    text = _ranges_text(ranges) if ranges else "It changed no message."
+    facts = (LabelledFigure("tokens after it", _tokens(preview, tier.tokens)),)
+    return WhySection(
+        f"Tier {tier.number}: {tier.name}", linked_spans(text, len(preview.messages)), facts
+    )
+
+
+def _ranges_text(ranges: Sequence[tuple[int, int, str]]) -> str:
+    """Return "#3–#9, #12 4,100 → 510 and 20 more."."""
     names = []
     for first, last, size in ranges[:_MAX_RANGES]:
         end = ""
@@ -272,13 +281,11 @@ def _tier(preview: Preview, tier: TierOutcome) -> WhySection:
             mark = "–" if last > first + 1 else ", "
             end = f"{mark}#{last + 1}"
         names.append(f"#{first + 1}{end}{size}")
+    listed = ", ".join(names)
     unlisted = sum(last - first + 1 for first, last, _ in ranges[_MAX_RANGES:])
-    more = f" and {number_format.count(unlisted)} more" if unlisted else ""
-    text = f"{', '.join(names)}{more}." if names else "It changed no message."
-    facts = (LabelledFigure("tokens after it", _tokens(preview, tier.tokens)),)
-    return WhySection(
-        f"Tier {tier.number}: {tier.name}", linked_spans(text, len(preview.messages)), facts
-    )
+    if unlisted:
+        listed += f" and {number_format.count(unlisted)} more"
+    return f"{listed}."
 
 
 def _size(preview: Preview, index: int) -> str:

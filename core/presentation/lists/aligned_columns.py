@@ -88,7 +88,7 @@ def short_reason(fate: Fate) -> str:
 
 
 def _cells(columns: PreviewColumns, unwritten: str) -> Iterator[tuple[int, CellText]]:
-    compaction, preview, found = columns.compaction, columns.preview, 0
+    compaction, found = columns.compaction, 0
     for index, sources in enumerate(compaction.origins):
         if len(sources) < 2 or index not in compaction.inserted:
             continue
@@ -97,18 +97,27 @@ def _cells(columns: PreviewColumns, unwritten: str) -> Iterator[tuple[int, CellT
             return
         budget = compaction.budgets.get(index)
         is_unwritten = bool(unwritten) and (budget is not None or not compaction.budgets)
-        before = sum(preview.source.counts[source] for source in sources)
-        after = number_format.count(preview.result.after_counts[index])
-        yield (
-            index,
-            CellText(
-                f"{number_format.plural(len(sources), 'message')} → 1",
-                f"{number_format.count(before)} → {'≤' if is_unwritten else ''}{after} tokens",
-                "" if is_unwritten else _message_text(compaction.messages[index]),
-                "" if is_unwritten else _writer_note(columns, index),
-                unwritten if is_unwritten else "",
-            ),
-        )
+        yield index, _cell(columns, index, unwritten if is_unwritten else "")
+
+
+def _cell(columns: PreviewColumns, index: int, unwritten: str) -> CellText:
+    compaction, preview = columns.compaction, columns.preview
+    sources = compaction.origins[index]
+    subject = number_format.plural(len(sources), "message")
+    before = number_format.count(sum(preview.source.counts[source] for source in sources))
+    after = number_format.count(preview.result.after_counts[index])
+    title = f"{subject} → 1"
+    if unwritten:
+        # Its size is the budget: what is written may be smaller.
+        sizes = f"{before} → ≤{after} tokens"
+        return CellText(title, sizes, text="", note="", state=unwritten, subject=subject)
+    return CellText(
+        title,
+        f"{before} → {after} tokens",
+        text=_message_text(compaction.messages[index]),
+        note=_writer_note(columns, index),
+        subject=subject,
+    )
 
 
 def _message_text(message: Message) -> str:

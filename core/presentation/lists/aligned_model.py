@@ -21,6 +21,7 @@ class CellText:
     text: str
     note: str  # "offline, no model", "haiku, $0.05, 18 s"
     state: str = ""  # "haiku writes the summary when you press Compact"
+    subject: str = ""  # what it stands for: "88 messages"
 
 
 class EditedLines(NamedTuple):

@@ -68,16 +68,22 @@ class AlignedPlan:
     def row_of(self, side: str, message: int) -> int:
         """Return the row that shows a message or its collapsed run; -1 if it is filtered out."""
         rows = self.rows[side]
-        if not 0 <= message < len(rows) or not 0 <= (row := rows[message]) < len(self.kinds):
+        if not 0 <= message < len(rows):
             return -1
+        row = rows[message]
+        if not 0 <= row < len(self.kinds):
+            return -1
+        return row if self._shows(row, side, message) else -1
+
+    def _shows(self, row: int, side: str, message: int) -> bool:
         if self.kinds[row] == RowKind.COLLAPSED:
             run = self.collapsed[self.left[row]]
-            return row if side == "after" or run.start <= message < run.end else -1
+            return side == "after" or run.start <= message < run.end
         block = self.block_at(row) if side == "after" else None
         if block is not None and block.first == row and block.result == message:
-            return row
+            return True
         column = self.left if side == "before" else self.right
-        return row if self.kinds[row] in HAS_MESSAGE and column[row] == message else -1
+        return self.kinds[row] in HAS_MESSAGE and column[row] == message
 
     def collapsed_at(self, message: int) -> CollapsedRun | None:
         return next((run for run in self.collapsed if run.start <= message < run.end), None)

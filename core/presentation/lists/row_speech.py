@@ -9,7 +9,7 @@ from core.presentation.lists.half_words import left_words, right_words
 from core.presentation.lists.row_plan import RowKind
 from core.presentation.lists.row_wording import fate_word, origin_text, speaker_word
 from core.presentation.lists.side_rows import ListContent
-from core.presentation.model import UNREPORTED
+from core.presentation.model import UNREPORTED, RecordedRow
 
 SPOKEN_CHARS = 1200
 """The most characters of a summary that are read with its cell."""
@@ -22,10 +22,7 @@ def row_speech(
     kind, index = plan.kinds[row], plan.left[row]
     before, after = sides
     if kind in HAS_MESSAGE:
-        side, message = plan.message_at(row)
-        content = before if side == "before" else after
-        said = message_speech(content, message) if message >= 0 else ""
-        return "; ".join(filter(None, (said, *_other_half(plan, row, sides, columns))))
+        return _message_row_speech(plan, row, sides, columns)
     if kind in (RowKind.COLLAPSED, RowKind.EXPANDED):
         return plan.collapsed[index].text
     if kind == RowKind.SYSTEM:
@@ -41,11 +38,25 @@ def row_speech(
     if kind == RowKind.SUMMARY:
         is_first = plan.kinds[row - 1] == RowKind.RECORDED
         return recorded.summary if is_first else f"summary of recorded compaction {recorded.number}"
-    ways = (
-        "Enter shows its summary" if recorded.summary else "",
-        "O shows the session as it was before it" if recorded.scope else "",
-    )
-    return "; ".join(filter(None, (f"{recorded.text} {recorded.detail}", *ways)))
+    return _recorded_speech(recorded)
+
+
+def _message_row_speech(
+    plan: AlignedPlan, row: int, sides: tuple[ListContent, ListContent], columns: AlignedColumns
+) -> str:
+    side, message = plan.message_at(row)
+    content = sides[0] if side == "before" else sides[1]
+    said = message_speech(content, message) if message >= 0 else ""
+    return "; ".join(filter(None, (said, *_other_half(plan, row, sides, columns))))
+
+
+def _recorded_speech(recorded: RecordedRow) -> str:
+    parts = [f"{recorded.text} {recorded.detail}"]
+    if recorded.summary:
+        parts.append("Enter shows its summary")
+    if recorded.scope:
+        parts.append("O shows the session as it was before it")
+    return "; ".join(parts)
 
 
 def message_speech(content: ListContent, index: int) -> str:
@@ -66,6 +77,20 @@ def message_speech(content: ListContent, index: int) -> str:
     return ", ".join(filter(None, (*parts, f"{rows.lead[index]} {rows.text[index]}".strip())))
 
 
+def _cell_speech(
+    plan: AlignedPlan, row: int, columns: AlignedColumns, *, is_outdated: bool
+) -> tuple[str, ...]:
+    """Return what the cell beside a message says: the whole of it at its first row."""
+    left, block = plan.left[row], plan.block_at(row)
+    cell = columns.cells.get(block.result) if block is not None else None
+    if block is None or cell is None:
+        return (columns.reason(left),) if left >= 0 else ()
+    if row == block.first:
+        outdated = "out of date" if is_outdated else ""
+        return cell.title, cell.state, outdated, cell.sizes, cell.text[:SPOKEN_CHARS]
+    return (f"in the summary of {cell.subject}",)
+
+
 def _other_half(
     plan: AlignedPlan, row: int, sides: tuple[ListContent, ListContent], columns: AlignedColumns
 ) -> tuple[str, ...]:
@@ -73,14 +98,7 @@ def _other_half(
     before, after = sides
     left, right = plan.left[row], plan.right[row]
     if plan.kinds[row] == RowKind.CELL:
-        block = plan.block_at(row)
-        cell = columns.cells.get(block.result) if block is not None else None
-        if block is None or cell is None:
-            return (columns.reason(left),) if left >= 0 else ()
-        if row == block.first:
-            outdated = "out of date" if after.stale else ""
-            return cell.title, cell.state, outdated, cell.sizes, cell.text[:SPOKEN_CHARS]
-        return (f"in the summary of {cell.title.partition(' →')[0]}",)
+        return _cell_speech(plan, row, columns, is_outdated=after.stale)
     if plan.kinds[row] == RowKind.MESSAGE:
         return (PUT_BACK,) if left in columns.put_back else ()
     if left < 0:

@@ -130,27 +130,29 @@ def row_text(message: Message, cwd: str = "") -> RowText:
             calls.append(block)
         elif isinstance(block, ToolResponse):
             responses.append(block)
-    is_refused = message.flags is not MessageFlag.NONE and bool(
-        message.flags & MessageFlag.API_ERROR
-    )
+    # Most messages have no flag, and ``&`` of flags is slow: every row of a session comes here.
+    has_flags = message.flags is not MessageFlag.NONE
+    is_refused = has_flags and bool(message.flags & MessageFlag.API_ERROR)
     if calls:
         lead, text = _calls_text(calls, cwd)
-        opening = _opening_text(message)
-        text = f"{text} · {opening}" if opening and text else text or opening
+        text = " · ".join(filter(None, (text, _opening_text(message))))
         return lead, excerpts.ellipsize(text), True, is_refused
     if responses:
         text, error = _results_text(responses)
         return "", text, True, error or is_refused
     text = _opening_text(message)
-    return ("", text, False, is_refused) if text else (*_fallback_text(message), is_refused)
+    if text:
+        return "", text, False, is_refused
+    return (*_fallback_text(message), is_refused)
 
 
 def _opening_text(message: Message) -> str:
     for block in message.blocks:
-        if type(block) is Text and (
-            text := excerpts.without_caption_glyph(excerpts.one_line_start(block.text))
-        ):
-            media = next((block for block in message.blocks if type(block) is Media), None)
+        if type(block) is not Text:
+            continue
+        text = excerpts.without_caption_glyph(excerpts.one_line_start(block.text))
+        if text:
+            media = next((one for one in message.blocks if type(one) is Media), None)
             return excerpts.ellipsize(f"{text} · {media_text(media)}") if media else text
     return ""
 

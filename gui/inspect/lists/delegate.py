@@ -213,7 +213,7 @@ class MessageRowPainter(RowParts):
             return tr(PUT_BACK) if index in self._model.aligned.put_back else ""
         cell = self._model.aligned.cells.get(index)
         if cell is not None:
-            return cell.title.partition(" →")[0]
+            return cell.subject
         was = origin_text(self._model.after.source(index), index)
         return f"{tr('was')} {was}" if was else ""
 

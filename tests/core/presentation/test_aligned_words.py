@@ -133,7 +133,9 @@ def speech(
 
 
 def test_a_screen_reader_hears_one_sentence_a_row() -> None:
-    cell = CellText("3 messages → 1", "30 → 4 tokens", "All is done.", "offline, no model")
+    cell = CellText(
+        "3 messages → 1", "30 → 4 tokens", "All is done.", "offline, no model", subject="3 messages"
+    )
     rows = speech("ksssk", (0,), (1, 2, 3), (4,), cell=cell)
     assert rows[0] == "1, kept, human, 10 tokens, do it"
     assert (
