@@ -5,7 +5,7 @@ Rules: the providers' documented limits on order, ids and empty content. Linear 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from dataclasses import replace
 
 from core.common.errors import InputError, did_you_mean
@@ -78,8 +78,8 @@ def lint_history(
     memo: SchemaMemo | None = None,
     tokens: Callable[[str], int] | None = None,
 ) -> tuple[LintFinding, ...]:
-    """Return the findings of a history; of a whole session that its agent compacted with the errors
-    that only the current context has, because that is what the agent sends. What is said of the
+    """Return the findings of a history. Of a whole session that its agent compacted, errors are
+    those of the current context, because that is what the agent sends. What is said of the
     whole request, as its size, is of the current context alone. ``hidden`` are the tokens of a
     request that are in no message; ``memo`` keeps what the schema says of the messages;
     ``tokens`` counts a text, for what is said of copies in the context."""
@@ -94,7 +94,8 @@ def lint_history(
         return (*said, *_copies(history, provider, tokens), *found)
     current = history_of_scope(conversation, CURRENT)
     said += _copies(current, provider, tokens)
-    found = tuple(one for one in found if one.index >= 0)
+    sent = {index for index in current.indices if index >= 0}
+    found = tuple(_of_whole_session(one, sent) for one in found if one.index >= 0)
     known = {(finding.rule, finding.index) for finding in found}
     added: list[LintFinding] = []
     for finding in lint_scope(conversation, current, provider, memo, current.indices):
@@ -105,6 +106,14 @@ def lint_history(
             text = f"In the current context: {finding.text}"
             added.append(replace(finding, index=index, text=text))
     return tuple(sorted((*said, *found, *added), key=_sort_key))
+
+
+def _of_whole_session(finding: LintFinding, sent: Set[int]) -> LintFinding:
+    """Return a finding as it is, or as a note where a compaction has removed its message: no
+    request holds that any more."""
+    if finding.index in sent or finding.severity != ERROR:
+        return finding
+    return replace(finding, severity=INFO, text=f"No longer sent: {finding.text}")
 
 
 def _lint_messages_of(

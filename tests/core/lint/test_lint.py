@@ -218,6 +218,19 @@ def test_a_compacted_session_is_judged_as_the_agent_sends_it_too() -> None:
     ]
 
 
+def test_what_a_compaction_removed_is_no_error_any_more() -> None:
+    summary = human("what happened", flags=MessageFlag.RECORDED_SUMMARY)
+    recorded = RecordedCompaction(kind="summary", boundary=3, summary=(summary,))
+    session = conversation(Q, ai("", call("f", "open")), ai("b"), human("c"), ai("d"))
+    whole = history_of_scope(replace(session, recorded=(recorded,)), "all")
+    (finding,) = lint_history(replace(session, recorded=(recorded,)), whole, "anthropic")
+    assert (finding.severity, finding.index) == ("info", 1)
+    assert finding.text.startswith("No longer sent: The call open in #2")
+    assert (
+        lint_history(session, history_of_scope(session, "all"), "anthropic")[0].severity == "error"
+    )
+
+
 @pytest.mark.req("REPAIR-9")
 @pytest.mark.parametrize(
     ("sizes", "count"),
