@@ -111,10 +111,6 @@ class WindowCommands(QObject):
         for notice in notices:
             self.notice.emit(notice)
 
-    def find_text(self) -> None:
-        self._page.show_tab("message")
-        self._page.inspector.find_text()
-
     def next_area(self) -> None:
         """Move the focus to the next of ruler, tuning, before, after, inspector, or of the view's
         areas."""

@@ -6,10 +6,11 @@ from __future__ import annotations
 from array import array
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import TypeAlias
 
+from core.common.excerpts import one_line_text
 from core.common.json_value import Json
 from core.presentation.filter_query import (
     ANY,
@@ -57,11 +58,14 @@ class UserMarks:
 @dataclass(frozen=True, slots=True)
 class FilterMatches:
     """The matches of a query: one byte per message and side, 1 for shown; the called tools by
-    frequency."""
+    frequency. ``needle`` is the text that is looked for, case-folded, "" where it is not one text;
+    ``begins`` are the texts of the first matching messages from their match on, by side."""
 
     before: bytes
     after: bytes
     tools: tuple[str, ...] = ()
+    needle: str = ""
+    begins: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
 
 
 Mask: TypeAlias = bytes
@@ -254,6 +258,42 @@ class FilterEvaluator:
                 yield block.name.casefold()
             elif type(block) is ToolResponse:
                 yield (self._names.get(block.call_id) or block.name).casefold()
+
+
+def needle_of(query: FilterQuery) -> str:
+    """Return the text that a query looks for, "" where it looks for none or for several."""
+    texts = {term.value for term in query.terms if term.key == TEXT and not term.negated}
+    return texts.pop() if len(texts) == 1 else ""
+
+
+_MAX_BEGINS = 5_000  # messages of a side whose text is shown from its match on
+_BEFORE_MATCH, _SHOWN_TEXT = 12, 400  # characters before a match, and in all
+
+
+def texts_from_match(
+    needle: str, messages: Sequence[Message], mask: Mask, shown: Sequence[str]
+) -> dict[int, str]:
+    """Return the texts of matching messages from shortly before their match on; ``shown`` are the
+    rows, those that show the match anyway stay as they are."""
+    found: dict[int, str] = {}
+    for index, message in enumerate(messages):
+        if len(found) == _MAX_BEGINS:
+            break
+        if mask[index] and needle not in shown[index][:_BEFORE_MATCH].casefold():
+            text = _from_match(needle, message)
+            if text:
+                found[index] = text
+    return found
+
+
+def _from_match(needle: str, message: Message) -> str:
+    for text in message_texts(message):
+        place = text.casefold().find(needle)
+        if place >= 0:
+            start = max(0, place - _BEFORE_MATCH)
+            piece = one_line_text(text[start : start + _SHOWN_TEXT], _SHOWN_TEXT)
+            return f"… {piece}" if start else piece
+    return ""
 
 
 def message_texts(message: Message) -> Iterator[str]:

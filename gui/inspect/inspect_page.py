@@ -103,6 +103,7 @@ class InspectPage(QWidget):
         self._connect()
         self.tools = MessageTools(self, backend)
         self.tools.marks_changed.connect(self.losses.show_marks)
+        self.tools.filter_controller.needle_changed.connect(self.inspector.message.matches.show)
         self.inspector.message.pin_requested.connect(self.tools.toggle_pin)
         must = self.inspector.losses.must
         for view in (self.inspector.losses.fact_list, must.list):

@@ -22,6 +22,7 @@ from core.presentation.row_filter import FilterMatches, UserMarks, carried_mask,
 from core.presentation.screen_model import Screen
 from gui.backend import BackendClient
 from gui.inspect.lists.aligned_list import AlignedList
+from gui.inspect.lists.row_parts import NOTHING_FOUND, FoundText
 from gui.inspect.ruler.ruler_widget import Ruler
 from gui.language import tr
 
@@ -29,12 +30,15 @@ from gui.language import tr
 class FilterController(QObject):
     """Requests the matches of the query, and again if the preview changes."""
 
+    needle_changed = Signal(str)  # what is looked for, "" for nothing
+
     def __init__(self, backend: BackendClient, lists: AlignedList, ruler: Ruler) -> None:
         super().__init__(lists)
         self._backend, self._lists, self._ruler = backend, lists, ruler
         self._bar = lists.filter_bar
         self._query = ""
         self._before_mask = b""
+        self.masks: tuple[bytes, bytes] = (b"", b"")
         self._bar.filter_requested.connect(self._on_query)
         self._bar.closed.connect(self._focus_list)
         self._bar.entered.connect(self._focus_list)
@@ -53,6 +57,11 @@ class FilterController(QObject):
             self._request()
         else:
             self._show(b"", b"")
+            self._show_found(NOTHING_FOUND)
+
+    def _show_found(self, found: FoundText) -> None:
+        self._lists.set_found(found)
+        self.needle_changed.emit(found.needle)
 
     def _request(self) -> None:
         call = self._backend.call(self, MessageListService.filter, self._query)
@@ -70,7 +79,9 @@ class FilterController(QObject):
     def _on_matches(self, matches: FilterMatches) -> None:
         if self._query:
             self._show(matches.before, matches.after)
-            self._bar.show_matches(tr(matches_words(matches.before, matches.after)), matches.tools)
+            self._show_found(FoundText(matches.needle, matches.begins))
+            words = matches_words(matches.before, matches.after, matches.needle)
+            self._bar.show_matches(tr(words), matches.tools)
 
     def _on_refused(self, notice: Notice) -> None:
         if self._query:
@@ -83,7 +94,7 @@ class FilterController(QObject):
                 self._request()
 
     def _show(self, before: bytes, after: bytes) -> None:
-        self._before_mask = before
+        self._before_mask, self.masks = before, (before, after)
         self._lists.set_masks(before, after)
         self._ruler.set_matches(before)
 
@@ -181,6 +192,22 @@ class MessageTools(QObject):
         self._page.go_to(*target)
         self._lists.align_run(run)
         self.announced.emit(tr(change_words(change)))
+
+    def step_match(self, step: int) -> None:
+        """Go to the next (1) or previous (-1) message that the filter lets through, round the
+        end; without a filter open its field."""
+        if not any(self.filter_controller.masks):
+            self.filter_controller.open_bar()
+            return
+        side, index = self._starting_point(step)
+        mask = self.filter_controller.masks[side == "after"]
+        if index < 0:
+            index = -1 if step > 0 else len(mask)
+        place = mask.find(1, index + 1) if step > 0 else mask.rfind(1, 0, max(0, index))
+        if place < 0:
+            place = mask.find(1) if step > 0 else mask.rfind(1)
+        if place >= 0:
+            self._page.go_to(side, place)
 
     def _starting_point(self, step: int) -> tuple[str, int]:
         """Return the starting point: the selected message, else the edge of the visible rows."""

@@ -155,6 +155,8 @@ class MessageListService(Service):
             any_mask,
             carried_mask,
             matching_mask,
+            needle_of,
+            texts_from_match,
         )
 
         query, preview, screen = parse_filter(text), self._workspace.shown_preview(), self._screen
@@ -181,7 +183,15 @@ class MessageListService(Service):
         # those made from a matching source message match, too
         stays = screen.result.fates.translate(bytes([1] * len(FATES) + [0] * (256 - len(FATES))))
         linked = any_mask((after, all_mask((carried_mask(before, origin), stays), size)), size)
-        return FilterMatches(before, linked, evaluator.called_tools())
+        needle = needle_of(query)
+        begins = {}
+        if needle:
+            rows = screen.source.rows.text, screen.result.rows.text
+            begins = {
+                "before": texts_from_match(needle, preview.messages, before, rows[0]),
+                "after": texts_from_match(needle, messages, linked, rows[1]),
+            }
+        return FilterMatches(before, linked, evaluator.called_tools(), needle, begins)
 
     @remote(of_file=True, reads=True)
     def copy(self, side: str, index: int, form: str) -> MessageCopy:

@@ -171,8 +171,12 @@ def change_words(change: ChangedRun) -> str:
     return f"{run_text(change.run)} · change {number} of {total}"
 
 
-def matches_words(before: bytes, after: bytes) -> str:
-    """Return "12 of 412 before, 5 of 169 after"."""
+def matches_words(before: bytes, after: bytes, needle: str = "") -> str:
+    """Return "12 of 412 before, 5 of 169 after"; of a text "12 hold “retry”"."""
+    if needle:
+        count = before.count(1)
+        verb = "holds" if count == 1 else "hold"
+        return f"{number_format.count(count)} {verb} “{needle}”"
     return (
         f"{number_format.count(before.count(1))} of {number_format.count(len(before))} before, "
         f"{number_format.count(after.count(1))} of {number_format.count(len(after))} after"

@@ -108,10 +108,6 @@ class Inspector(QWidget):
         if name == "why":
             self.message.show_why(True)
 
-    def find_text(self) -> None:
-        self.show_tab(MESSAGE)
-        self.message.find_text()
-
     def show_body(self, body: MessageBody) -> None:
         """Show a message and the reason of its fate."""
         if self._summary is not None and not _is_same(self._body, body):

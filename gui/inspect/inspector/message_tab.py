@@ -21,7 +21,7 @@ from core.presentation.inspector_model import (
 )
 from core.presentation.model import FATES
 from gui.inspect.inspector.page_view import PageView
-from gui.inspect.inspector.reader_marks import FindBar, SentenceSelector
+from gui.inspect.inspector.reader_marks import MatchMarks, SentenceSelector
 from gui.inspect.inspector.sentence_view import SentenceView
 from gui.inspect.inspector.text_view import TextReader, block_runs, change_runs, raw_runs, text_runs
 from gui.language import tr
@@ -72,10 +72,9 @@ class MessageTab(QWidget):
         self.views.set_dense(True)
         self.reader = TextReader(tr("Message"))
         self.sentence_view = SentenceView()
-        self.find_bar, self.sentences = FindBar(self.reader), SentenceSelector(self.reader)
+        self.matches, self.sentences = MatchMarks(self.reader), SentenceSelector(self.reader)
         copy_tip = tr("Copy the selected text, or all of the message")
         self.copy_button = GlyphButton("copy", tr("Copy"), tip=copy_tip)
-        self._find_button = GlyphButton("search", tr("Find"), tip=tr("Find in message (Ctrl F)"))
         self._truncation_label, self.full_button = (
             ElidedLabel("", "secondary"),
             push_button("", "small"),
@@ -89,14 +88,13 @@ class MessageTab(QWidget):
             self._glyph, self.title, self._note, margins=_ROW_MARGINS, gap=6, stretched=self.title
         )
         texts = column_of(self.sentence, self.facts, margins=(_PAD, 0, _PAD, 4))
-        find = (self._find_button, self.copy_button)
-        buttons = (self.restore_button, self.pin_button, None, *find)
+        buttons = (self.restore_button, self.pin_button, None, self.copy_button)
         self._buttons = panel_of(row_of(*buttons, margins=_ROW_MARGINS, gap=6))
         tools = (self.views, None)
         self._tools = panel_of(row_of(*tools, margins=_ROW_MARGINS, gap=2))
         cut = (self._truncation_label, self.full_button)
         self._truncation = panel_of(row_of(*cut, margins=_ROW_MARGINS, gap=6, stretched=cut[0]))
-        above = (title, texts, self._buttons, self.details, rule(), self._tools, self.find_bar)
+        above = (title, texts, self._buttons, self.details, rule(), self._tools)
         column = column_of(
             *above,
             self._truncation,
@@ -110,7 +108,6 @@ class MessageTab(QWidget):
         column.setStretchFactor(self.sentence_view, 3)
         column.addStretch()
         fill_panel(self, "pane", column)
-        self.find_bar.hide()
 
     def _connect(self) -> None:
         self.sentence.setToolTip(tr("Why shows step by step how this came about."))
@@ -122,8 +119,6 @@ class MessageTab(QWidget):
         self.restore_button.clicked.connect(self._on_restore)
         self.views.chosen.connect(self._on_view)
         self.copy_button.clicked.connect(self._on_copy)
-        self._find_button.clicked.connect(self.find_text)
-        self.reader.filled.connect(self.find_bar.search)
         for part in (self.sentence, self.details, self.sentences, self.sentence_view):
             part.link_activated.connect(self._on_link)
 
@@ -164,10 +159,6 @@ class MessageTab(QWidget):
         self.body, self.page = None, page
         self._show_head()
         self._show_text()
-
-    def find_text(self) -> None:
-        if self.body is not None:
-            self.find_bar.open_bar()
 
     def _show_head(self) -> None:
         page, body = self.page, self.body

@@ -1,26 +1,25 @@
-"""What is marked in a reader: the matches of a find bar, and the chosen sentence of a summary."""
+"""What is marked in a reader: what is looked for, and the chosen sentence of a summary."""
 
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QTextCharFormat, QTextCursor
-from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QTextEdit, QWidget
+from PySide6.QtCore import QEvent, QObject, Signal
+from PySide6.QtGui import QColor, QTextCharFormat, QTextCursor
+from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QWidget
 
 from core.presentation.inspector_model import SentenceRow, SummaryPage, TextSpan
 from gui.inspect.inspector.text_view import TextReader
+from gui.inspect.lists.row_parts import match_colour
 from gui.language import tr
-from gui.widgets.events import is_enter
-from gui.widgets.icons import GlyphButton
-from gui.widgets.text_labels import ElidedLabel, SpanText, set_style_property
+from gui.widgets.text_labels import SpanText
 from gui.widgets.theme import SECONDARY, current_theme
 from gui.widgets.view_layout import row_of
 
 _MAX_MARKS = 300
-"""The most marked matches; those nearest to the current one are marked."""
+"""The most marked matches."""
 _ASTRAL_CHARACTER = re.compile("[\U00010000-\U0010ffff]")
 
 
@@ -44,122 +43,35 @@ def find_positions(text: str, needle: str) -> list[int]:
     ]
 
 
-class FindBar(QWidget):
-    """Searches a reader. ``closed`` is emitted when the bar closes."""
+class MatchMarks(QObject):
+    """Marks what is looked for in a reader, and brings the first match into sight."""
 
-    closed = Signal()
+    def __init__(self, reader: TextReader) -> None:
+        super().__init__(reader)
+        self._reader, self._needle = reader, ""
+        self.positions: Sequence[int] = ()
+        reader.filled.connect(self._mark)
 
-    def __init__(self, reader: QPlainTextEdit) -> None:
-        super().__init__()
-        self._reader = reader
-        self._positions: Sequence[int] = ()
-        self._current = -1
-        self._search_timer = QTimer(self, singleShot=True, interval=120)
-        self._search_timer.timeout.connect(self.search)
-        self.field = QLineEdit(placeholderText=tr("Find in message"))
-        self.field.setAccessibleName(tr("Find in message"))
-        self.field.textChanged.connect(self._search_timer.start)
-        self.field.installEventFilter(self)
-        self.count = ElidedLabel("", "secondary")
-        buttons = []
-        for name, tip, slot in (
-            ("chevron-up", tr("Previous (Shift Enter)"), self.previous),
-            ("chevron-down", tr("Next (Enter)"), self.next),
-            ("close", tr("Close (Esc)"), self.close_bar),
-        ):
-            buttons.append(GlyphButton(name, tip.partition(" (")[0], tip=tip))
-            buttons[-1].clicked.connect(slot)
-        parts = (self.field, self.count, *buttons)
-        self.setLayout(row_of(*parts, margins=(12, 4, 8, 4), gap=4, stretched=self.field))
+    def show(self, needle: str) -> None:
+        """Mark a text, whatever its case; "" marks nothing."""
+        if needle != self._needle:
+            self._needle = needle
+            self._mark()
 
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.StyleChange and self._positions:
-            self._mark_matches()
-
-    def open_bar(self) -> None:
-        """Show the field; a selection within one line becomes the search text."""
-        selected_text = self._reader.textCursor().selectedText()
-        self.show()
-        if selected_text and "\u2029" not in selected_text and len(selected_text) <= 200:
-            self.field.setText(selected_text)
-        self.field.selectAll()
-        self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        self.search()
-
-    def close_bar(self) -> None:
-        self.hide()
-        self._positions, self._current = (), -1
-        self._mark_matches()
-        self._reader.setFocus(Qt.FocusReason.OtherFocusReason)
-        self.closed.emit()
-
-    def search(self) -> None:
-        """Search for the field's text from the reader's position."""
-        if self.isHidden():
-            return
-        needle = self.field.text()
-        self._positions = find_positions(self._reader.toPlainText(), needle)
-        start = self._reader.textCursor().selectionStart()
-        self._current = min(bisect_left(self._positions, start), len(self._positions) - 1)
-        set_style_property(self.field, "state", "error" if needle and not self._positions else "")
-        self._go_to_current()
-
-    def next(self) -> None:
-        """Go to the next match, after the last to the first."""
-        self._step(1)
-
-    def previous(self) -> None:
-        """Go to the previous match, before the first to the last."""
-        self._step(-1)
-
-    def _step(self, by: int) -> None:
-        if self._search_timer.isActive():
-            self._search_timer.stop()
-            self.search()
-        elif self._positions:
-            self._current = (self._current + by) % len(self._positions)
-            self._go_to_current()
-
-    def _go_to_current(self) -> None:
-        needle, total = self.field.text(), len(self._positions)
-        count_text = (
-            tr("{current:,} of {total:,}").format(current=self._current + 1, total=total)
-            if total
-            else "none"
-        )
-        self.count.show_text(count_text if needle else "")
-        if self._current >= 0:
-            self._reader.setTextCursor(self._cursor(self._positions[self._current]))
+    def _mark(self) -> None:
+        had_matches = bool(self.positions)
+        self.positions = find_positions(self._reader.toPlainText(), self._needle)
+        if not self.positions and not had_matches:
+            return  # what else is marked stays
+        width, colour = len(utf16_text(self._needle)), match_colour(current_theme())
+        shown = self.positions[:_MAX_MARKS]
+        spans = [_selection(self._reader, place, place + width) for place in shown]
+        self._reader.setExtraSelections([_mark(span, colour) for span in spans])
+        if self.positions:
+            first = QTextCursor(self._reader.document())
+            first.setPosition(self.positions[0])
+            self._reader.setTextCursor(first)
             self._reader.ensureCursorVisible()
-        self._mark_matches()
-
-    def _cursor(self, place: int) -> QTextCursor:
-        return _selection(self._reader, place, place + len(utf16_text(self.field.text())))
-
-    def _mark_matches(self) -> None:
-        start = max(0, self._current - _MAX_MARKS // 2)
-        theme, marks = current_theme(), []
-        for number, place in enumerate(self._positions[start : start + _MAX_MARKS], start):
-            is_current = number == self._current
-            marks.append(
-                _mark(self._cursor(place), theme.accent_fill if is_current else theme.selection)
-            )
-            if is_current:
-                marks[-1].format.setForeground(theme.on_accent)
-        self._reader.setExtraSelections(marks)
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
-            if is_enter(event, or_shifted=True):
-                self._step(-1 if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else 1)
-                return True
-            if event.key() == Qt.Key.Key_Escape:
-                self.close_bar()
-                return True
-        elif isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape:
-            event.accept()  # as ShortcutOverride: Esc closes this bar first
-        return super().eventFilter(watched, event)
 
 
 class SentenceSelector(QWidget):
@@ -175,6 +87,7 @@ class SentenceSelector(QWidget):
         self.page: SummaryPage | None = None
         self.sentence_spans: list[tuple[int, int, int]] = []  # start, end in UTF-16 units; number
         self._current = -1
+        self._is_marked = False
         self.origin_label = SpanText(SECONDARY, "text2")
         self.setLayout(row_of(self.origin_label, margins=(12, 6, 12, 6)))
         self.origin_label.link_activated.connect(self.link_activated)
@@ -257,8 +170,11 @@ class SentenceSelector(QWidget):
             (candidate for candidate in self.sentence_spans if candidate[2] == self._current), None
         )
         if span is None:
-            self._reader.setExtraSelections([])
+            if self._is_marked:  # what is looked for stays marked
+                self._reader.setExtraSelections([])
+            self._is_marked = False
             return
+        self._is_marked = True
         cursor = _selection(self._reader, span[0], span[1])
         self._reader.setExtraSelections([_mark(cursor, current_theme().selection)])
 

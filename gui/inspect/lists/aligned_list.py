@@ -18,6 +18,7 @@ from gui.inspect.lists.filter_bar import FilterBar
 from gui.inspect.lists.list_head import ChangeSteps, ColumnHeader, FateChipRow
 from gui.inspect.lists.list_pane import Selected
 from gui.inspect.lists.message_list import MessageList
+from gui.inspect.lists.row_parts import FoundText
 from gui.inspect.lists.table_model import AFTER, BEFORE, CHANGES, VIEWS
 from gui.inspect.run_pane import RunPane
 from gui.language import tr
@@ -126,6 +127,11 @@ class AlignedList(QWidget):
     def set_masks(self, before: bytes, after: bytes) -> None:
         """Show only the messages of each side whose mask is 1; an empty mask shows all."""
         self.list.set_state(replace(self.list.model.state, masks=(before, after)))
+
+    def set_found(self, found: FoundText) -> None:
+        """Show what is looked for in the rows."""
+        self.list.view.rows.found = found
+        self.list.view.viewport().update()
 
     def set_flag(self, flag: RowFlag, messages: Iterable[int]) -> None:
         """Show a flag in the gutters of exactly these source messages."""

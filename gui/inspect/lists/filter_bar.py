@@ -16,7 +16,7 @@ from gui.widgets.view_layout import column_of, row_of
 
 TYPING_MS = 250
 """Pause after the last key before the lists are filtered."""
-EXAMPLE = "Filter, e.g. tool:Bash   /"
+EXAMPLE = "Find, e.g. retry, tool:Bash   /"
 MIN_FIELD_WIDTH = 96
 HELP = """<p><b>Conditions, all of which have to hold</b></p>
 <p>tool:bash · tool:read* · speaker:ai · fate:dropped · kind:call · block:thinking · id:toolu_01</p>

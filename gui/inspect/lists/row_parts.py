@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 
 from PySide6.QtCore import QRect, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QPainter, QPen
@@ -57,6 +58,27 @@ def glyph_slots(flags: Iterable[RowFlag]) -> int:
     return max((flag.bit_count() for flag in set(flags)), default=0)
 
 
+def match_colour(theme: Theme) -> QColor:
+    """Return the ground of what is looked for, in lists and texts."""
+    return with_opacity(theme.fate_fill[EDITED], 0.5)
+
+
+@dataclass(frozen=True, slots=True)
+class FoundText:
+    """The text that is looked for, case-folded, and what rows show instead of their beginning, by
+    side and message."""
+
+    needle: str = ""
+    begins: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
+
+    def text(self, content: ListContent, index: int) -> str:
+        """Return the text of a row, from its match on."""
+        return self.begins.get(content.side, {}).get(index) or content.rows.text[index]
+
+
+NOTHING_FOUND = FoundText()
+
+
 class RowParts:
     """What all rows of a list share while they are painted; ``flags`` are by source message."""
 
@@ -66,6 +88,7 @@ class RowParts:
         self.columns: ColumnLayout
         self.flags: Mapping[int, RowFlag] = {}
         self.selected: frozenset[int] = frozenset()  # the messages of the selected one's pairs
+        self.found = NOTHING_FOUND
 
     def paint_ground(self, painter: QPainter, rect: QRect, fate: int, *, is_current: bool) -> None:
         """Fill a row, or the left half of one, by the fate of its message."""
@@ -188,10 +211,31 @@ class RowParts:
                 painter, rect, fonts.mono_bold, f"{lead} ", ink, (left, end), struck=struck
             )
         face = self.face(content, index)
-        text = rows.text[index]
+        text = self.found.text(content, index)
+        self._paint_matches(painter, rect, face, text, (left, end))
         return paint_text(
             painter, rect, face, text, ink, (left, end), struck=struck, elides_middle=elides_middle
         )
+
+    def _paint_matches(
+        self,
+        painter: QPainter,
+        rect: QRect,
+        face: FontFace,
+        text: str,
+        span: tuple[float, float],
+    ) -> None:
+        """Fill what is looked for in a text."""
+        needle, folded = self.found.needle, text.casefold()
+        place = folded.find(needle) if needle else -1
+        while place >= 0:
+            start = span[0] + face.metrics.horizontalAdvance(text[:place])
+            width = face.metrics.horizontalAdvance(text[place : place + len(needle)])
+            if start >= span[1]:
+                return
+            mark = QRectF(start, rect.y() + 3, min(width, span[1] - start), rect.height() - 6)
+            painter.fillRect(mark, match_colour(self.theme))
+            place = folded.find(needle, place + len(needle))
 
     def paint_to_edge(
         self, painter: QPainter, rect: QRect, face: FontFace, text: str, colour: QColor, left: float

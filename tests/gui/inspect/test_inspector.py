@@ -203,26 +203,15 @@ def test_pieces_are_the_text_with_long_lines_broken(text: str) -> None:
     assert max(map(len, "".join(parts).split("\n"))) <= MAX_LINE_CHARS
 
 
-def test_find_counts_and_goes_round(inspector: Inspector, qtbot: QtBot) -> None:
+def test_what_is_looked_for_is_marked_in_the_message(inspector: Inspector) -> None:
     inspector.show_body(SMALL)
-    inspector.show_tab("losses")
-    inspector.find_text()
-    bar = inspector.message.find_bar
-    bar.field.setText("FIND")
-    qtbot.waitUntil(lambda: bar.count.full_text == "1 of 2")
-    QTest.keyClick(bar.field, Qt.Key.Key_Return)
-    assert bar.count.full_text == "2 of 2"
-    QTest.keyClick(bar.field, Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier)
-    assert bar.count.full_text == "1 of 2"
-    QTest.keyClick(bar.field, Qt.Key.Key_Enter, Qt.KeyboardModifier.KeypadModifier)
-    assert bar.count.full_text == "2 of 2"
-    assert inspector.message.reader.textCursor().selectedText() == "find"
-    bar.next()
-    assert bar.count.full_text == "1 of 2"
-    bar.field.setText("absent")
-    qtbot.waitUntil(lambda: bar.count.full_text == "none")
-    QTest.keyClick(bar.field, Qt.Key.Key_Escape)
-    assert not bar.isVisible()
+    message = inspector.message
+    message.matches.show("find")
+    assert len(message.matches.positions) == 2
+    assert len(message.reader.extraSelections()) == 2
+    assert message.reader.textCursor().position() == message.matches.positions[0]
+    message.matches.show("")
+    assert message.reader.extraSelections() == []
 
 
 def test_copy_takes_the_text_and_its_lines_are_wrapped(inspector: Inspector) -> None:
