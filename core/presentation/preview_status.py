@@ -12,12 +12,15 @@ from core.lint.common_rules import LintFinding
 from core.lint.lint import find_provider
 from core.presentation.losses_words import LOSSES
 from core.presentation.model import ChangeEffect, Notice, NoticeAction, StatusPart
+from core.presentation.preview_columns import preview_columns
 from core.presentation.preview_wording import (
     limit_text,
     preview_warnings,
     request_sizes_text,
+    saved_text,
     scope_label,
 )
+from core.presentation.verdict import messages_cell
 from core.preview.options import LintResult, Preview
 from core.preview.sizes import OVERHEAD
 from core.settings.keys import LIMIT, WARNING
@@ -238,14 +241,21 @@ def _over_limit(preview: Preview, notice: Notice) -> Notice:
     return replace(notice, severity="warning", title=title, short=(title, notice.short[1]))
 
 
-def run_notice(number: int, preview: Preview) -> Notice:
-    counts = (
-        number_format.count(len(column))
-        for column in (preview.source.counts, preview.result.after_counts)
-    )
-    title = f"Compacted: run {number} with {preview.run_name}."
-    text = f"{' → '.join(counts)} messages, {request_sizes_text(preview)}. The file is as it was."
-    return Notice("info", title, text, topic="result")
+def refusing_api(preview: Preview, provider: str) -> str:
+    """Return the label of the provider where its API would refuse the result, "" where it would
+    not or nobody has looked."""
+    for lint in preview.checks.lint:
+        if lint.provider == provider and count_errors(lint):
+            return find_provider(provider).label
+    return ""
+
+
+def run_notice(preview: Preview) -> Notice:
+    """Say what a compaction made of the messages, and offer to take it back."""
+    cell = messages_cell(preview_columns(preview))
+    text = saved_text(preview) or request_sizes_text(preview)
+    undo = NoticeAction("Undo", "undo")
+    return Notice("info", cell.text.replace(" · ", " "), text, (undo,), topic="result")
 
 
 def _way_out(way_out: str) -> tuple[NoticeAction, ...]:

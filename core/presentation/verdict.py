@@ -11,7 +11,6 @@ from core.analysis.model import CompactionCost
 from core.common import number_format
 from core.common.number_format import abbreviated, count, dollar_text, whole_calls
 from core.facts.model import FactKind
-from core.lint.lint import find_provider
 from core.presentation.losses_words import (
     COUNTING,
     backtest_share,
@@ -30,7 +29,6 @@ from core.presentation.preview_columns import (
     SUMMARISED,
     PreviewColumns,
 )
-from core.presentation.preview_status import count_errors
 from core.presentation.preview_wording import (
     ABOVE_LIMIT,
     FITS,
@@ -123,15 +121,6 @@ class _SizeState:
     words: Phrase = ()
     tone: str = ""
     sizes: str = "both"  # "limit": after "At most 44,023"; "target"; "after"
-
-
-def refusing_api(preview: Preview, provider: str) -> str:
-    """Return the label of the provider where its API would refuse the result, "" where it would
-    not or nobody has looked."""
-    for lint in preview.checks.lint:
-        if lint.provider == provider and count_errors(lint):
-            return find_provider(provider).label
-    return ""
 
 
 def _state_and_sizes(

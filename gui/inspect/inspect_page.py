@@ -184,7 +184,8 @@ class InspectPage(QWidget):
         is_first = self.preview is None
         in_steps = is_first or self.loading.is_active or self._scheduler.is_busy
         self.preview = screen
-        self.verdict.show_verdict(screen.verdict, is_first=is_first)
+        is_compacted = bool(screen.history.run)
+        self.verdict.show_verdict(screen.verdict, is_first=is_first, is_compacted=is_compacted)
         self.loading.stop()
         self._scheduler.start(self._show_parts(screen))
         if not in_steps:

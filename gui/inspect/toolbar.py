@@ -38,7 +38,7 @@ label."""
 _STRATEGY_WIDTH, _PROFILE_WIDTH, _COMPACT_WIDTH = 190, 232, 150
 """Pixels of strategy, Summary by and Compact, whatever they say: a choice moves nothing."""
 _WIDEST_PRICES = ("≈ $00.00", "price –", "free")
-COMPACT_LABEL = "Compact"
+COMPACT_LABEL, COMPACT_AGAIN_LABEL = "Compact", "Compact again"
 """The button's word; the price follows it."""
 _OFFLINE = "offline"
 _SUMMARY_BY = "Summary by: who writes the summary"
@@ -158,7 +158,8 @@ class Toolbar(QFrame):
             "\n".join(filter(None, (self._compact_tip, screen.request.sends_to)))
         )
         price = screen.request.price.replace("(price unknown)", tr("price –")) or tr("free")
-        self.compact_button.setText(f"{tr(COMPACT_LABEL)} · {price}")
+        label = COMPACT_AGAIN_LABEL if screen.history.run else COMPACT_LABEL
+        self.compact_button.setText(f"{tr(label)} · {price}")
         self.fit()
 
     def show_profiles(self, page: ProfilesPage) -> None:
@@ -197,7 +198,7 @@ class Toolbar(QFrame):
         button, text = self.compact_button, self.compact_button.text()
         widths = [scaled_pixels(_COMPACT_WIDTH, self.font())]
         for price in _WIDEST_PRICES:
-            button.setText(f"{tr(COMPACT_LABEL)} · {price}")
+            button.setText(f"{tr(COMPACT_AGAIN_LABEL)} · {price}")
             widths.append(button.sizeHint().width())
         button.setText(text)
         return max(widths)

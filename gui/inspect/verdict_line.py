@@ -22,6 +22,7 @@ from core.presentation.verdict_model import (
 )
 from gui.inspect.figure_popover import FigurePopover
 from gui.language import tr
+from gui.widgets.basic_widgets import push_button
 from gui.widgets.icons import paint_glyph
 from gui.widgets.theme import SECONDARY, current_theme, resized_font, scaled_pixels, tabular_font
 
@@ -33,6 +34,8 @@ _GIVE_UP = (0, 3, 3, 3, 3, 1, 0, 2, 2, 2, 2, 2, 2, 0, 0, 0, 1, 2, 3)
 words of the price, those of the messages, exact numbers, units from the last to the second."""
 _SHORT_BELOW = 1180
 """Pixels below which letters and gauge are smaller."""
+_COMPACTED = VerdictCell(((("Compacted", "strong"),),), (), "ok")
+_EXPORT_TIP = "Write the result to a file, to go on with it."
 _BUSY_OPACITY = 0.6
 _GAUGE, _SHORT_GAUGE, _GAUGE_HEIGHT = 120, 84, 8
 _PADDING, _GAP, _GLYPH = 10, 10, 12
@@ -53,6 +56,7 @@ class CellButton(QPushButton):
         self._name, self._tip = tr(name), tr(tip)
         self.cell, self.gauge = VerdictCell(), SizeGauge()
         self.is_short, self.is_faded = False, False
+        self.trailing = 0  # pixels behind the words
         self.setProperty("role", "cell")
         self.setAutoDefault(False)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -81,7 +85,7 @@ class CellButton(QPushButton):
         """Return the pixels that a form needs in the cell."""
         words = sum(_width(phrase, self._fonts()) for phrase in form)
         gaps = _GAP * max(0, len(form) - 1)
-        return math.ceil(self._text_left() + words + gaps + _PADDING) + 1
+        return math.ceil(self._text_left() + words + gaps + _PADDING) + 1 + self.trailing
 
     def _fonts(self) -> tuple[QFont, QFont]:
         size = SECONDARY if self.is_short else 13
@@ -200,6 +204,7 @@ class VerdictLine(QFrame):
 
     changes_requested = Signal()
     losses_requested = Signal()
+    export_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -210,6 +215,11 @@ class VerdictLine(QFrame):
             CellButton(name, tip, self) for name, tip in zip(_NAMES, _TIPS, strict=True)
         )
         self.size_cell, self.messages_cell, self.losses_cell, self.price_cell = self.cells
+        self.export_button = push_button(tr("Export…  Ctrl E"), "small", tip=tr(_EXPORT_TIP))
+        self.export_button.setParent(self)
+        self.export_button.clicked.connect(self.export_requested)
+        self.export_button.hide()
+        self._is_compacted = False
         self._sizes = self._prices = FigurePage()
         self._is_busy = self._losses_are_old = False
         self._kept_widths = [0, 0, 0]
@@ -220,13 +230,17 @@ class VerdictLine(QFrame):
         self.price_cell.clicked.connect(self.show_prices)
         self._fit()
 
-    def show_verdict(self, verdict: Verdict, *, is_first: bool = True) -> None:
+    def show_verdict(
+        self, verdict: Verdict, *, is_first: bool = True, is_compacted: bool = False
+    ) -> None:
         """Show the verdict on a preview. Losses of the former preview stay faded until those of the
-        new one are known; the ``is_first`` of a file has none."""
+        new one are known; the ``is_first`` of a file has none. Of one that ``is_compacted`` the
+        price is paid: the next step stands there."""
+        self._is_compacted = is_compacted
         self._size = verdict.size
         self.size_cell.show_cell(verdict.size, verdict.gauge)
         self.messages_cell.show_cell(verdict.messages)
-        self.price_cell.show_cell(verdict.price)
+        self._show_price(verdict.price)
         self._losses_are_old = not is_first
         if is_first:
             self.losses_cell.show_cell(verdict.losses)
@@ -243,11 +257,20 @@ class VerdictLine(QFrame):
     def show_status(self, page: StatusPage) -> None:
         """Show what is known once the result is checked: its price, and whether an API refuses
         it."""
-        self.price_cell.show_cell(page.price)
+        self._show_price(page.price)
         size = page.size or self._size
         self.size_cell.show_cell(size, replace(self.size_cell.gauge, tone=size.tone))
         self._sizes, self._prices = page.sizes, page.prices
         self._fit()
+
+    def _show_price(self, cell: VerdictCell) -> None:
+        if self._is_compacted:
+            tip = (cell.text,) if cell.text else ()
+            cell = replace(_COMPACTED, details=tip)
+        button = self.export_button
+        button.setVisible(self._is_compacted)
+        self.price_cell.trailing = button.sizeHint().width() + _GAP if self._is_compacted else 0
+        self.price_cell.show_cell(cell)
 
     def clear(self, verdict: Verdict = NO_VERDICT) -> None:
         """Forget a closed transcript, or show how far the next one is read."""
@@ -306,6 +329,10 @@ class VerdictLine(QFrame):
             right = self.width() if cell is self.price_cell else left + width
             cell.setGeometry(left, 0, max(0, right - left), height - 1)
             left = right
+        button, cell = self.export_button, self.price_cell
+        size = button.sizeHint()
+        words = cell.width_of(cell.shown_phrases()) - cell.trailing
+        button.setGeometry(cell.x() + words, 2, size.width(), height - 5)
 
     def _needed_widths(self) -> list[int]:
         """Return the widths of the first forms, in the order of giving up, that have room."""

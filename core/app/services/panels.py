@@ -130,13 +130,13 @@ class PanelService(Service):
         """Return the parts of the status bar, the price, and the notices on the preview."""
         from core.presentation import preview_status, verdict_parts
         from core.presentation.preview_columns import preview_columns
-        from core.presentation.verdict import price_cell, refusing_api, size_cell
+        from core.presentation.verdict import price_cell, size_cell
 
         workspace, file = self._workspace, self._workspace.opened_file()
         provider = workspace.provider
         tokens, cost = file.context_tokens(preview), verdict_parts.shown_cost(preview)
         stale = preview_status.stale_notices() if shown.has_stale_summary else ()
-        refused_by = refusing_api(preview, provider)
+        refused_by = preview_status.refusing_api(preview, provider)
         return StatusPage(
             preview_status.status_parts(preview, tokens, provider),
             (*shown.notices, *stale, *preview_status.preview_notices(preview, provider)),

@@ -161,8 +161,8 @@ class PreviewService(Service):
             return
         preview = with_restored(preview, view.restored)
         preview = with_excerpts(preview) if view.adds_excerpts else preview
-        number, view = workspace.runs.add(view, preview)
-        workspace.settle(former, view, preview, former.change, run_notice(number, preview))
+        _, view = workspace.runs.add(view, preview)
+        workspace.settle(former, view, preview, former.change, run_notice(preview))
 
 
 def _offline(view: ViewState) -> ViewState:

@@ -126,3 +126,16 @@ def test_no_number_of_a_former_file_survives(line: VerdictLine) -> None:
     QApplication.processEvents()
     assert [cell.cell.text for cell in line.cells] == ["counting…", "", "", ""]
     assert not line.size_cell.gauge.now
+
+
+def test_after_compact_the_price_gives_way_to_the_next_step(
+    line: VerdictLine, qtbot: QtBot
+) -> None:
+    verdict = session_screen().verdict
+    line.show_verdict(verdict)
+    assert not line.export_button.isVisible()
+    line.show_verdict(verdict, is_first=False, is_compacted=True)
+    assert line.price_cell.cell.text == "Compacted"
+    assert line.price_cell.cell.details == ("free",)
+    with qtbot.waitSignal(line.export_requested):
+        line.export_button.click()
