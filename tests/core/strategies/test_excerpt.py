@@ -164,8 +164,8 @@ def test_a_message_that_is_pinned_to_drop_leaves_no_line() -> None:
 def test_what_the_focus_names_comes_before_all_else() -> None:
     messages = session(30)
     messages[5:5] = exchange("q", "Bash", f"{LOG}the quota\n", command="ls")
-    assert "the quota" not in text(compacted(*messages, target=450))
-    assert "the quota" in text(compacted(*messages, target=450, focus="quota of the job"))
+    assert "the quota" not in text(compacted(*messages, target=250))
+    assert "the quota" in text(compacted(*messages, target=250, focus="quota of the job"))
 
 
 def test_an_open_error_comes_first() -> None:
