@@ -189,14 +189,8 @@ def checked_value(setting: Setting, value: SettingValue) -> SettingValue:
         value = current_name(value)
     if setting.kind is SettingKind.WHOLE and isinstance(value, float) and value.is_integer():
         value = int(value)  # handles of the ruler send floats
-    fits = {
-        SettingKind.FLAG: isinstance(value, bool),
-        SettingKind.FRACTION: isinstance(value, int | float) and not isinstance(value, bool),
-        SettingKind.WHOLE: isinstance(value, int) and not isinstance(value, bool),
-        SettingKind.CHOICE: value in setting.choices,
-        SettingKind.TEXT: isinstance(value, str) and (bool(value) or setting.default == ""),
-    }[setting.kind]
-    if not fits or (isinstance(value, int | float) and not _in_range(setting, value)):
+    is_outside = isinstance(value, int | float) and not _in_range(setting, value)
+    if is_outside or not _fits(setting, value):
         hint = expected_text(setting)
         if setting.kind is SettingKind.CHOICE:
             hint = did_you_mean(str(value), setting.choices) + hint
@@ -208,6 +202,19 @@ def checked_value(setting: Setting, value: SettingValue) -> SettingValue:
             problem = f"{setting.key} holds what looks like a key; settings never do."
             raise InputError(problem, expected_text(setting))
     return value
+
+
+def _fits(setting: Setting, value: SettingValue) -> bool:
+    """Return whether a value has the type of the setting."""
+    if setting.kind is SettingKind.CHOICE:
+        return value in setting.choices
+    if setting.kind is SettingKind.FLAG:
+        return isinstance(value, bool)
+    if setting.kind is SettingKind.TEXT:
+        return isinstance(value, str) and (bool(value) or setting.default == "")
+    if isinstance(value, bool):  # Python counts it as a whole number
+        return False
+    return isinstance(value, int if setting.kind is SettingKind.WHOLE else int | float)
 
 
 def _in_range(setting: Setting, value: int | float) -> bool:

@@ -81,6 +81,10 @@ def check_fields(profile: Profile, location: str, table: Mapping[str, Json] | No
             raise InputError(
                 f"{location}: {field} cannot be {seconds!r}.", "Must be 1 to 86,400 seconds."
             )
+    _check_parameters(profile, location)
+
+
+def _check_parameters(profile: Profile, location: str) -> None:
     for name, value in _plain_values(profile.parameters):
         is_infinite = isinstance(value, float) and not math.isfinite(value)
         if is_infinite or not isinstance(value, str | int | float):
@@ -265,12 +269,9 @@ def _profile(name: str, path: Path, document: TomlDocument) -> Profile:
     table = document.table
     fields = {key: table[key] for key in _FIELDS if key in table}
     for key, value in fields.items():
-        expected_type = type(getattr(_DEFAULTS, key))
-        if type(value) is not expected_type and not (expected_type is float and type(value) is int):
+        expected = _expected_type(key, value)
+        if expected:
             location = f"{path}, line {document.line((key,))}"
-            expected = {str: "a text", bool: "true or false"}.get(
-                expected_type, "a number of seconds"
-            )
             raise InputError(f"{location}: {key} cannot be {value!r}.", f"Must be {expected}.")
     for key in ("provider", "model"):
         if key not in fields:
@@ -291,6 +292,16 @@ def _profile(name: str, path: Path, document: TomlDocument) -> Profile:
     )
     check_fields(profile, str(path), document.table)
     return profile
+
+
+def _expected_type(key: str, value: Json) -> str:
+    """Return what the value of a field must be; "" where it is that."""
+    wanted = type(getattr(_DEFAULTS, key))
+    if type(value) is wanted:
+        return ""
+    if wanted is float and type(value) is int:  # TOML writes 60 for 60.0
+        return ""
+    return {str: "a text", bool: "true or false"}.get(wanted, "a number of seconds")
 
 
 def _persisted(settings: Mapping[str, SettingValue]) -> dict[str, SettingValue]:

@@ -186,16 +186,25 @@ def _touched_files(
         return
     for access in file_accesses(call, ROOT, shell_moved=shell_moved):
         if access.operation is FileOperation.READ:
-            lines = access.lines if access.lines and access.lines[1] < END_OF_FILE else None
-            yield ToolFileTouch(access.path, None, lines), False
+            yield ToolFileTouch(access.path, None, _known_lines(access.lines)), False
         elif access.path not in deleted:
             is_write = access.operation is FileOperation.WRITE
-            report = _unwrapped(response_content(response))[:_REPORT_LENGTH] if is_write else ""
-            created = _CREATES.search(report) is not None
+            created = is_write and _says_created(response)
             change = FileChangeKind.CREATED if created else FileChangeKind.MODIFIED
             lines = _changed_lines(call, access.lines, response)
             yield ToolFileTouch(access.path, change, lines), is_write and not created
-    yield from ((ToolFileTouch(path, FileChangeKind.DELETED), False) for path in sorted(deleted))
+    for path in sorted(deleted):
+        yield ToolFileTouch(path, FileChangeKind.DELETED), False
+
+
+def _known_lines(lines: tuple[int, int] | None) -> tuple[int, int] | None:
+    """Return the lines, None where they reach to an end that is not known."""
+    return lines if lines is not None and lines[1] < END_OF_FILE else None
+
+
+def _says_created(response: ToolResponse) -> bool:
+    report = _unwrapped(response_content(response))[:_REPORT_LENGTH]
+    return _CREATES.search(report) is not None
 
 
 def _deleted_paths(call: ToolCall) -> Iterator[str]:
@@ -212,19 +221,20 @@ def _changed_lines(
 ) -> tuple[int, int] | None:
     """Return the lines that a change touched, from the call, else from the result."""
     if call_lines is not None:
-        return call_lines if call_lines[1] < END_OF_FILE else None
+        return _known_lines(call_lines)
     arguments = call.arguments if isinstance(call.arguments, dict) else {}
-    start = next(
-        (value for key in _LINE_KEYS if isinstance(value := arguments.get(key), int)), None
-    )
+    starts = (arguments.get(key) for key in _LINE_KEYS)
+    start = next((value for value in starts if isinstance(value, int)), None)
     if start is not None:
         texts = (arguments.get(key) for key in ("content", "new_str", "text"))
         text = next((value for value in texts if isinstance(value, str)), "")
         return start, start + max(0, len(text.splitlines()) - 1)
-    numbers = [
-        int(number) for number in _SNIPPET_LINE.findall(result_text(response.result)[:20_000])
-    ]
-    return (numbers[0], numbers[-1]) if numbers and numbers[0] <= numbers[-1] else None
+
+    shown = _SNIPPET_LINE.findall(result_text(response.result)[:20_000])
+    if not shown:
+        return None
+    first, last = int(shown[0]), int(shown[-1])
+    return (first, last) if first <= last else None
 
 
 def _file_of_result(response: ToolResponse) -> Iterator[ToolFileTouch]:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 
@@ -19,7 +19,7 @@ from core.strategies.tool_work import (
     response_at,
 )
 from core.transcript.model import Message
-from core.transcript.todos import IN_PROGRESS, todo_states
+from core.transcript.todos import IN_PROGRESS, Todo, todo_states
 from core.transcript.tool_pairs import BlockPlace
 
 MAX_SUMMARY = 200  # characters of the summary line of a file
@@ -190,14 +190,9 @@ def track_history(history: Sequence[Message]) -> FileTracker:
 
 
 def build_tracker(history: Sequence[Message], work: Mapping[BlockPlace, ToolWork]) -> FileTracker:
-    states = [
-        (index, next((todo.content for todo in todos if todo.status == IN_PROGRESS), ""))
-        for index, todos in todo_states(history)
-    ]
+    states = [(index, _task_of(todos)) for index, todos in todo_states(history)]
     active = states[-1][1] if states else ""
-    times = [
-        to_milliseconds(message.timestamp) if message.timestamp else None for message in history
-    ]
+    times = list(map(_time_of, history))
     newest: dict[str, tuple[ToolWork, ToolFileTouch]] = {}
     changes: deque[FileModification] = deque(maxlen=MAX_MODIFICATIONS)
     touched: dict[str, str] = {}
@@ -230,6 +225,15 @@ def build_tracker(history: Sequence[Message], work: Mapping[BlockPlace, ToolWork
         tuple(path for path, task in touched.items() if active and task == active),
         max((time for time in times if time is not None), default=None),
     )
+
+
+def _task_of(todos: Iterable[Todo]) -> str:
+    """Return the first item that is being worked on, "" without any."""
+    return next((todo.content for todo in todos if todo.status == IN_PROGRESS), "")
+
+
+def _time_of(message: Message) -> int | None:
+    return to_milliseconds(message.timestamp) if message.timestamp else None
 
 
 class _NewestReads(Mapping[str, ReadFile]):

@@ -68,37 +68,56 @@ class _Incremental:
 
 def _with_unread_results(context: StrategyContext, limit: int, run: Compaction) -> Compaction:
     history = context.history
-    start = len(history)
-    while start and history[start - 1].speaker is Speaker.TOOL:
-        start -= 1
+    start = _first_unread(history)
     if start == len(history):
         return run
     room = run.target if run.target is not None else share_of(limit, _ROOM)
     group = context.estimate_tokens(history[start:]) + context.hidden
-    if group <= room or (run.no_op is not None and not _must_act(context, limit)):
+    if group <= room:
         return run
-    result_indices = {
-        one[0]: at for at, one in enumerate(run.origins) if len(one) == 1 and one[0] >= start
-    }
-    if any(index not in result_indices for index in range(start, len(history))):
+    if run.no_op is not None and not _must_act(context, limit):
+        return run
+    places = _places_from(run, start)
+    if len(places) < len(history) - start:
         return run  # messages went, and their results with them
-    own = {*result_indices.values()}
+
+    own = {*places.values()}
     others = [one for at, one in enumerate(run.messages) if at not in own]
     room -= context.estimate_tokens(others) + context.hidden
     trimmed = trimmed_results(history[start:], room, context.estimate_tokens)
     if run.no_op is not None and all(map(is_, trimmed, history[start:])):
         return run  # images, or many small results: with its own reason
+
     messages, fates = list(run.messages), list(run.fates)
-    left = f"{max(0, room):,} tokens are left for all of them"
     for index, message in enumerate(trimmed, start):
-        messages[result_indices[index]] = message
-        is_whole = message is history[index]
-        stays = "it stays whole" if is_whole else "its beginning and end stay"
-        reason = f"The model has not read it: {stays}, as {left}."
-        fates[index] = Fate(
-            (FateStep(RULE, FateKind.KEPT if is_whole else FateKind.EDITED, reason),)
-        )
+        messages[places[index]] = message
+        fates[index] = _unread_fate(room, is_whole=message is history[index])
     return replace(run, messages=tuple(messages), fates=tuple(fates), no_op=None)
+
+
+def _first_unread(history: Sequence[Message]) -> int:
+    """Return where the results begin that end a history: the model has not seen these."""
+    start = len(history)
+    while start and history[start - 1].speaker is Speaker.TOOL:
+        start -= 1
+    return start
+
+
+def _places_from(run: Compaction, start: int) -> dict[int, int]:
+    """Return where messages of the source from ``start`` on are in the result, each alone."""
+    places = {}
+    for at, sources in enumerate(run.origins):
+        if len(sources) == 1 and sources[0] >= start:
+            places[sources[0]] = at
+    return places
+
+
+def _unread_fate(room: int, *, is_whole: bool) -> Fate:
+    stays = "it stays whole" if is_whole else "its beginning and end stay"
+    left = f"{max(0, room):,} tokens are left for all of them"
+    reason = f"The model has not read it: {stays}, as {left}."
+    kind = FateKind.KEPT if is_whole else FateKind.EDITED
+    return Fate((FateStep(RULE, kind, reason),))
 
 
 def _must_act(context: StrategyContext, limit: int) -> bool:

@@ -64,9 +64,13 @@ def archive_members(document: SourceDocument) -> tuple[ArchiveMember, ...]:
     return tuple(
         ArchiveMember(info.filename, info.file_size, bool(info.flag_bits & _ENCRYPTED_FLAG))
         for info in infos
-        if not info.filename.startswith("__MACOSX/")
-        and info.filename.rpartition("/")[2] not in (".DS_Store", "Thumbs.db")
+        if not _is_of_system(info.filename)
     )
+
+
+def _is_of_system(name: str) -> bool:
+    """Return True for what macOS and Windows put into a zip beside the files of a person."""
+    return name.startswith("__MACOSX/") or name.rpartition("/")[2] in (".DS_Store", "Thumbs.db")
 
 
 @contextmanager

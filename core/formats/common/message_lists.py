@@ -338,16 +338,26 @@ def _message_count(records: Sequence[Json]) -> int | None:
 
 def _first_prompt(records: Sequence[Json]) -> str:
     for record in map(fields_of, records):
-        roles = [record.get(name) for name in ("role", "from", "speaker", "type", "source")]
-        roles += list_of(record.get("id"))[-1:]  # in LangChain's constructors the path of a class
-        if any(name in ("user", "human", "HumanMessage") for name in roles):
-            inner = (record.get(name) for name in _INNER_MESSAGE_FIELDS)
-            message = next((value for value in inner if isinstance(value, dict)), record)
-            names = ("content", "value", "parts", "blocks")
-            content = next((message[name] for name in names if name in message), None)
-            if isinstance(content, list):
-                texts = (fields_of(part).get("text") for part in content)
-                content = " ".join(text for text in texts if isinstance(text, str))
-            if isinstance(content, str) and (words := first_words(content)):
+        if _is_of_person(record):
+            words = first_words(_said(record))
+            if words:
                 return words
     return ""
+
+
+def _is_of_person(record: Mapping[str, Json]) -> bool:
+    roles = [record.get(name) for name in ("role", "from", "speaker", "type", "source")]
+    roles += list_of(record.get("id"))[-1:]  # in LangChain's constructors the path of a class
+    return any(name in ("user", "human", "HumanMessage") for name in roles)
+
+
+def _said(record: Mapping[str, Json]) -> str:
+    """Return the text of a record, wherever formats have it; "" without any."""
+    inner = (record.get(name) for name in _INNER_MESSAGE_FIELDS)
+    message = next((value for value in inner if isinstance(value, dict)), record)
+    names = ("content", "value", "parts", "blocks")
+    content = next((message[name] for name in names if name in message), None)
+    if isinstance(content, list):
+        texts = (fields_of(part).get("text") for part in content)
+        return " ".join(text for text in texts if isinstance(text, str))
+    return content if isinstance(content, str) else ""

@@ -96,16 +96,7 @@ def read_stored(
     conversation = read(inner, replace(request, conversation=1))
     calls = store.child_calls(inner.head[0])
     listed = tuple(
-        ListedConversation(
-            number,
-            first_words(session.title or session.id),
-            None,
-            "sub-agent" if session.parent else "",
-            session.call_id
-            if session.call_id and session.parent == chosen.id
-            else calls.get(session.id, ""),
-        )
-        for number, session in enumerate(sessions, 1)
+        _listed(number, session, chosen, calls) for number, session in enumerate(sessions, 1)
     )
     report = with_bad_rows(conversation.report, bad_count)
     if nameless_count:
@@ -115,6 +106,17 @@ def read_stored(
     session_id = conversation.session_id or chosen.id
     conversation = replace(conversation, report=report, session_id=session_id)
     return numbered(conversation, request.conversation, listed)
+
+
+def _listed(
+    number: int, session: StoredSession, chosen: StoredSession, calls: Mapping[str, str]
+) -> ListedConversation:
+    """Return a session of the list, with the call of the chosen one that started it."""
+    call_id = calls.get(session.id, "")
+    if session.call_id and session.parent == chosen.id:
+        call_id = session.call_id
+    title = first_words(session.title or session.id)
+    return ListedConversation(number, title, None, "sub-agent" if session.parent else "", call_id)
 
 
 def _plain_session(session: StoredSession) -> StoredSession:

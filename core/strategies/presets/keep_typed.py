@@ -98,13 +98,11 @@ class DropOldestWork:
         needed_tokens: int,
     ) -> DropPlan:
         pairs = find_pairs(messages)
-        # The last turn stays while its calls are unanswered.
         ai = [i for i, message in enumerate(messages) if message.speaker is Speaker.AI]
-        end = (
-            ai[-1]
-            if ai and any(index == ai[-1] for index, _ in pairs.unanswered)
-            else len(messages)
-        )
+        end = len(messages)
+        # The last turn stays while its calls are unanswered.
+        if ai and any(index == ai[-1] for index, _ in pairs.unanswered):
+            end = ai[-1]
         texts = [i for i in ai if plain_text(messages[i]).strip()]
         kept_texts = texts[max(0, len(texts) - self.keep_texts) :]
         text_messages = {index: _text_only(messages[index]) for index in kept_texts}
@@ -269,6 +267,25 @@ def _text_only(message: Message) -> Message:
 def activity_notice(messages: Iterable[Message]) -> Message | None:
     """Return the files, commands and other tools called in these messages; None without calls. A
     file is called changed only where the result of the call proves it."""
+    lines = [_notice_line(title, names) for title, names in _activity(messages).items() if names]
+    if not lines:
+        return None
+    text = "\n".join(
+        ["<SYSTEM_NOTICE>", "Work was left out here to make room.", *lines, "</SYSTEM_NOTICE>"]
+    )
+    return human_text(text)
+
+
+def _notice_line(title: str, names: Sequence[str]) -> str:
+    line = f"{title}: {'; '.join(names[:_MAX_NAMES])}"
+    if len(names) > _MAX_NAMES:
+        line += f"; {len(names) - _MAX_NAMES:,} more"
+    return line
+
+
+def _activity(messages: Iterable[Message]) -> dict[str, list[str]]:
+    """Return files, commands and other tools by the title of their line, each once."""
+    # Dictionaries as ordered sets: the order of the session stays.
     read: dict[str, None] = {}
     changes: dict[Outcome, dict[str, None]] = {outcome: {} for outcome in Outcome}
     commands: dict[str, None] = {}
@@ -280,12 +297,14 @@ def activity_notice(messages: Iterable[Message]) -> Message | None:
         response = responses.get(call.id)
         outcome = Outcome.UNKNOWN if response is None else tool_outcome(call, response).kind
         for verb, path in files:
-            (read if verb is FileVerb.READ else changes[outcome])[path] = None
-        if command := shell_command(call):
+            touched = read if verb is FileVerb.READ else changes[outcome]
+            touched[path] = None
+        command = shell_command(call)
+        if command:
             commands[shorten(command, _MAX_COMMAND)] = None
         elif not files:
             other_tools[call.name or "a tool without a name"] += 1
-    named = {
+    return {
         "Files read": [*read],
         "Files changed": [*changes[Outcome.SUCCEEDED]],
         "Changes asked for, outcome not recorded": [*changes[Outcome.UNKNOWN]],
@@ -293,14 +312,3 @@ def activity_notice(messages: Iterable[Message]) -> Message | None:
         "Commands called": [*commands],
         "Other tools": [f"{name} ({count:,})" for name, count in other_tools.items()],
     }
-    lines = []
-    for title, names in named.items():
-        if names:
-            more = f"; {len(names) - _MAX_NAMES:,} more" if len(names) > _MAX_NAMES else ""
-            lines.append(f"{title}: {'; '.join(names[:_MAX_NAMES])}{more}")
-    if not lines:
-        return None
-    text = "\n".join(
-        ["<SYSTEM_NOTICE>", "Work was left out here to make room.", *lines, "</SYSTEM_NOTICE>"]
-    )
-    return human_text(text)

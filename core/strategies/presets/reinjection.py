@@ -145,9 +145,7 @@ def retained_messages(
     """Return which of the summarised messages, by ascending index, stay beside the summary."""
     typed = [index for index, message in messages.items() if is_typed(message)]
     if rule.newest_human:
-        text_only = [
-            at for at in typed if all(isinstance(block, Text) for block in messages[at].blocks)
-        ]
+        text_only = [at for at in typed if _is_text_only(messages[at])]
         step = _kept_step("The newest message of the person that is text.")
         return {index: (messages[index], step) for index in text_only[-1:]}
     retained: dict[int, RetainedMessage] = {}
@@ -156,10 +154,20 @@ def retained_messages(
     if rule.initial and typed:
         step = _kept_step(f"Part of the first context, before #{source_of(typed[0]) + 1}.")
         for index, message in messages.items():
-            is_spoken = message.speaker in (Speaker.HUMAN, Speaker.SYSTEM)
-            if index < typed[0] and is_spoken and not any(tool_responses(message)):
+            if index < typed[0] and _is_spoken(message):
                 retained[index] = message, step
     return dict(sorted(retained.items()))
+
+
+def _is_text_only(message: Message) -> bool:
+    return all(isinstance(block, Text) for block in message.blocks)
+
+
+def _is_spoken(message: Message) -> bool:
+    """Return True for what a person or the system says; results may have their speaker."""
+    if message.speaker not in (Speaker.HUMAN, Speaker.SYSTEM):
+        return False
+    return not any(tool_responses(message))
 
 
 def reinjected_messages(
