@@ -157,6 +157,7 @@ def _compaction(recorded: RecordedCompaction, measured: MeasuredCompaction) -> d
         "trigger": recorded.trigger or None,
         "tokens_before": recorded.tokens_before,
         "tokens_after": recorded.tokens_after,
+        "next_request": measured.next_request,
         "counted_before": measured.tokens_before,
         "counted_after": measured.tokens_after,
         "messages_before": measured.messages_before,

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from dataclasses import dataclass
 
 from core.common.number_format import abbreviated, plural
+from core.tokens.reported_sizes import SELDOM, reported_sizes
 from core.transcript.model import Conversation, Speaker
 
 _LEAST_FREED = 0.10  # share of the context
 _LEAST_COUNT = 3
 _LOOP_ANSWERS = 2  # of the model between two compactions, at most, that make a loop
-_REPLACING = ("summary", "opaque")
-"""Kinds that an agent makes seldom: others may be part of every request."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,7 +60,7 @@ def find_thrash(conversation: Conversation, hidden: int = 0) -> Thrash | None:
     recorded = conversation.recorded
     if len(recorded) < _LEAST_COUNT:
         return None
-    sizes = _sizes(conversation)
+    sizes = reported_sizes(conversation)
     in_vain = [_is_in_vain(*size) for size in sizes]
     if (count := _run_at_end(in_vain)) >= _LEAST_COUNT:
         return Thrash(count=count, messages=_span(conversation, count), hidden=hidden)
@@ -94,24 +92,6 @@ def _span(conversation: Conversation, count: int) -> int:
     return recorded[-1].boundary - recorded[-count].boundary
 
 
-def _sizes(conversation: Conversation) -> list[tuple[int | None, int | None]]:
-    """Return the size before and after each compaction as recorded; of one that replaced the
-    context else those of the requests that were reported around it."""
-    recorded, usage = conversation.recorded, conversation.usage
-    indices = [one.message_index for one in usage]
-    ends = [*(one.boundary for one in recorded[1:]), len(conversation.messages) + 1]
-    sizes: list[tuple[int | None, int | None]] = []
-    for one, end in zip(recorded, ends, strict=True):
-        before, after = one.tokens_before, one.tokens_after
-        at = bisect_left(indices, one.boundary)
-        if one.kind in _REPLACING and before is None and at > 0:
-            before = usage[at - 1].context
-        if one.kind in _REPLACING and after is None and at < len(usage) and indices[at] < end:
-            after = usage[at].context
-        sizes.append((before, after))
-    return sizes
-
-
 def _answers_before(conversation: Conversation) -> list[int | None]:
     """Return for each compaction how many answers of the model came since the one before it; None
     for the first, and for those that the person asked for."""
@@ -119,7 +99,7 @@ def _answers_before(conversation: Conversation) -> list[int | None]:
     start: int | None = None
     for one in conversation.recorded:
         own = conversation.messages[start : one.boundary] if start is not None else ()
-        is_own = start is None or one.trigger == "manual" or one.kind not in _REPLACING
+        is_own = start is None or one.trigger == "manual" or one.kind not in SELDOM
         answers.append(None if is_own else sum(each.speaker is Speaker.AI for each in own))
         start = one.boundary
     return answers

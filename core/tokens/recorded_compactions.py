@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from core.tokens.brought_back_value import BroughtBack
 from core.tokens.counter import TokenCounter
+from core.tokens.reported_sizes import reported_sizes
 from core.transcript.model import (
     Conversation,
     Message,
@@ -30,6 +31,8 @@ class MeasuredCompaction:
     Before is None if the file lacks what it removed, ``tokens_after`` if the rest cannot be
     counted. ``reads`` are the file reads up to the next recorded compaction, ``repeated_reads``
     those of a file read before. ``again`` is what the next turns brought back of what it removed.
+    ``next_request`` is the reported size of the first request behind it, where the file has no size
+    after.
     """
 
     number: int
@@ -40,6 +43,7 @@ class MeasuredCompaction:
     reads: int
     repeated_reads: int
     again: BroughtBack = field(default_factory=BroughtBack)
+    next_request: int | None = None
 
     @property
     def reread_share(self) -> float | None:
@@ -88,6 +92,7 @@ def measure_compactions(
     measured: list[MeasuredCompaction] = []
     reread_counts = _rereads(conversation)
     brought = brought_back(conversation, counter)
+    sizes = reported_sizes(conversation)
     for number, (recorded, (reads, repeated), again) in enumerate(
         zip(conversation.recorded, reread_counts, brought, strict=True), 1
     ):
@@ -111,6 +116,7 @@ def measure_compactions(
                 reads=reads,
                 repeated_reads=repeated,
                 again=again,
+                next_request=sizes[number - 1][1] if recorded.tokens_after is None else None,
             )
         )
     return tuple(measured)

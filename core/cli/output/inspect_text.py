@@ -361,7 +361,12 @@ def _recorded(preview: Preview, measured: Sequence[MeasuredCompaction]) -> list[
         for one in measured
         if again_text(one)
     ]
-    return [*aligned_table(rows, (0, 3, 4, 5, 6, 7), head=head), *again] if rows else []
+    sizes = [
+        f"  {one.number}, no size after it is recorded: the next request has ={count(one.next_request)}"
+        for one in measured
+        if one.next_request is not None
+    ]
+    return [*aligned_table(rows, (0, 3, 4, 5, 6, 7), head=head), *sizes, *again] if rows else []
 
 
 def _size(preview: Preview, reported: int | None, measured: int | None) -> str:

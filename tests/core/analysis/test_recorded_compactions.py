@@ -29,6 +29,7 @@ from core.transcript.model import (
     MessageFlag,
     Opaque,
     RecordedCompaction,
+    ReportedUsage,
     Speaker,
 )
 from core.transcript.scopes import ALL, history_of_scope
@@ -101,6 +102,16 @@ def test_growth_is_as_reported_and_else_by_our_count() -> None:
     assert context_growth(_fold(2), own) == own.tokens_after - own.tokens_before > 0
     assert context_growth(_fold(2, tokens_before=900, tokens_after=100), own) == -800
     assert context_growth(_fold(2), replace(own, tokens_after=None)) is None
+
+
+def test_the_next_reported_request_stands_for_a_size_after() -> None:
+    requests = (ReportedUsage(1, 900), ReportedUsage(3, 400), ReportedUsage(5, 500))
+    source = conversation(*talk(3, "hi"), recorded=(_fold(2),))
+    source = replace(source, usage=requests)
+    (own,) = measure_compactions(source, COUNTER)
+    assert own.next_request == 400
+    recorded = replace(source, recorded=(_fold(2, tokens_after=100),))
+    assert [one.next_request for one in measure_compactions(recorded, COUNTER)] == [None]
 
 
 @pytest.mark.parametrize(
