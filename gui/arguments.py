@@ -87,7 +87,7 @@ VIEWS = (
         "settings",
     ),
     "strategies",
-    *("profiles", "prompts", "probes", "judge", "command"),
+    *("profiles", "prompts", "ask", "command"),
 )
 """The views of ``foldline shot``; a test compares them with those of ``gui.screenshot_command``."""
 

@@ -112,8 +112,7 @@ VIEWS = (
     ShotView("settings", lambda space: space.dialogs.open_settings()),
     ShotView("profiles", lambda space: space.dialogs.open_profiles(), needs_file=False),
     ShotView("prompts", _prompts),
-    ShotView("probes", lambda space: space.quiz.open_dialog()),
-    ShotView("judge", lambda space: space.judge.open_dialog()),
+    ShotView("ask", lambda space: space.ask.open_dialog()),
     ShotView("command", _command),
 )
 

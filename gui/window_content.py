@@ -16,6 +16,7 @@ from core.presentation.dialog_model import FileChoices, FileOpenedEvent
 from core.presentation.model import Notice, StatusPage
 from core.presentation.screen_model import Screen
 from gui.actions import missing_needs
+from gui.ask import AskController
 from gui.backend import BackendClient
 from gui.dialogs import DialogController
 from gui.file_opening import FileWatcher, OpenController
@@ -26,7 +27,6 @@ from gui.inspect.strategy_popup import StrategyPopup
 from gui.inspect.toolbar import Toolbar
 from gui.main_window import MainWindow
 from gui.palette.offers import MESSAGE
-from gui.quiz import JudgeController, QuizController
 from gui.running_work import RunningWork
 from gui.sessions.session_pane import SessionsPane
 from gui.source import SourceController
@@ -68,8 +68,7 @@ class WindowContent(QObject):
             window, self.page, self.views, self.toolbar, self.status, self.browser
         )
         self.dialogs = DialogController(window, backend, window.actions_by_id)
-        self.quiz = QuizController(window, backend)
-        self.judge = JudgeController(window, backend)
+        self.ask = AskController(window, backend)
         self.file_watcher = FileWatcher(self, backend, self.page.lists.list)
         self.source = SourceController(window)
         self.commands = WindowCommands(window, backend, self.page, self.dialogs, self.source)
@@ -157,8 +156,8 @@ class WindowContent(QObject):
         page.tuning.all_settings_requested.connect(self.dialogs.open_settings)
         page.tuning.prompt_requested.connect(self.dialogs.open_prompts)
         page.lists.run_pane.question.request_button.clicked.connect(self.dialogs.open_request)
-        page.judge_wanted.connect(self.judge.open_dialog)
-        self.judge.answered.connect(page.request_panels)
+        page.ask_wanted.connect(self.ask.open_dialog)
+        self.ask.answered.connect(page.request_panels)
         page.conversation_wanted.connect(self.source.open_conversation)
         page.selection_changed.connect(self._enable)
         page.status_changed.connect(self._show_status)

@@ -20,8 +20,7 @@ class Presenter(StrEnum):
     REPLAY = "compare.pages.replay_page"
     FOLDER = "compare.pages.folder_page"
     TUNE = "compare.tune_page.tune_page"
-    JUDGE = "judge_page.judge_page"
-    QUIZ = "quiz_page.quiz_page"
+    ASK = "ask_page.ask_page"
     SESSIONS = "session_rows.sessions_page"
     LIVE_SESSION = "session_rows.live_row"
 

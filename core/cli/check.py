@@ -14,7 +14,7 @@ from core.analysis.judge.asking import judge as ask_judge
 from core.analysis.judge.asking import judge_price, judge_secrets
 from core.analysis.judge.calibration import known_calibration
 from core.analysis.judge.model import Judgement, JudgeQuestion
-from core.app.services.quiz import model_client
+from core.app.services.ask import model_client
 from core.cli.active_settings import active_settings
 from core.cli.arguments import (
     CommandParser,
@@ -26,8 +26,8 @@ from core.cli.arguments import (
     refuse_options,
     transcript_parser,
 )
+from core.cli.ask import judging_profile
 from core.cli.checked_files import CheckJob, checked_files
-from core.cli.judge import judging_profile
 from core.cli.musts import add_must_options, named_musts
 from core.cli.opened_transcript import (
     note_current_contexts,

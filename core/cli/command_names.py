@@ -46,12 +46,10 @@ foldline sweep FILE -s NAME --vary KEY=FROM:TO:STEP
 > sweep session.jsonl -s tiered --vary context-limit=50000,100000  # at two limits
 > sweep session.jsonl -s middle-out --vary compression-preserve-threshold=0.1:0.4:0.1 \
  # at four sizes of what is kept
-foldline probe FILE -s NAME       ask a model what it knows after a compaction
-> probe session.jsonl -s middle-out --dry-run  # questions, answers, price; calls nothing
-> probe session.jsonl -s middle-out --profile haiku  # what that model still knows
-foldline judge FILE -s NAME       ask a model what reworded sentences still say
-> judge session.jsonl -s middle-out --profile haiku  # each verdict with a quote
-> judge session.jsonl -s middle-out --profile haiku --calibrate  # first on 60 pairs
+foldline ask FILE -s NAME         ask a model: says the same? finds it?
+> ask session.jsonl -s middle-out --dry-run  # questions and answers; calls nothing
+> ask session.jsonl -s middle-out --profile haiku  # each verdict with a quote
+> ask session.jsonl -s middle-out --profile haiku --calibrate  # first on 60 pairs
 
 Check and convert:
 foldline check FILE|DIR -s NAME   for CI: what later turns needed is still there
@@ -145,22 +143,27 @@ def example_lines() -> list[str]:
 
 
 COMMANDS = tuple(line.split()[1] for line in _TABLE.splitlines() if line.startswith("foldline "))
-"""A first argument that is none of these is a file to open."""
+"""A first argument that is none of these, nor a former name, is a file to open."""
+FORMER_NAMES = {"judge": "ask", "probe": "ask"}
+"""Names that commands had; they keep working and no help lists them."""
 
 
 def with_help_option(arguments: list[str]) -> list[str]:
-    """Return ``help COMMAND`` as ``COMMAND --help``, and ``help`` as ``--help``; others as they
-    are."""
-    if arguments[:1] != [_HELP] or (len(arguments) == 1 and os.path.exists(_HELP)):
-        return arguments
-    return [*arguments[1:], "--help"]
+    """Return ``help COMMAND`` as ``COMMAND --help``, and ``help`` as ``--help``; a former name as
+    today's; others as they are."""
+    if arguments[:1] == [_HELP] and not (len(arguments) == 1 and os.path.exists(_HELP)):
+        arguments = [*arguments[1:], "--help"]
+    if arguments and arguments[0] in FORMER_NAMES:
+        return [FORMER_NAMES[arguments[0]], *arguments[1:]]
+    return arguments
 
 
 def is_command(arguments: list[str]) -> bool:
     """Return whether arguments are a command; False for the window, with or without a file."""
     if not arguments:
         return False
-    if arguments[0] in COMMANDS or any(word in ("--version", "--help", "-h") for word in arguments):
+    names = (*COMMANDS, *FORMER_NAMES)
+    if arguments[0] in names or any(word in ("--version", "--help", "-h") for word in arguments):
         return True
     return bool(mistyped_command(arguments[0]))
 

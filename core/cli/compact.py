@@ -20,7 +20,7 @@ from core.analysis.summary_check.preview_summaries import (
     summary_findings,
     summary_parts,
 )
-from core.app.services.judge import JudgeService
+from core.app.services.ask import AskService
 from core.app.services.transcript import TranscriptService
 from core.cli.arguments import (
     CommandParser,
@@ -34,8 +34,8 @@ from core.cli.arguments import (
     refuse_options,
     transcript_parser,
 )
+from core.cli.ask import ask_judge, judging_profile
 from core.cli.convert import export_request, save_output
-from core.cli.judge import ask_judge, judging_profile
 from core.cli.make_preview import make_preview
 from core.cli.musts import add_must_options, musts_of
 from core.cli.opened_transcript import (
@@ -133,8 +133,9 @@ def _ask(transcript: OpenedConversation, preview: Preview) -> None:
             *_, found = backtest(transcript.analysis_input(), preview.strategy.name)
         remember_backtest(preview, found, transcript.stages)
     if options.judge:
-        profile, service = judging_profile(options.judge), JudgeService(transcript)
-        ask_judge(service, transcript, service.plan(profile=profile), "leave --judge out")
+        profile, service = judging_profile(options.judge), AskService(transcript)
+        asked = service.plan(service.reworded(), profile)
+        ask_judge(service, transcript, asked, "leave --judge out")
 
 
 def _save(transcript: OpenedConversation, preview: Preview) -> tuple[str, ...]:

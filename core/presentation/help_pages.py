@@ -25,7 +25,7 @@ _PAGES = {
         "tune",
         "density",
         "modes",
-        "quiz",
+        "ask",
     ),
     "Files": ("formats", "exports", "repair", "context-size"),
     "Setup": ("settings", "models", "prompts", "accessibility"),

@@ -1,4 +1,4 @@
-"""Values of the inspector: messages, losses, check of the summary, quiz of a model."""
+"""Values of the inspector: messages, losses, check of the summary, what a model is asked."""
 
 from __future__ import annotations
 
@@ -268,9 +268,8 @@ class SentenceRow:
 
 
 @dataclass(frozen=True, slots=True)
-class JudgeOffer:
-    """How many reworded sentences a model can be asked about, and at what price; "" where there are
-    none."""
+class AskOffer:
+    """What a model can be asked about the result, and at what price; "" where there is nothing."""
 
     text: str
 
@@ -309,7 +308,7 @@ class SummaryPage:
 
 
 @dataclass(frozen=True, slots=True)
-class QuizRow:
+class AskRow:
     """A question. ``verdict`` is empty before the answer; ``details`` are (label, text, verdict):
     expected and given."""
 
@@ -321,35 +320,28 @@ class QuizRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class QuizPage:
+class AskPage:
     """All questions of a result and the answers so far. ``button_text`` is the button's text with
-    the price; ``reason`` why it is disabled, else empty. ``table`` has a row per kind below
-    ``table_header``; ``status`` sums up. ``written_text`` is the label of how many questions the
-    model writes, at most ``most_written``."""
+    the price; ``reason`` why it is disabled, else empty; ``status`` sums up. ``option_text`` is
+    what can be ticked before."""
 
     title: str
     facts: tuple[LabelledFigure, ...]
     button_text: str
     reason: str
-    table_header: tuple[str, ...]
-    table: tuple[tuple[str, ...], ...]
-    rows: tuple[QuizRow, ...]
+    rows: tuple[AskRow, ...]
     status: str
-    baseline_text: str = ""
-    written_text: str = ""
-    most_written: int = 0
+    option_text: str = ""
     done: int = 0
     total: int = 0
     is_running: bool = False
 
 
-PREPARING = QuizPage(
+PREPARING = AskPage(
     title="",
     facts=(),
     button_text="Ask",
     reason="The questions are not known yet.",
-    table_header=(),
-    table=(),
     rows=(),
     status="Looking for what can be asked…",
 )

@@ -145,4 +145,6 @@ def judgement_json(one: Judgement) -> dict[str, Json]:
         "verdict": one.verdict.value,
         "quote": one.quote or None,
         "reason": one.reason or None,
+        "expected": one.question.points,
+        "missing": one.missing,
     }

@@ -374,7 +374,17 @@ def judged_sentence(
     judgements: Sequence[Judgement], profile: Profile, calibration: JudgeCalibration | None
 ) -> str:
     """Return "haiku (m, unproven) of 26 sentences: 20 say the same, 3 changed, 1 opposite, 2
-    missing."."""
+    missing; of 3 questions: 2 found, 1 not found."."""
+    statements = [one for one in judgements if not one.question.points]
+    finds = [one for one in judgements if one.question.points]
+    groups = ((statements, "sentence"), (finds, "question"))
+    parts = [f"of {_verdict_counts(some, word)}" for some, word in groups if some]
+    judge = f"{profile.name} ({profile.model}, {proven_words(calibration)})"
+    return f"{judge} {'; '.join(parts) or 'of nothing'}."
+
+
+def _verdict_counts(judgements: Sequence[Judgement], word: str) -> str:
+    """Return "26 sentences: 20 say the same, 6 missing"."""
     counts = Counter(one.verdict for one in judgements)
     words = {JudgeVerdict.SAME: "say the same", JudgeVerdict.UNKNOWN: "it cannot tell"}
     said = ", ".join(
@@ -382,9 +392,7 @@ def judged_sentence(
         for verdict in JudgeVerdict
         if counts[verdict]
     )
-    sentences = number_format.plural(len(judgements), "sentence")
-    judge = f"{profile.name} ({profile.model}, {proven_words(calibration)})"
-    return f"{judge} of {sentences}: {said or 'nothing'}."
+    return f"{number_format.plural(len(judgements), word)}: {said}"
 
 
 def proven_words(calibration: JudgeCalibration | None) -> str:

@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QWidget
 
 from core.app.services.panels import PanelPage, PanelService, PanelsWanted
 from core.presentation.inspector_model import (
+    AskOffer,
     BacktestPage,
-    JudgeOffer,
     LossesPage,
     MessageBody,
     MessageChanges,
@@ -70,7 +70,7 @@ class InspectPage(QWidget):
     selection_changed = Signal()
     last_change = Signal(object)  # Notice | None
     status_changed = Signal(object)  # StatusPage
-    judge_wanted = Signal()
+    ask_wanted = Signal()
     conversation_wanted = Signal(int)
     undo_wanted = Signal(int)  # number of a recorded compaction
 
@@ -237,8 +237,8 @@ class InspectPage(QWidget):
         match page:
             case LossesPage():
                 self.losses.show_page(page)
-            case JudgeOffer():
-                self.losses.show_judge(page)
+            case AskOffer():
+                self.losses.show_ask(page)
             case BacktestPage():
                 self.losses.show_backtest(page)
 
@@ -399,7 +399,7 @@ def link_actions(
         "run": lambda _: page.show_run_report(),
         "scope": backend.set_scope,
         "strategy": backend.set_strategy,
-        "judge": lambda _: page.judge_wanted.emit(),
+        "ask": lambda _: page.ask_wanted.emit(),
         "count": lambda _: page.request_panels(),
         "pin-all": lambda _: page.tools.pin_messages(),
         "excerpts": lambda word: backend.add_excerpts(word == "back"),

@@ -6,13 +6,13 @@ from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QObject, Signal
 
+from core.app.services.ask import AskService
 from core.app.services.inspector import InspectorService
-from core.app.services.judge import JudgeService
 from core.app.services.panels import PanelsWanted
 from core.presentation.inspector_model import (
+    AskOffer,
     BacktestPage,
     DecayPage,
-    JudgeOffer,
     LossesPage,
     MessageBody,
     MessageChanges,
@@ -250,7 +250,7 @@ class LossesController(QObject):
         )
         if page is not None and self._is_current and not self._is_asked:
             self._is_asked = True
-            self._backend.call(self, JudgeService.offer).done(self._tab.show_judge)
+            self._backend.call(self, AskService.offer).done(self._tab.show_ask)
             if page.asks_backtest:
                 self._backend.call(self, InspectorService.backtest).progress(self.show_backtest)
 
@@ -265,8 +265,8 @@ class LossesController(QObject):
         self._is_asked = self._inspector.current_tab == LOSSES
         return self._is_asked
 
-    def show_judge(self, offer: JudgeOffer) -> None:
-        self._tab.show_judge(offer.text)
+    def show_ask(self, offer: AskOffer) -> None:
+        self._tab.show_ask(offer.text)
 
     def show_backtest(self, page: BacktestPage) -> None:
         self._tab.show_backtest(page.text)

@@ -1,4 +1,5 @@
-"""Asks a model whether texts still say what statements say, and checks its quotes."""
+"""Asks a model whether texts still say what statements say, and what it finds in them; checks its
+quotes and answers."""
 
 from __future__ import annotations
 
@@ -10,7 +11,14 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from core.analysis.judge.model import JudgeCalibration, Judgement, JudgeQuestion, JudgeVerdict
+from core.analysis.judge import finding
+from core.analysis.judge.model import (
+    SENSE_VERDICTS,
+    JudgeCalibration,
+    Judgement,
+    JudgeQuestion,
+    JudgeVerdict,
+)
 from core.analysis.losses.texts import content_words
 from core.analysis.run_price import RunCostEstimate, cost_of_calls
 from core.common.atomic_file import write_atomic
@@ -49,7 +57,7 @@ class JudgeProgress:
 PER_CALL = 15
 """Statements of one call."""
 PROMPT_VERSION = 2
-_ANSWER_TOKENS = 120  # of one statement, its quote included
+_ANSWER_TOKENS = 120  # of one statement or point, its quote included
 MAX_FAILURES = 3
 """Calls that fail in a row before the rest is left out."""
 PROMPT = """\
@@ -74,7 +82,7 @@ SCHEMA: Mapping[str, Json] = {
                     "id": {"type": "integer"},
                     "verdict": {
                         "type": "string",
-                        "enum": [verdict.value for verdict in JudgeVerdict],
+                        "enum": [verdict.value for verdict in SENSE_VERDICTS],
                     },
                     "quote": {"type": "string"},
                 },
@@ -99,8 +107,13 @@ def judge_price(questions: Sequence[JudgeQuestion], profile: Profile) -> RunCost
     sizes = []
     for batch in _batches(_unknown(questions, profile)):
         sent = sum(count(message["content"]) + MESSAGE_TOKENS for message in _chat(batch))
-        sizes.append((sent, max_output(profile, _ANSWER_TOKENS * len(batch))))
+        sizes.append((sent, max_output(profile, _most_tokens(batch))))
     return cost_of_calls(sizes, profile)
+
+
+def _most_tokens(batch: Sequence[JudgeQuestion]) -> int:
+    """Return the most tokens of the answer to a call."""
+    return _ANSWER_TOKENS * sum(max(1, len(one.points)) for one in batch)
 
 
 def judge_secrets(questions: Sequence[JudgeQuestion], profile: Profile) -> int:
@@ -123,9 +136,13 @@ def judge(
 ) -> Iterator[Judgement]:
     """Yield a judgement for every question, the known ones first. After ``MAX_FAILURES`` failed
     calls in a row the others are not asked. The verdicts of a model whose ``calibration`` is below
-    the bars are withheld. Cancelled propagates."""
+    the bars are withheld, but not what it found, which strings say. Cancelled propagates."""
+    is_trusted = calibration is None or calibration.is_enough
     for one in _judged(questions, client):
-        yield one if calibration is None or calibration.is_enough else _withheld(one, calibration)
+        if calibration is None or is_trusted or one.question.points:
+            yield one
+        else:
+            yield _withheld(one, calibration)
 
 
 def _withheld(one: Judgement, calibration: JudgeCalibration) -> Judgement:
@@ -158,13 +175,17 @@ def _judged(questions: Sequence[JudgeQuestion], client: LLMClient) -> Iterator[J
 
 
 def _batches(questions: Sequence[JudgeQuestion]) -> Iterator[tuple[JudgeQuestion, ...]]:
-    """Yield questions of one call: those with one text stand together, so that it is sent once."""
+    """Yield questions of one call: those with one text stand together, so that it is sent once;
+    statements first, then what is to be found."""
     order = {
         text: number for number, text in enumerate(dict.fromkeys(one.text for one in questions))
     }
     ordered = sorted(questions, key=lambda one: order[one.text])
-    for start in range(0, len(ordered), PER_CALL):
-        yield tuple(ordered[start : start + PER_CALL])
+    statements = [one for one in ordered if not one.points]
+    finds = [one for one in ordered if one.points]
+    for kind in (statements, finds):
+        for start in range(0, len(kind), PER_CALL):
+            yield tuple(kind[start : start + PER_CALL])
 
 
 def _chat(batch: Sequence[JudgeQuestion]) -> tuple[ChatMessage, ...]:
@@ -172,13 +193,16 @@ def _chat(batch: Sequence[JudgeQuestion]) -> tuple[ChatMessage, ...]:
     names = {
         text: f"T{rank}" for rank, text in enumerate(dict.fromkeys(one.text for one in batch), 1)
     }
-    statements = [
-        {"id": number, "text": names[one.text], "statement": one.statement}
+    is_find = bool(batch[0].points)
+    word = "question" if is_find else "statement"
+    asked = [
+        {"id": number, "text": names[one.text], word: one.statement}
         for number, one in enumerate(batch, 1)
     ]
-    content = {"texts": {name: text for text, name in names.items()}, "statements": statements}
+    content = {"texts": {name: text for text, name in names.items()}, f"{word}s": asked}
     written = json.dumps(content, ensure_ascii=False, indent=1)
-    return {"role": "system", "content": PROMPT}, {"role": "user", "content": written}
+    prompt = finding.PROMPT if is_find else PROMPT
+    return {"role": "system", "content": prompt}, {"role": "user", "content": written}
 
 
 def _ask(
@@ -186,7 +210,9 @@ def _ask(
 ) -> tuple[dict[int, Json], str, float | None]:
     """Return the answers by number, or why there are none as part of a sentence; and what the call
     cost."""
-    options = RequestOptions(0.0, _ANSWER_TOKENS * len(batch), schema=SCHEMA)
+    is_find = bool(batch[0].points)
+    schema = finding.SCHEMA if is_find else SCHEMA
+    options = RequestOptions(0.0, _most_tokens(batch), schema=schema)
     label = f"{client.profile.name} ({client.profile.model})"
     try:
         result = client.call(_chat(batch), options, iter(()))
@@ -194,13 +220,14 @@ def _ask(
         return {}, error.message.rstrip("."), 0.0
     if fault := ending_fault(result.response.finish_reason, "answer"):
         return {}, f"{label} {fault}", result.cost
-    answers = dict(_entries(result.response.text))
-    return answers, "" if answers else f"{label} gave no verdicts", result.cost
+    key = "answers" if is_find else "verdicts"
+    answers = dict(_entries(result.response.text, key))
+    return answers, "" if answers else f"{label} gave no {key}", result.cost
 
 
-def _entries(text: str) -> Iterator[tuple[int, Json]]:
+def _entries(text: str, key: str) -> Iterator[tuple[int, Json]]:
     """Yield the entries of an answer by their id."""
-    entries = answered_object(text).get("verdicts")
+    entries = _answered_object(text).get(key)
     for entry in entries if isinstance(entries, list) else ():
         number = entry.get("id") if isinstance(entry, dict) else None
         if isinstance(number, str) and number.isdecimal():
@@ -209,7 +236,7 @@ def _entries(text: str) -> Iterator[tuple[int, Json]]:
             yield number, entry
 
 
-def answered_object(text: str) -> dict[str, Json]:
+def _answered_object(text: str) -> dict[str, Json]:
     """Return the JSON object of an answer, words around it passed over; empty where it has none."""
     start = text.find("{")
     try:
@@ -222,12 +249,13 @@ def answered_object(text: str) -> dict[str, Json]:
 def _checked(question: JudgeQuestion, entry: Json, failure: str) -> Judgement:
     if entry is None:
         return Judgement(question, JudgeVerdict.UNKNOWN, reason=failure or "the model left it out")
-    try:
-        verdict = JudgeVerdict(entry.get("verdict"))
-    except ValueError:
+    if question.points:
+        return finding.found_in_answer(question, entry)
+    verdict = next((one for one in SENSE_VERDICTS if one == entry.get("verdict")), None)
+    if verdict is None:
         return Judgement(question, JudgeVerdict.UNKNOWN, reason="the model gave no known verdict")
     quote = entry.get("quote")
-    found = found_quote(quote, question.text)
+    found = _found_quote(quote, question.text)
     if verdict in _QUOTED and not found:
         return Judgement(question, JudgeVerdict.UNKNOWN, reason="its quote is not in the text")
     if verdict in _QUOTED and not _says_of(found, question.statement):
@@ -235,7 +263,7 @@ def _checked(question: JudgeQuestion, entry: Json, failure: str) -> Judgement:
     return Judgement(question, verdict, found if verdict in _QUOTED else "")
 
 
-def found_quote(quote: Json, text: str) -> str:
+def _found_quote(quote: Json, text: str) -> str:
     """Return a quote as it stands in the text, white space folded; "" where it does not, or is no
     text."""
     if not isinstance(quote, str):
@@ -245,8 +273,7 @@ def found_quote(quote: Json, text: str) -> str:
 
 
 def _says_of(quote: str, statement: str) -> bool:
-    """Return whether a quote has three words or a name, as an answer of the quiz may be, and a word
-    of the statement."""
+    """Return whether a quote has three words or a name, and a word of the statement."""
     says_enough = visible_words(quote) >= _QUOTE_WORDS or any(True for _ in names_in(quote))
     return says_enough and not _stems(quote).isdisjoint(_stems(statement))
 
@@ -261,26 +288,31 @@ def _stems(text: str) -> frozenset[str]:
 def _known_path(question: JudgeQuestion, profile: Profile) -> Path:
     parts = (question.statement, question.text, profile.provider, profile.model, profile.base_url)
     key = hashlib.blake2b(
-        json.dumps([*parts, PROMPT_VERSION]).encode("utf-8", "replace"), digest_size=16
+        json.dumps([*parts, *question.points, PROMPT_VERSION]).encode("utf-8", "replace"),
+        digest_size=16,
     )
     return cache_dir() / "judge" / f"{key.hexdigest()}.json"
 
 
 def known_judgement(question: JudgeQuestion, profile: Profile) -> Judgement | None:
     """Return what a model said of a question before; None where it was not asked. The cache holds
-    where the quote stands, never a text."""
+    where the quote stands and which points were missing, never a text."""
     try:
-        verdict, start, length = json.loads(_known_path(question, profile).read_bytes())
+        verdict, start, length, *missing = json.loads(_known_path(question, profile).read_bytes())
         quote = " ".join(question.text.split())[start : start + length]
-        return Judgement(question, JudgeVerdict(verdict), quote, is_known=True)
-    except (OSError, ValueError, TypeError):
+        points = tuple(question.points[at] for at in missing)
+        return Judgement(question, JudgeVerdict(verdict), quote, is_known=True, missing=points)
+    except (OSError, ValueError, TypeError, IndexError):
         return None
 
 
 def _remember(judgement: Judgement, profile: Profile) -> None:
-    start = " ".join(judgement.question.text.split()).find(judgement.quote)
-    path = _known_path(judgement.question, profile)
-    content = json.dumps([judgement.verdict.value, start, len(judgement.quote)])
+    question = judgement.question
+    quote = "" if question.points else judgement.quote  # an answer is no part of the text
+    start = " ".join(question.text.split()).find(quote)
+    missing = [question.points.index(point) for point in judgement.missing]
+    path = _known_path(question, profile)
+    content = json.dumps([judgement.verdict.value, start, len(quote), *missing])
     with suppress(OSError, FoldlineError):  # else it is asked, and paid, again
         path.parent.mkdir(parents=True, exist_ok=True)
         write_atomic(path, content.encode(), overwrite=True)

@@ -18,6 +18,7 @@ from core.common.paths import state_dir
 from core.settings.profile import Profile
 
 PAIRS = Path(__file__).with_name("calibration_pairs.toml")
+_PAIRS_VERSION = 2  # what a model did on others says nothing of these
 _FALSE = frozenset([JudgeVerdict.CHANGED, JudgeVerdict.OPPOSITE, JudgeVerdict.MISSING])
 
 
@@ -67,7 +68,7 @@ def _path() -> Path:
 
 
 def _key(profile: Profile) -> str:
-    return f"{profile.provider}/{profile.model} {PROMPT_VERSION}"
+    return f"{profile.provider}/{profile.model} {PROMPT_VERSION}.{_PAIRS_VERSION}"
 
 
 def _known() -> dict[str, Json]:

@@ -12,26 +12,42 @@ class JudgeVerdict(StrEnum):
     OPPOSITE = "opposite"
     MISSING = "missing"
     UNKNOWN = "cannot tell"
+    FOUND = "found"
+    PARTLY_FOUND = "partly found"
+    NOT_FOUND = "not found"
+
+
+SENSE_VERDICTS = (
+    JudgeVerdict.SAME,
+    JudgeVerdict.CHANGED,
+    JudgeVerdict.OPPOSITE,
+    JudgeVerdict.MISSING,
+    JudgeVerdict.UNKNOWN,
+)
+"""What a model says of a statement; whether an answer has its points, strings say."""
 
 
 @dataclass(frozen=True, slots=True)
 class JudgeQuestion:
     """A statement, and the text that says it or does not. ``message`` is the index in the source of
     the message that the statement is from; for a sentence of the summary, of the one that it is
-    compared with."""
+    compared with. With ``points`` it is a question that is answered from the text, and these are
+    what its answer has to have."""
 
     statement: str
     text: str
     kind: str = ""
     message: int = -1
     is_summary: bool = False
+    points: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
     """``quote`` stands in the question's text, letter by letter but for white space; without one, a
     verdict that needs one is "cannot tell". ``reason`` says why there is no verdict; ``is_known``:
-    it was asked before. ``cost`` is its share of the call in US dollars, None if unknown."""
+    it was asked before. ``cost`` is its share of the call in US dollars, None if unknown. Of a
+    question with points, ``quote`` is the answer, and ``missing`` are the points that it lacks."""
 
     question: JudgeQuestion
     verdict: JudgeVerdict
@@ -39,6 +55,7 @@ class Judgement:
     reason: str = ""
     is_known: bool = False
     cost: float | None = 0.0
+    missing: tuple[str, ...] = ()
 
 
 _LEAST_TOLD_APART, _MOST_WRONG, _BAR_OF = 24, 3, 30

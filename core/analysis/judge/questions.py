@@ -1,5 +1,5 @@
-"""What a model is asked about a result: facts that do not stand there word for word, and sentences
-of its summaries."""
+"""Does it say the same? What a model is asked about a result: facts that do not stand there word
+for word, and sentences of its summaries."""
 
 from __future__ import annotations
 

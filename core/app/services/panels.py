@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from core.app.rpc import Service, remote
 from core.presentation.inspector_model import (
+    AskOffer,
     BacktestPage,
-    JudgeOffer,
     LossesPage,
     MessageBody,
     MessageChanges,
@@ -21,8 +21,8 @@ from core.presentation.model import ChecksPage, StatusPage, TuningPage
 from core.presentation.row_filter import UserMarks
 
 if TYPE_CHECKING:
+    from core.app.services.ask import AskService
     from core.app.services.inspector import InspectorService
-    from core.app.services.judge import JudgeService
     from core.app.services.lists import MessageListService
     from core.app.shown import Shown
     from core.app.workspace import Workspace
@@ -56,7 +56,7 @@ PanelPage: TypeAlias = (
     | SummaryPage
     | WhyPage
     | LossesPage
-    | JudgeOffer
+    | AskOffer
     | BacktestPage
 )
 
@@ -70,10 +70,10 @@ class PanelService(Service):
         workspace: Workspace,
         inspector: InspectorService,
         lists: MessageListService,
-        judge: JudgeService,
+        ask: AskService,
     ) -> None:
         super().__init__(workspace)
-        self._inspector, self._lists, self._judge = inspector, lists, judge
+        self._inspector, self._lists, self._ask = inspector, lists, ask
 
     @remote(latest=True, of_file=True, reads=True)
     def pages(self, wanted: PanelsWanted = PanelsWanted()) -> Iterator[PanelPage]:
@@ -105,7 +105,7 @@ class PanelService(Service):
         if evaluated != tuning:
             yield evaluated
         if wanted.studies:
-            yield JudgeOffer(self._judge.offer())
+            yield AskOffer(self._ask.offer())
             if losses.asks_backtest:
                 yield from self._inspector.backtest()
 

@@ -6,17 +6,16 @@ from collections.abc import Callable, Mapping
 
 from core.app.events import Event
 from core.app.rpc import services_by_name
+from core.app.services.ask import AskService
 from core.app.services.compare import CompareService, SweepService
 from core.app.services.export import ExportService
 from core.app.services.folder import FolderService
 from core.app.services.inspector import InspectorService
-from core.app.services.judge import JudgeService
 from core.app.services.lists import MessageListService
 from core.app.services.musts import MustService
 from core.app.services.panels import PanelService
 from core.app.services.preview import OpenService, PreviewService
 from core.app.services.prompts import PromptService
-from core.app.services.quiz import QuizService
 from core.app.services.repair import RepairService
 from core.app.services.replay import ReplayService
 from core.app.services.sessions import SessionService
@@ -34,13 +33,13 @@ class ServiceHost(Workspace):
         super().__init__(emit, interrupted)
         previews, profiles = PreviewService(self), ProfileService(self)
         musts = MustService(self)
-        inspector, lists, judge = (
+        inspector, lists, ask = (
             InspectorService(self, musts),
             MessageListService(self),
-            JudgeService(self),
+            AskService(self),
         )
         over_workspace = (
-            *(OpenService, PromptService, QuizService, ExportService),
+            *(OpenService, PromptService, ExportService),
             *(
                 SessionService,
                 CompareService,
@@ -53,9 +52,9 @@ class ServiceHost(Workspace):
         )
         over_services = (
             SettingsService(self, previews, profiles),
-            PanelService(self, inspector, lists, judge),
+            PanelService(self, inspector, lists, ask),
         )
-        services = (previews, profiles, musts, inspector, lists, judge, *over_services)
+        services = (previews, profiles, musts, inspector, lists, ask, *over_services)
         self.services: Mapping[str, object] = services_by_name(
             *services, *(service(self) for service in over_workspace)
         )

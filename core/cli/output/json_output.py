@@ -31,12 +31,11 @@ _SCHEMAS = {
     **dict.fromkeys(("inspect", "replay", "sessions", "facts", "watch", "backtest", "tune"), 2),
     "check": 3,
     **dict.fromkeys(("compact", "compare", "sweep"), 4),
-    "probe": 5,
 }
 """Schema numbers above 1. A number is raised when a key changes its meaning or is removed, not for
 new keys. 2: tokens are calibrated on what the file reports, and include hidden ones; facts have
-kinds, and what counts as gone is other than before. 3: losses instead of a score. 4: the judge
-grades the quiz, point by point. Last: sizes before and after are those of whole requests."""
+kinds, and what counts as gone is other than before. 3: losses instead of a score. Last: sizes before
+and after are those of whole requests."""
 
 
 def write_json(command: str, value: Mapping[str, Json]) -> None:

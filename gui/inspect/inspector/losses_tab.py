@@ -35,7 +35,7 @@ from gui.widgets.text_labels import ElidedLabel, SpanText
 from gui.widgets.theme import SECONDARY, scaled_pixels
 from gui.widgets.view_layout import column_of, fill_panel, panel_of, row_of
 
-JUDGE_LINK = "judge:"
+ASK_LINK = "ask:"
 """The link that opens the dialog in which a model is asked about reworded sentences."""
 _PAD = 12
 _FIRST_LISTED, _FEWEST_LISTED, _MOST_LISTED = 6, 3, 40
@@ -46,7 +46,7 @@ _NOTHING = "Nothing is known yet: open a transcript."
 
 
 class LossesTab(QWidget):
-    link_activated = Signal(str)  # "before:84", "after:12", "scope:before:1", "judge:"
+    link_activated = Signal(str)  # "before:84", "after:12", "scope:before:1", "ask:"
 
     def __init__(self) -> None:
         super().__init__()
@@ -54,7 +54,7 @@ class LossesTab(QWidget):
         self._shows_all = self._shows_more = self._was_low = False
         self.heading = text_label("", "strong", wraps=True)
         self._texts = [SpanText(SECONDARY, "text2") for _ in range(5)]
-        self.words, self.judge, self.backtest, self.link, self.pins = self._texts
+        self.words, self.ask, self.backtest, self.link, self.pins = self._texts
         self.title, self.toggle = ElidedLabel("", "strong"), push_button("", "link")
         self.more = push_button("", "link")
         self.must = MustSection()
@@ -88,7 +88,7 @@ class LossesTab(QWidget):
             column_of(again, self.again_list, margins=(_PAD, 4, _PAD, 4), gap=4),
         )
         self._body = panel_of(column_of(*parts))
-        texts = (self.heading, self.words, self.judge, self.backtest, self.link)
+        texts = (self.heading, self.words, self.ask, self.backtest, self.link)
         top = column_of(*texts, margins=(_PAD, 10, _PAD, 10), gap=4)
         content = ScrollContainer(
             panel_of(column_of(self.must, rule(), top, self._body)), role="reader", min_height=80
@@ -109,11 +109,11 @@ class LossesTab(QWidget):
         for view in (self.must.list, self.fact_list, self.removed_list):
             view.link_activated.connect(self.link_activated)
 
-    def show_judge(self, text: str) -> None:
+    def show_ask(self, text: str) -> None:
         """Show the link that asks a model about reworded sentences; "" where there is nothing to
         ask."""
-        self.judge.set_spans((TextSpan(text, JUDGE_LINK),) if text else ())
-        self.judge.setVisible(bool(text))
+        self.ask.set_spans((TextSpan(text, ASK_LINK),) if text else ())
+        self.ask.setVisible(bool(text))
 
     def show_backtest(self, text: str) -> None:
         """Show what the strategy would have kept at earlier points, as far as it is known."""
@@ -132,7 +132,7 @@ class LossesTab(QWidget):
             self.words.set_spans((TextSpan(tr(COUNTING if is_evaluating else _NOTHING)),))
             self.words.show()
             self.show_backtest("")
-            self.show_judge("")
+            self.show_ask("")
             self.link.hide()
             self.show_decay(DecayPage(), is_running=False)
         elif not is_same:
@@ -155,7 +155,7 @@ class LossesTab(QWidget):
             text.set_spans(spans)
             text.setVisible(any(span.text for span in spans))
         self.show_backtest("")
-        self.show_judge("")
+        self.show_ask("")
         self.must.show_page(page.must)
         self.kinds.show_bars(page.bars)
         self._fill()

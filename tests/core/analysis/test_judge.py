@@ -13,7 +13,13 @@ from core.analysis.judge.calibration import (
     known_calibration,
     remember_calibration,
 )
-from core.analysis.judge.model import JudgeCalibration, Judgement, JudgeQuestion, JudgeVerdict
+from core.analysis.judge.model import (
+    SENSE_VERDICTS,
+    JudgeCalibration,
+    Judgement,
+    JudgeQuestion,
+    JudgeVerdict,
+)
 from core.common.json_value import Json
 from core.common.paths import cache_dir
 from core.llm.client import LLMClient
@@ -43,15 +49,24 @@ def last_text(received: ReceivedRequest) -> str:
 
 
 class JudgingServer(Loopback):
-    def __init__(self, answer: Answer | Reply) -> None:
+    """Judges statements by a function, and answers questions by ``found``; others by nothing."""
+
+    def __init__(self, answer: Answer | Reply, found: Mapping[str, Json] | None = None) -> None:
         super().__init__(Reply(text=""))
         self.answer = answer
+        self.found = found or {}
 
     def reply_to(self, received: ReceivedRequest) -> Reply:
         self.log.append(received)
         if isinstance(self.answer, Reply):
             return self.answer
         asked = json.loads(last_text(received))
+        if "questions" in asked:
+            answers = [
+                {"id": one["id"], "answer": self.found.get(one["question"], [])}
+                for one in asked["questions"]
+            ]
+            return Reply(text=json.dumps({"answers": answers}))
         entries = [self.answer(one, asked["texts"][one["text"]]) for one in asked["statements"]]
         return Reply(text=f"Here it is:\n```json\n{json.dumps({'verdicts': entries})}\n```")
 
@@ -66,7 +81,11 @@ def judging(answer: Answer | Reply) -> Iterator[tuple[JudgingServer, Profile]]:
         server.stop()
 
 
-def judged(asked_of: Profile, questions: Sequence[JudgeQuestion] = QUESTIONS) -> list[Judgement]:
+def judged(
+    asked_of: Profile,
+    questions: Sequence[JudgeQuestion] = QUESTIONS,
+    calibration: JudgeCalibration | None = None,
+) -> list[Judgement]:
     load_litellm()
     client = LLMClient(
         asked_of,
@@ -76,11 +95,11 @@ def judged(asked_of: Profile, questions: Sequence[JudgeQuestion] = QUESTIONS) ->
         cancelled=lambda: False,
         first_wait=0.01,
     )
-    return list(judge(questions, client))
+    return list(judge(questions, client, calibration))
 
 
 @pytest.mark.req("JUDGE-2")
-@pytest.mark.parametrize("verdict", list(JudgeVerdict))
+@pytest.mark.parametrize("verdict", SENSE_VERDICTS)
 def test_each_verdict_with_a_quote_that_is_there(verdict: JudgeVerdict) -> None:
     with judging(says(verdict.value, "“Uploads  stop at 64 MB”")) as (_, asked_of):
         (first, *_) = judged(asked_of)
@@ -98,6 +117,7 @@ def test_each_verdict_with_a_quote_that_is_there(verdict: JudgeVerdict) -> None:
         (says("opposite", "U"), "its quote has not three words"),
         (says("changed", "The key is S3CR3T"), "or none of the statement"),
         (says("nearly the same"), "the model gave no known verdict"),
+        (says("found"), "the model gave no known verdict"),
         (lambda statement, text: {"id": "one"}, "gave no verdicts"),
         (
             lambda statement, text: {"id": 99, "verdict": "missing", "quote": ""},
@@ -139,12 +159,8 @@ def test_verdicts_of_a_model_below_the_bars_are_withheld(
     told_apart: int, faithful_wrong: int, is_shown: bool
 ) -> None:
     calibration = JudgeCalibration(30, told_apart, faithful_wrong, 0)
-    load_litellm()
     with judging(says("changed")) as (_, asked_of):
-        client = LLMClient(
-            asked_of, KEY, retries=0, observer=lambda event: None, cancelled=lambda: False
-        )
-        found = list(judge(QUESTIONS, client, calibration))
+        found = judged(asked_of, calibration=calibration)
     assert [one.verdict is JudgeVerdict.CHANGED for one in found] == [is_shown] * 3
     assert all(is_shown or "withheld" in one.reason for one in found)
 
@@ -208,10 +224,10 @@ def test_nothing_in_a_text_ends_it() -> None:
 
 
 @pytest.mark.req("JUDGE-3")
-def test_sixty_pairs_half_of_them_faithful() -> None:
+def test_sixty_pairs_half_of_their_texts_faithful() -> None:
     questions = calibration_questions()
-    assert len(questions) == len(set(questions)) == 60
-    assert sum(one.kind == "faithful" for one in questions) == 30
+    assert len(questions) == len(set(questions)) == 120
+    assert sum(one.kind == "faithful" for one in questions) == 60
 
 
 def told(statement: Mapping[str, Json], text: str) -> Json:
@@ -228,10 +244,10 @@ def agrees(statement: Mapping[str, Json], text: str) -> Json:
 @pytest.mark.parametrize(
     ("answer", "expected"),
     [
-        (told, JudgeCalibration(30, 30, 0, 1)),
-        (agrees, JudgeCalibration(30, 0, 0, 1)),
-        (says("missing"), JudgeCalibration(30, 30, 30, 0)),
-        (REFUSED, JudgeCalibration(30, 0, 0, 60)),
+        (told, JudgeCalibration(60, 60, 0, 1)),
+        (agrees, JudgeCalibration(60, 0, 0, 1)),
+        (says("missing"), JudgeCalibration(60, 60, 60, 0)),
+        (REFUSED, JudgeCalibration(60, 0, 0, 120)),
     ],
 )
 def test_how_a_model_did(answer: Answer | Reply, expected: JudgeCalibration) -> None:

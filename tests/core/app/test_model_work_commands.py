@@ -1,19 +1,18 @@
-"""A model at work in the worker: prompt trials, probes, hybrid's agent mode; confirmed, shown,
+"""A model at work in the worker: prompt trials, questions, hybrid's agent mode; confirmed, shown,
 recorded."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from core.app.events import CompactionRequest
+from core.app.services.ask import AskService
 from core.app.services.preview import PreviewService
 from core.app.services.prompts import PromptService
-from core.app.services.quiz import QuizService
 from core.app.services.settings import ProfileService
 from core.presentation.dialog_model import CallQuestion, SummaryProgress
-from core.presentation.inspector_model import QuizPage
+from core.presentation.inspector_model import AskPage
 from core.presentation.model import Notice
 from core.presentation.prompt_model import PromptLocation, PromptPage, TrialPage
 from core.presentation.screen_model import Screen
@@ -25,7 +24,7 @@ from core.strategies.hybrid.agent_tools import METADATA, RESULT, SEGMENT
 from core.strategies.hybrid.strategy import NAME as HYBRID
 from core.strategies.registry import COMPACTION_STRATEGIES
 from core.transcript.scopes import ALL
-from tests.core.analysis.quiz_servers import AnsweringServer
+from tests.core.analysis.test_judge import judging, says
 from tests.core.app.recording_workspace import RecordingHandler, last_event, save_profile
 from tests.core.cli.running_cli import SESSION, Cli
 from tests.support import loopback
@@ -138,16 +137,6 @@ def test_a_paid_model_is_asked_about_once_for_tries_and_runs(handler: RecordingH
 
 
 @pytest.fixture
-def answering() -> Iterator[AnsweringServer]:
-    server = AnsweringServer({})
-    server.start()
-    try:
-        yield server
-    finally:
-        server.stop()
-
-
-@pytest.fixture
 def sample() -> RecordingHandler:
     sample = RecordingHandler(SESSION)
     sample(PreviewService.set_scope, ALL)
@@ -163,64 +152,25 @@ def test_a_run_is_named_by_the_size_that_its_notice_says(sample: RecordingHandle
     assert f"{size} tokens" in sample.notices[0].text
 
 
-def test_answers_come_one_by_one_and_stay_with_a_result(
-    sample: RecordingHandler, answering: AnsweringServer
-) -> None:
-    sample.use_profile(answering, key_env="")
-    sample(QuizService.questions, False, 0)
-    assert "Ask local 3 questions · nothing to pay" in last_event(sample, QuizPage).button_text
-    assert answering.log == []
-    preview = sample.preview
-    sizes = f"≈{preview.sizes.before_tokens:,} → ≈{preview.sizes.after_tokens:,} tokens"
-    assert preview.sizes.overhead_tokens
-    assert last_event(sample, QuizPage).facts[0].value == f"{DENSE}, {sizes}"
-    sample(QuizService.run, False, 0)
-    pages = [event for event in sample.events if isinstance(event, QuizPage)]
-    assert [page.done for page in pages if page.is_running] == list(range(4))
-    done = last_event(sample, QuizPage)
-    assert "3 of 3 graded" in done.status
-    assert ("Answers graded by", "local (tiny-1, unproven)") in [
-        (one.label, one.value) for one in done.facts
-    ]
-    assert done.table[-1][0] == "all"
-    assert {row.verdict for row in done.rows} == {"wrong"}
-    assert sample(QuizService.questions, False, 0).table == done.table
-    more = sample(QuizService.questions, True, 0)
-    assert (more.table, more.total) == ((), 6)
+def test_answers_come_one_by_one_and_stay_with_a_result(sample: RecordingHandler) -> None:
+    with judging(says("missing")) as (server, _):
+        sample.use_profile(server, key_env="")
+        sample(AskService.questions, False)
+        assert "Ask local · 4 questions, nothing to pay" in last_event(sample, AskPage).button_text
+        assert server.log == []
+        sample(AskService.run, False)
+        pages = [event for event in sample.events if isinstance(event, AskPage)]
+        assert [page.done for page in pages if page.is_running] == list(range(5))
+        done = last_event(sample, AskPage)
+        assert "of 4 questions: 4 not found" in done.status
+        assert {row.verdict for row in done.rows} == {"not found"}
+        assert ("expected", "missing") in [(cells[0], cells[2]) for cells in done.rows[0].details]
+        assert sample(AskService.questions, False).rows == done.rows
+        assert len(server.log) == 1
     sample(PreviewService.change, ((STRATEGY, "one-shot"),))
     sample(ProfileService.use, "local")
-    assert (
-        sample(QuizService.questions, False, 0).reason
-        == "The summary is not written yet: compact first."
-    )
-    assert len(answering.questions) == 3
-
-
-@pytest.mark.req("JUDGE-4")
-def test_the_model_writes_questions_of_the_quiz_in_the_window_too(
-    sample: RecordingHandler, answering: AnsweringServer
-) -> None:
-    sample.use_profile(answering, key_env="")
-    (found,) = sample.call(QuizService.questions, False, 2)
-    words = {
-        "question": "Who is on call?",
-        "answer": "Mara",
-        "quote": found.plan.stretches[0].text[:30],
-    }
-    answering.written = [Reply(text=json.dumps(words)), Reply(text="{}")]
-    before = sample(QuizService.questions, False, 2)
-    assert "Ask local 5 questions" in before.button_text
-    assert [row.question[:33] for row in before.rows[3:]] == [
-        "A question that the model writes "
-    ] * 2
-    assert before.most_written > 2
-    assert answering.log == []
-    done = sample(QuizService.run, False, 2)
-    first, second = done.rows[3:]
-    assert (first.question, first.verdict) == ("Who is on call?", "wrong")
-    assert ("expected", "Mara", "") in first.details
-    assert second.verdict == "not answered"
-    assert "wrote no question" in str(second.details)
+    unwritten = "The summary is not written yet: compact first."
+    assert sample(AskService.questions, False).reason == unwritten
 
 
 RESULTS = [(RESULT, {"message_index": place, "strategy": "generic"}) for place in range(2, 30, 3)]

@@ -36,10 +36,10 @@ from core.app.rpc import (
     remote,
     services_by_name,
 )
+from core.app.services.ask import AskService
 from core.app.services.inspector import InspectorService
 from core.app.services.preview import OpenService, PreviewService
 from core.app.services.prompts import PromptService
-from core.app.services.quiz import QuizService
 from core.app.worker import (
     CallQueue,
     EventEmitter,
@@ -211,7 +211,7 @@ def test_what_a_poll_raises_cancels_the_work() -> None:
     "moot",
     [
         call_of(PreviewService.compact, CompactionRequest()),
-        call_of(QuizService.run, False, 0),
+        call_of(AskService.run, False),
         call_of(PromptService.try_prompt, "middle-out", "text"),
         call_of(InspectorService.summary, 1),
     ],

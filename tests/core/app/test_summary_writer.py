@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from core.app.events import CompactionRequest
-from core.app.services.judge import JudgeService
+from core.app.services.ask import AskService
 from core.app.services.preview import PreviewService
 from core.app.services.settings import ProfileService, SettingsService
 from core.presentation.dialog_model import CallQuestion
@@ -152,7 +152,7 @@ def test_the_profile_that_is_shown_is_asked_about_its_summary(
 ) -> None:
     handler(ProfileService.choose_summary_profile, FLASH)
     handler(PreviewService.compact, CompactionRequest())
-    facts = {fact.label: fact.value for fact in handler(JudgeService.questions, False).facts}
+    facts = {fact.label: fact.value for fact in handler(AskService.questions, False).facts}
     assert facts["Goes to"] == f"{flash.base[7:]}, as flash-1"
 
 

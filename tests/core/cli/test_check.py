@@ -16,8 +16,8 @@ from core.preview.options import PreviewOptions
 from core.settings_store.profile_store import ProfileStore
 from tests.core.analysis.test_judge import Answer, judging, says
 from tests.core.cli.running_cli import CHAT, SESSION, Cli
+from tests.core.cli.test_ask_command import quoting
 from tests.core.cli.test_cli_model import PAID, local
-from tests.core.cli.test_judge_command import quoting
 from tests.core.strategies.strategy_running import values
 from tests.support.loopback import REFUSED, Reply
 

@@ -168,8 +168,7 @@ COMMANDS = {
     "tune": (str(SAMPLES), "-s", "middle-out", "--runs", "1"),
     "replay": (CHAT, "-s", "middle-out"),
     "sweep": (CHAT, "-s", "tiered", "--vary", "compaction.target=0.1,0.2"),
-    "probe": (CHAT, "-s", "middle-out", "--dry-run"),
-    "judge": (SESSION, "-s", "middle-out", "--dry-run"),
+    "ask": (SESSION, "-s", "middle-out", "--dry-run"),
     "check": (SESSION, "-s", "none"),
     "lint": (SESSION,),
     "repair": (SESSION,),
@@ -201,9 +200,8 @@ SCHEMAS = {
     **dict.fromkeys(("inspect", "replay", "sessions", "facts", "watch", "backtest", "tune"), 2),
     "check": 3,
     **dict.fromkeys(("compact", "compare", "sweep"), 4),
-    "probe": 5,
 }
-"""Figures are calibrated on files, losses are evidence, a judge grades, and sizes are of whole requests,
+"""Figures are calibrated on files, losses are evidence, and sizes are of whole requests,
 each since a number."""
 
 

@@ -199,7 +199,7 @@ FILED = (
     "compare",
     "replay",
     "lint",
-    "probe --dry-run",
+    "ask --dry-run",
     "convert --to openai",
 )
 
@@ -325,7 +325,7 @@ def summary(tmp_path: Path) -> str:
             "sweep {file} -s high-density --vary context-limit=5000,9000 --price-as gpt-4o",
             "--price-as has",
         ),
-        ("probe {file} -s high-density --dry-run --focus x", "--focus has no effect"),
+        ("ask {file} -s high-density --dry-run --focus x", "--focus has no effect"),
         (
             "compact {file} -s pi --set hybrid.target=0.2",
             "--set hybrid.target has no effect: pi does not",

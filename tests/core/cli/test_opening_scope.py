@@ -14,8 +14,7 @@ OPEN_CURRENT = {
     "compare": ("-s", "none"),
     "sweep": ("-s", "middle-out", "--vary", "compression-preserve-threshold=0.1,0.3"),
     "backtest": ("-s", "middle-out", "--points", "1"),
-    "judge": ("-s", "middle-out", "--dry-run"),
-    "probe": ("-s", "middle-out", "--dry-run"),
+    "ask": ("-s", "middle-out", "--dry-run"),
     "check": ("-s", "middle-out", "--min-needed", "0"),
 }
 READ_ALL = {

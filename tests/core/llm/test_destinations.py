@@ -206,12 +206,13 @@ LIMITED = ("--set", f"{LIMIT}=60000")
 LINE = "to models.example.invalid, by away, price unknown"
 
 
-@pytest.mark.parametrize("command", ["compact", "compare", "sweep", "replay", "probe"])
+@pytest.mark.parametrize("command", ["compact", "compare", "sweep", "replay", "ask"])
 def test_the_name_of_a_provider_is_no_yes_on_the_command_line(cli: Cli, command: str) -> None:
     ProfileStore().save(AWAY)
     varied = ("--vary", "compression-preserve-threshold=0.1,0.2") if command == "sweep" else ()
-    strategy = "one-shot" if command == "probe" else "middle-out"  # which leaves nothing to ask for
-    said = cli.error_text(command, SESSION, "-s", strategy, *varied, *LIMITED, "--profile", "away")
+    said = cli.error_text(
+        command, SESSION, "-s", "middle-out", *varied, *LIMITED, "--profile", "away"
+    )
     assert re.search(r"needs? a yes: to models\.example\.invalid, by away, .*price unknown", said)
 
 

@@ -99,7 +99,7 @@ _EVERYTHING = (
     "compare FOLDER -s middle-out -s hybrid --json",
     "replay FILE -s middle-out",
     "sweep FILE -s tiered --vary compaction.target=0.3,0.6",
-    "probe FILE -s middle-out --dry-run",
+    "ask FILE -s middle-out --dry-run",
     "lint FILE",
     "sessions FOLDER",
 )

@@ -1,5 +1,5 @@
-"""``foldline judge``: asks a model whether reworded sentences of a compacted session still mean the
-same."""
+"""``foldline ask``: asks a model whether reworded sentences of a compacted session still mean the
+same, and whether it finds in the result what the source has."""
 
 from __future__ import annotations
 
@@ -13,8 +13,7 @@ from core.analysis.judge.calibration import (
     remember_calibration,
 )
 from core.analysis.judge.model import Judgement, JudgeQuestion, JudgeVerdict
-from core.app.services.judge import JudgeService
-from core.app.services.quiz import model_client
+from core.app.services.ask import AskService, model_client
 from core.cli.active_settings import active_settings
 from core.cli.arguments import (
     CommandParser,
@@ -29,6 +28,7 @@ from core.cli.opened_transcript import (
     OpenedConversation,
     head_json,
     note_unread_settings,
+    note_unused_summary,
     open_conversation,
     print_warnings,
 )
@@ -40,6 +40,7 @@ from core.common import number_format
 from core.common.errors import CompactionFailed, InputError
 from core.common.excerpts import one_line_text
 from core.common.json_value import Json
+from core.presentation.ask_page import asked_text
 from core.presentation.losses_json import judged_json
 from core.presentation.losses_words import judged_sentence
 from core.settings.keys import RETRIES
@@ -47,8 +48,8 @@ from core.settings.profile import BUILT_IN, Profile
 from core.settings_store.profile_store import ProfileStore
 
 ABOUT = (
-    "Ask a model whether what is not word for word in a result still says the same. Each verdict has a quote "
-    "that is checked. Summaries are offline, or the text of --summary-file."
+    "Ask a model about a result: does what is not word for word say the same, and does it find what the "
+    "source has? Quotes and answers are checked. Summaries are offline, or the text of --summary-file."
 )
 _MAX_TEXT = 90  # characters of a statement or a quote in the table
 
@@ -63,29 +64,27 @@ def run(arguments: Sequence[str]) -> None:
     profile = transcript.profile
     if profile.is_offline and not options.dry_run:
         hint = "Name a model with --profile, or see the questions with --dry-run."
-        raise InputError(f"The {profile.name} profile judges nothing.", hint)
+        raise InputError(f"The {profile.name} profile answers nothing.", hint)
     print_warnings(transcript)
     note_unread_settings(transcript)
-    judge_profile, transcript.profile = (
-        transcript.profile,
-        BUILT_IN,
-    )  # the summary is written offline
+    transcript.profile = BUILT_IN  # the summary is written offline
     transcript.current_preview = make_preview(transcript, calls=False)
-    transcript.profile = judge_profile
-    service = JudgeService(transcript)
+    note_unused_summary(transcript, transcript.current_preview)
+    transcript.profile = profile
+    service = AskService(transcript)
     if options.calibrate and not options.dry_run:
         _calibrate(service, transcript)
     found = service.plan()
     if not options.dry_run:
         found = ask_judge(service, transcript, found, "see the questions with --dry-run")
     if options.json:
-        write_json("judge", _json(transcript, found))
+        write_json("ask", _json(transcript, found))
     else:
         print_lines(_report(transcript, found))
 
 
 def _parser() -> CommandParser:
-    parser = transcript_parser("judge", ABOUT, opens_current=True, needs_file=False)
+    parser = transcript_parser("ask", ABOUT, opens_current=True, needs_file=False)
     add_compaction_options(parser)
     about = (
         "first put 60 shipped pairs to the model, and print how it did; without FILE nothing else"
@@ -95,7 +94,7 @@ def _parser() -> CommandParser:
     return parser
 
 
-def _calibrate(service: JudgeService, transcript: OpenedConversation) -> None:
+def _calibrate(service: AskService, transcript: OpenedConversation) -> None:
     """Put the shipped pairs to the model, and print how it did."""
     found = ask_judge(
         service, transcript, service.plan(calibration_questions()), "leave --calibrate out"
@@ -114,7 +113,7 @@ def _calibrate_alone(options: CommonOptions) -> None:
     profile, questions = active.profile, calibration_questions()
     if profile.is_offline:
         hint = "Name a model with --profile."
-        raise InputError(f"The {profile.name} profile judges nothing.", hint)
+        raise InputError(f"The {profile.name} profile answers nothing.", hint)
     price = judge_price(questions, profile)
     if price.calls:
         confirm_price(options, (profile,), price.total_text(), 0, "leave --calibrate out")
@@ -141,7 +140,7 @@ def judging_profile(name: str) -> Profile:
 
 
 def ask_judge(
-    service: JudgeService, transcript: OpenedConversation, found: JudgeProgress, alternative: str
+    service: AskService, transcript: OpenedConversation, found: JudgeProgress, alternative: str
 ) -> JudgeProgress:
     """Ask what was planned, after a yes to its price; ``alternative`` is the way out without one.
     Raises CompactionFailed where nothing was judged."""
@@ -150,12 +149,12 @@ def ask_judge(
     if found.price.calls:
         price = found.price.total_text()
         confirm_price(transcript.options, (found.profile,), price, found.secrets, alternative)
-    count = len(found.questions)
+    count, asked_words = len(found.questions), asked_text(found.questions)
     transcript.is_cancelled = CancelOnInterrupt()
     with ConsoleProgress(transcript.options) as progress, transcript.is_cancelled:
         for asked in service.ask(found, partial(report_event, transcript.options)):
             done = len(asked.judgements)
-            progress(done / count, f"{done:,} of {number_format.plural(count, 'sentence')}")
+            progress(done / count, f"{done:,} of {asked_words}")
     if asked.judgements and all(one.reason for one in asked.judgements):
         raise CompactionFailed(
             f"Nothing was judged: {asked.judgements[0].reason}.", "Try another profile."
@@ -170,19 +169,24 @@ def _report(transcript: OpenedConversation, found: JudgeProgress) -> Iterator[st
         yield from transcript.scope_lines
         return
     if not found.judgements:
-        sentences = number_format.plural(len(found.questions), "sentence")
-        yield f"{name} · {sentences} to ask about, {found.price.total_text()}"
+        yield f"{name} · {asked_text(found.questions)} to ask, {_price(found)}"
         yield from transcript.scope_lines
         yield from aligned_table([_question_row(one) for one in found.questions])
         return
     yield f"{name} · {judged_sentence(found.judgements, found.profile, found.calibration)}"
     yield from transcript.scope_lines
     for verdict in JudgeVerdict:
-        if verdict is not JudgeVerdict.SAME:
+        if verdict not in (JudgeVerdict.SAME, JudgeVerdict.FOUND):
             rows = [_row(one) for one in found.judgements if one.verdict is verdict]
             yield from titled_section(
                 f"{verdict.value.capitalize()}, {len(rows):,}", aligned_table(rows)
             )
+
+
+def _price(found: JudgeProgress) -> str:
+    if found.profile.is_offline:
+        return f"{found.profile.name} answers nothing"
+    return found.price.total_text()
 
 
 def _question_row(one: JudgeQuestion) -> tuple[str, ...]:
@@ -196,6 +200,8 @@ def _question_row(one: JudgeQuestion) -> tuple[str, ...]:
 def _row(one: Judgement) -> tuple[str, ...]:
     number = number_format.message_number(one.question.message)
     text = one.quote or one.reason
+    if one.missing:
+        text = f"not in its answer: {' / '.join(one.missing)}"
     return (
         one.question.kind,
         number,
@@ -211,7 +217,17 @@ def _json(transcript: OpenedConversation, found: JudgeProgress) -> dict[str, Jso
         **head_json(transcript, preview.source.history.scope),
         "strategy": preview.strategy.name,
         "asked": len(found.questions),
-        "price": found.price.total_text(),
-        "sentences": {verdict.value: counts[verdict] for verdict in JudgeVerdict},
+        "price": _price(found),
+        "verdicts": {verdict.value: counts[verdict] for verdict in JudgeVerdict},
+        "questions": [_question_json(one) for one in found.questions],
         **judged_json(found),
+    }
+
+
+def _question_json(one: JudgeQuestion) -> dict[str, Json]:
+    return {
+        "kind": one.kind,
+        "statement": one.statement,
+        "message": one.message,
+        "expected": one.points,
     }

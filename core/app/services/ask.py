@@ -1,36 +1,66 @@
-"""Asks a model what reworded sentences still say: price first, then call by call."""
+"""Asks a model what reworded sentences still say and what it finds in the result: price first, then
+call by call."""
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from core.app.presenters import Presenter
 from core.app.rpc import remote
-from core.app.services.quiz import QuizWorkspace, model_client
+from core.app.services.analysis import AnalysisWorkspace
 from core.common.errors import InputError
 
 if TYPE_CHECKING:
     from core.analysis.judge.asking import JudgeProgress
     from core.analysis.judge.model import JudgeQuestion
-    from core.llm.client import CallObserver
+    from core.llm.client import CallObserver, LLMClient
+    from core.preview.options import Preview
     from core.settings.profile import Profile
 
 
-class JudgeService:
-    def __init__(self, workspace: QuizWorkspace) -> None:
+class AskWorkspace(AnalysisWorkspace, Protocol):
+    """An open conversation with a preview, and the profile that answers."""
+
+    @property
+    def active_profile(self) -> Profile: ...
+
+    def shown_preview(self) -> Preview: ...
+
+    def is_cancelled(self) -> bool: ...
+
+
+def model_client(
+    profile: Profile,
+    retries: int,
+    cancelled: Callable[[], bool],
+    observer: CallObserver | None = None,
+) -> LLMClient:
+    """Return what calls a profile's model; ``observer`` hears of each call. Raises InputError where
+    a key is missing."""
+    from core.llm.client import LLMClient
+    from core.llm.credentials import find_key
+
+    observer = observer or (lambda _: None)
+    return LLMClient(
+        profile, find_key(profile), retries=retries, observer=observer, cancelled=cancelled
+    )
+
+
+class AskService:
+    def __init__(self, workspace: AskWorkspace) -> None:
         self._workspace = workspace
 
     @remote(latest=True, of_file=True)
     def offer(self) -> str:
-        """Return how many sentences of the shown result a model can be asked about, and at what
-        price; "" where there are none. Nothing is called."""
-        from core.presentation.judge_page import judge_offer
+        """Return what a model can be asked about the shown result, and at what price; "" where
+        there is nothing. Nothing is called."""
+        from core.presentation.ask_page import ask_offer
 
-        return judge_offer(self.plan())
+        return ask_offer(self.plan())
 
-    @remote(latest=True, of_file=True, presenter=Presenter.JUDGE)
+    @remote(latest=True, of_file=True, presenter=Presenter.ASK)
     def questions(self, calibrates: bool) -> Generator[JudgeProgress, None, None]:
         """Yield what would be asked about the shown result, and what the model said of it; nothing
         is called. ``calibrates``: the price includes that of the shipped pairs."""
@@ -45,15 +75,15 @@ class JudgeService:
             found = replace(found, price=found.price + self.plan(calibration_questions()).price)
         yield found
 
-    @remote(latest=True, of_file=True, presenter=Presenter.JUDGE)
+    @remote(latest=True, of_file=True, presenter=Presenter.ASK)
     def run(self, calibrates: bool) -> Generator[JudgeProgress, None, None]:
         """Ask the active profile's model; yield after each call. ``calibrates``: the shipped pairs
         first."""
         from core.analysis.judge.calibration import known_calibration
-        from core.presentation.judge_page import judge_obstacle
+        from core.presentation.ask_page import ask_obstacle
 
         found = self.plan()
-        if reason := judge_obstacle(found):
+        if reason := ask_obstacle(found):
             raise InputError(reason)
         if calibrates:
             yield from self._calibrate()
@@ -72,30 +102,50 @@ class JudgeService:
     def plan(
         self, questions: tuple[JudgeQuestion, ...] | None = None, profile: Profile | None = None
     ) -> JudgeProgress:
-        """Return the questions, by default those about the shown result, and their price.
-        ``profile`` judges; by default the active one."""
+        """Return the questions, by default all about the shown result, and their price; those that
+        no model is chosen for have none. ``profile`` answers; by default the active one."""
         from core.analysis.judge.asking import JudgeProgress, judge_price, judge_secrets
         from core.analysis.judge.calibration import known_calibration
-        from core.analysis.judge.questions import judge_questions
-        from core.analysis.losses.losses_of import losses_of
+        from core.analysis.run_price import RunCostEstimate
 
-        preview, profile = (
-            self._workspace.shown_preview(),
-            profile or self._workspace.active_profile,
-        )
-        source = self._workspace.analysis_input()
+        preview = self._workspace.shown_preview()
+        profile = profile or self._workspace.active_profile
         if questions is None:
-            losses = losses_of(preview, source.stages, source.options.progress)
-            questions = judge_questions(preview, losses, source.options.progress)
-        price = judge_price(questions, profile)
-        return JudgeProgress(
+            questions = (*self.reworded(), *self._finds())
+        found = JudgeProgress(
             preview=preview,
             profile=profile,
             questions=questions,
-            price=price,
-            secrets=judge_secrets(questions, profile),
+            price=RunCostEstimate(),
+            secrets=0,
             calibration=known_calibration(profile),
         )
+        if profile.is_offline:
+            return found
+        price = judge_price(questions, profile)
+        return replace(found, price=price, secrets=judge_secrets(questions, profile))
+
+    def reworded(self) -> tuple[JudgeQuestion, ...]:
+        """Return the questions about sentences of the shown result: do they say the same."""
+        from core.analysis.judge.questions import judge_questions
+        from core.analysis.losses.losses_of import losses_of
+
+        preview, source = self._workspace.shown_preview(), self._workspace.analysis_input()
+        losses = losses_of(preview, source.stages, source.options.progress)
+        return judge_questions(preview, losses, source.options.progress)
+
+    def _finds(self) -> tuple[JudgeQuestion, ...]:
+        """Return the questions that are answered from the shown result: does a model find it; none
+        before its summary is written."""
+        from core.analysis.judge.finding import find_questions
+        from core.analysis.losses.losses_of import losses_of, source_facts
+
+        preview, source = self._workspace.shown_preview(), self._workspace.analysis_input()
+        if not losses_of(preview, source.stages, source.options.progress).is_written:
+            return ()
+        facts = source_facts(preview, source.stages, source.options.progress)
+        compaction = preview.written_compaction
+        return find_questions(facts, compaction.fates, compaction.messages)
 
     def ask(
         self, found: JudgeProgress, observer: CallObserver | None = None

@@ -5,16 +5,16 @@ from collections.abc import Iterator
 import pytest
 
 from core.app.events import CompactionRequest
-from core.app.services.judge import JudgeService
+from core.app.services.ask import AskService
 from core.app.services.preview import PreviewService
 from core.app.services.settings import ProfileService
-from core.presentation.inspector_model import QuizPage
+from core.presentation.inspector_model import AskPage
 from tests.core.analysis.test_judge import JudgingServer, judging, says
 from tests.core.app.recording_workspace import BOTTOM, RecordingHandler, save_profile
 from tests.core.cli.running_cli import SESSION
 from tests.support.loopback import SUMMARY, Reply
 
-PAIRS = 60
+PAIRS = 120
 
 
 @pytest.fixture
@@ -35,19 +35,17 @@ def handler(server: JudgingServer) -> RecordingHandler:
     return handler
 
 
-def price(page: QuizPage) -> str:
+def price(page: AskPage) -> str:
     return next(fact.value for fact in page.facts if fact.label == "Price")
 
 
 def test_the_price_includes_the_pairs_where_they_are_asked_for(
     handler: RecordingHandler, server: JudgingServer
 ) -> None:
-    alone, with_pairs = (
-        handler(JudgeService.questions, calibrates) for calibrates in (False, True)
-    )
-    calls = -(-alone.total // 15)
-    assert price(alone).startswith(f"{calls} call")
-    assert price(with_pairs).startswith(f"{calls + 4} calls")
+    alone, with_pairs = (handler(AskService.questions, calibrates) for calibrates in (False, True))
+    calls = int(price(alone).split()[0])
+    assert calls == 2  # the statements, and the question that the result answers
+    assert price(with_pairs).startswith(f"{calls + 8} calls")
     assert server.log == []
     assert [fact.value for fact in alone.facts if fact.label == "Secrets found in the text"] == [
         "none"
@@ -55,13 +53,13 @@ def test_the_price_includes_the_pairs_where_they_are_asked_for(
 
 
 def test_the_pairs_are_counted_while_they_are_asked(handler: RecordingHandler) -> None:
-    handler(JudgeService.run, True)
-    pages = [event for event in handler.events if isinstance(event, QuizPage)]
+    handler(AskService.run, True)
+    pages = [event for event in handler.events if isinstance(event, AskPage)]
     pairs = [page.done for page in pages if page.total == PAIRS and page.is_running]
     assert pairs == list(range(PAIRS + 1))
     assert not pages[-1].is_running
     assert pages[-1].done == pages[-1].total != PAIRS
-    again = handler(JudgeService.questions, False)
+    again = handler(AskService.questions, False)
     assert again.rows == pages[-1].rows
     assert price(again).startswith("0 calls")
 
@@ -69,10 +67,10 @@ def test_the_pairs_are_counted_while_they_are_asked(handler: RecordingHandler) -
 def test_what_another_profile_said_is_not_its_successors(
     handler: RecordingHandler, server: JudgingServer
 ) -> None:
-    handler(JudgeService.run, False)
+    handler(AskService.run, False)
     save_profile(server, name="other", model="other-1", key_env="")
     handler(ProfileService.use, "other")
-    page = handler(JudgeService.questions, False)
+    page = handler(AskService.questions, False)
     assert not any(row.verdict for row in page.rows)
 
 
@@ -80,7 +78,7 @@ def test_where_nothing_is_to_be_asked_no_number_is_on_the_button(server: Judging
     handler = RecordingHandler(SESSION)
     save_profile(server, key_env="")
     handler(ProfileService.choose_summary_profile, "local")  # who has not written yet
-    page = handler(JudgeService.questions, False)
+    page = handler(AskService.questions, False)
     assert (page.button_text, page.reason) == (
         "Ask",
         "The summary is not written yet: compact first.",
@@ -88,12 +86,12 @@ def test_where_nothing_is_to_be_asked_no_number_is_on_the_button(server: Judging
 
 
 @pytest.mark.req("LOSS-2.5.1")
-def test_the_offer_counts_the_sentences_and_has_the_price_of_who_would_be_asked(
+def test_the_offer_counts_what_is_asked_and_has_the_price_of_who_is_asked(
     handler: RecordingHandler, server: JudgingServer
 ) -> None:
-    page = handler(JudgeService.questions, False)
-    asks = f"Ask a model · {page.total} sentences"
-    assert handler(JudgeService.offer) == f"{asks}, nothing to pay"
+    page = handler(AskService.questions, False)
+    asks = f"Ask a model · {page.total - 1} sentences, 1 question"
+    assert handler(AskService.offer) == f"{asks}, nothing to pay"
     assert server.log == []
 
 
@@ -101,12 +99,12 @@ def test_where_nothing_is_to_be_asked_there_is_no_offer(server: JudgingServer) -
     handler = RecordingHandler(SESSION)
     save_profile(server, key_env="")
     handler(ProfileService.choose_summary_profile, "local")  # who has not written yet
-    assert handler(JudgeService.offer) == ""
+    assert handler(AskService.offer) == ""
 
 
 def test_after_the_pairs_the_model_is_asked_what_was_agreed_to(handler: RecordingHandler) -> None:
-    asked = handler.call(JudgeService.questions, False)[0].questions
-    steps = handler.steps(JudgeService.run, True)
+    asked = handler.call(AskService.questions, False)[0].questions
+    steps = handler.steps(AskService.run, True)
     next(steps)
     handler(PreviewService.change, ((BOTTOM, 0.9),))
     assert [*steps][-1].questions == asked
