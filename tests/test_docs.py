@@ -8,7 +8,7 @@ import pytest
 
 from core.analysis.losses.losses_of import losses_of
 from core.analysis.losses.model import EvidenceStatus
-from core.cli.command_names import COMMANDS
+from core.cli.command_names import COMMANDS, FORMER_NAMES
 from core.common.paths import INDEX, bundled_samples
 from core.formats.registry import load_conversation
 from core.presentation.help_pages import help_pages
@@ -72,7 +72,7 @@ def test_links_lead_somewhere(path: object) -> None:
 def test_commands_that_are_named_exist() -> None:
     for path in SHOWN:
         named = set(_COMMAND.findall(path.read_text("utf-8")))
-        assert named <= {*COMMANDS, "help"}, path.name
+        assert named <= {*COMMANDS, *FORMER_NAMES, "help"}, path.name
 
 
 @pytest.mark.req("LH-93")
