@@ -230,10 +230,10 @@ class InspectPage(QWidget):
                 self.summary.show_page(page)
             case WhyPage():
                 self.inspector.show_why(page)
-            case LossesPage() | JudgeOffer() | BacktestPage():
+            case LossesPage() | AskOffer() | BacktestPage():
                 self._show_losses(page)
 
-    def _show_losses(self, page: LossesPage | JudgeOffer | BacktestPage) -> None:
+    def _show_losses(self, page: LossesPage | AskOffer | BacktestPage) -> None:
         match page:
             case LossesPage():
                 self.losses.show_page(page)
