@@ -2,6 +2,7 @@
 broken."""
 
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -17,6 +18,8 @@ from core.common.paths import bundled_samples
 from core.common.plugins import _declared_entry_points
 from core.export.export import _plugin_exporters
 from core.formats.registry import _plugin_formats
+from core.settings.prompts.prompt_files import plugin_prompts
+from core.settings_store.layers import plugin_settings
 from core.strategies.registry import _plugin_strategies
 from tests.support.source_tree import ROOT
 from tests.support.warm_worker import WarmContext, run_code, warm_context
@@ -47,6 +50,10 @@ def packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
     source.mkdir()
     (source / "pyproject.toml").write_text(PROJECT)
     (source / "foldline_example.py").write_text(MODULE)
+    return pip_install(source, packages)
+
+
+def pip_install(source: Path, packages: Path) -> Path:
     offline = ["--no-deps", "--no-build-isolation", "--no-index", "--disable-pip-version-check"]
     words = [sys.executable, "-m", "pip", "install", "--quiet", *offline, "--target", str(packages)]
     subprocess.run([*words, str(source)], check=True)
@@ -93,6 +100,8 @@ def run(packages: Path, code: str, *words: object) -> subprocess.CompletedProces
 
 def run_with(packages: Path, *given: Any) -> None:
     for looked_up in (
+        plugin_settings,
+        plugin_prompts,
         _declared_entry_points,
         _plugin_formats,
         _plugin_strategies,
@@ -200,3 +209,85 @@ def test_the_window_tells_of_a_broken_plugin_and_a_command_that_needs_none_does_
     assert "ModuleNotFoundError" in warning
     sample = foldline(broken, "inspect", SAMPLE)
     assert (sample.returncode, sample.stderr) == (0, "")  # no plugin is looked up for it
+
+
+FOLLOWED = PAGE.split("## Followed to a passing test")[1].split("\n## ")[0]
+SECOND = re.findall(r"^`([\w./]+)`[^\n]*:\n\n```\w+\n(.*?)```", FOLLOWED, re.DOTALL | re.MULTILINE)
+"""The files of the second example with their contents."""
+
+
+@pytest.fixture(scope="module")
+def digest(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of the second example, written by the page; it is installed beside it."""
+    folder = tmp_path_factory.mktemp("digest") / "source"
+    for name, text in SECOND:
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    pip_install(folder, folder.with_name("packages"))
+    return folder
+
+
+def installed(digest: Path) -> Path:
+    return digest.with_name("packages")
+
+
+def test_the_test_of_the_page_passes(digest: Path) -> None:
+    assert [name for name, _ in SECOND] == [
+        "pyproject.toml",
+        "foldline_digest/__init__.py",
+        "foldline_digest/digest.md",
+        "test_digest.py",
+    ]
+    environ = {**os.environ, "PYTHONPATH": f"{installed(digest)}{os.pathsep}{ROOT}"}
+    words = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_digest.py"]
+    done = subprocess.run(
+        words, cwd=digest, env=environ, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout
+    assert "2 passed" in done.stdout
+
+
+def test_a_setting_of_a_plugin_is_a_setting(digest: Path) -> None:
+    at = ("compact", SAMPLE, "-s", "digest", "--json")
+    for words, layer in ((("--set", "digest.keep-messages=7"), "session"), ((), "default")):
+        output = json.loads(foldline(installed(digest), *at, *words).stdout)
+        value = 7 if words else 20
+        assert output["settings"]["digest.keep-messages"] == {"value": value, "layer": layer}
+    assert "digest.keep-messages" in foldline(installed(digest), "settings").stdout
+
+
+def test_a_setting_of_a_plugin_is_swept(digest: Path) -> None:
+    vary = "digest.keep-messages=10:30:10"
+    swept = foldline(installed(digest), "sweep", SAMPLE, "-s", "digest", "--vary", vary, "--json")
+    assert len(json.loads(swept.stdout)["points"]) == 3, swept.stderr
+
+
+def test_a_prompt_of_a_plugin_is_a_prompt(digest: Path) -> None:
+    shown = foldline(installed(digest), "prompts", "show", "digest")
+    assert shown.stdout.startswith("Summarise the conversation before this"), shown.stderr
+    assert "digest" in foldline(installed(digest), "prompts", "list").stdout
+
+
+TUNING = """
+import sys
+from core.analysis.tune.evaluation import tuned_settings
+from core.app.events import OpenRequest
+from core.app.worker import make_host
+from core.presentation.preview_columns import preview_columns
+from core.presentation.tuning_panel import control_groups
+from core.settings.keys import STRATEGY
+from core.strategies.registry import find_strategy
+
+host = make_host(lambda event: None, lambda: "")
+host.services["OpenService"].open(OpenRequest(sys.argv[1]))
+host.change(host.changed_view(((STRATEGY, "digest"), ("digest.keep-messages", 12))))
+groups = control_groups(preview_columns(host.shown_preview()), host.layers)
+print([one.value for group in groups for one in group.controls if one.key == "digest.keep-messages"])
+print([one.key for one in tuned_settings(find_strategy("digest"))])
+"""
+
+
+def test_a_setting_of_a_plugin_is_tuned_and_has_a_control(digest: Path) -> None:
+    done = run(installed(digest), TUNING, SAMPLE)
+    assert done.stdout.splitlines() == ["[12]", "['digest.keep-messages']"], done.stderr

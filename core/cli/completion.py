@@ -16,7 +16,7 @@ from core.export.export import format_names
 from core.formats.discovery.find_sessions import SESSION_FOLDERS
 from core.integrations.hook_settings import AGENTS
 from core.settings.prompts.prompt_files import prompt_names
-from core.settings_store.layers import SETTINGS
+from core.settings_store.layers import ALL_SETTINGS
 from core.settings_store.profile_store import ProfileStore
 from core.strategies.registry import STRATEGIES
 
@@ -105,9 +105,9 @@ def _words(name: str) -> tuple[str, ...]:
         case "--format" | "--to":
             return format_names(name == "--to")
         case "--set" | "--vary":
-            return tuple(f"{setting.key}=" for setting in SETTINGS)
+            return tuple(f"{setting.key}=" for setting in ALL_SETTINGS)
         case "set key":
-            return tuple(setting.key for setting in SETTINGS)
+            return tuple(setting.key for setting in ALL_SETTINGS)
         case "--agent":
             return tuple(
                 dict.fromkeys(f"{one.agent.lower().replace(' ', '-')}" for one in SESSION_FOLDERS)

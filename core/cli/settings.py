@@ -11,7 +11,7 @@ from core.cli.output.json_output import write_json
 from core.cli.output.tables import aligned_table, titled_section
 from core.common.json_value import Json
 from core.settings.schema import Setting, setting_text
-from core.settings_store.layers import SETTINGS, expected_text
+from core.settings_store.layers import ALL_SETTINGS, expected_text
 from core.settings_store.settings_file import SavedSettings
 
 
@@ -23,7 +23,7 @@ def run(arguments: Sequence[str]) -> None:
     options = parse_options(parser, arguments)
     chosen, path = active_settings(options), SavedSettings().path
     if options.json:
-        rows = [_setting_json(chosen, setting) for setting in SETTINGS]
+        rows = [_setting_json(chosen, setting) for setting in ALL_SETTINGS]
         files = {"path": path, "project_file": chosen.layers.project_file or None}
         write_json("settings", files | {"profile": chosen.profile.name, "settings": rows})
         return
@@ -31,8 +31,10 @@ def run(arguments: Sequence[str]) -> None:
     if chosen.layers.project_file:
         text.append(f"Project file {chosen.layers.project_file}.")
     head = ("key", "value", "from", "default", "")
-    for title in dict.fromkeys(setting.section for setting in SETTINGS):
-        cells = [_setting_row(chosen, setting) for setting in SETTINGS if setting.section == title]
+    for title in dict.fromkeys(setting.section for setting in ALL_SETTINGS):
+        cells = [
+            _setting_row(chosen, setting) for setting in ALL_SETTINGS if setting.section == title
+        ]
         text += titled_section(title, aligned_table(cells, head=head))
     print_lines(text)
 

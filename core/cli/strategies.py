@@ -11,7 +11,7 @@ from core.cli.output.tables import aligned_table, titled_section
 from core.common.json_value import Json
 from core.presentation.preview_wording import trigger_words
 from core.settings.schema import setting_text
-from core.settings_store.layers import SETTINGS
+from core.settings_store.layers import ALL_SETTINGS
 from core.strategies.base import EmulatedProgram, Strategy
 from core.strategies.registry import STRATEGIES, find_strategy
 
@@ -54,7 +54,7 @@ def _explained(strategy: Strategy) -> list[str]:
         rows += [("source", source_words(strategy.emulates))]
     settings = [
         (one.key, setting_text(one.kind, one.default), one.help)
-        for one in SETTINGS
+        for one in ALL_SETTINGS
         if one.key in strategy.options
     ]
     table = titled_section(

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from core.analysis.intervals import Interval
-from core.analysis.tune.evaluation import TUNABLE, own_strategies
+from core.analysis.tune.evaluation import own_strategies, tunable
 from core.analysis.tune.model import (
     BUDGET,
     RUNS,
@@ -127,7 +127,7 @@ def _tuned(options: CommonOptions) -> Tuning:
         unit=unit,
         runs=options.runs,
         seed=options.seed,
-        held=tuple((one.key, session[one.key]) for one in TUNABLE if one.key in session),
+        held=tuple((one.key, session[one.key]) for one in tunable() if one.key in session),
     )
     service, paths = TuneService(chosen), [Path(path) for path in (options.file, *options.more)]
     tuning = service.open(

@@ -1,4 +1,5 @@
-"""Declarations of installed packages: entry points that add formats, strategies and exporters."""
+"""Declarations of installed packages: entry points that add formats, strategies, exporters, prompts
+and settings."""
 
 from __future__ import annotations
 
@@ -63,7 +64,8 @@ def load_plugins(
             problem = "" if isinstance(declared, kind) else f"{entry.value} is no {kind.__name__}"
         except (Exception, SystemExit) as error:  # whatever a package of others does when imported
             problem = error_text(error)
-        if not problem and (name := getattr(declared, "name", "")) in (*own_names, *loaded):
+        name = getattr(declared, "name", "") or getattr(declared, "key", "")  # of a setting
+        if not problem and name in (*own_names, *loaded):
             problem = f'the name "{name}" is taken'
         if problem or not isinstance(declared, kind):
             warn(package, f"was left out: {problem}")

@@ -35,7 +35,7 @@ from core.settings.keys import (
 from core.settings.profile import Profile
 from core.settings.schema import EffectiveValue, Setting, SettingKind, SettingLayer, setting_text
 from core.settings_store.layers import (
-    SETTINGS,
+    ALL_SETTINGS,
     SettingLayers,
     expected_text,
     find_setting,
@@ -64,7 +64,7 @@ def settings_page(
     """Return the page for these layers. ``path`` is the settings file, ``notes`` those of
     ``settings_notes``, ``missing_key`` why the profile cannot be called."""
     sections: dict[str, list[SettingControl]] = {}
-    for setting in SETTINGS:
+    for setting in ALL_SETTINGS:
         control = _control(layers, setting, notes.get(setting.key, ""))
         sections.setdefault(setting.section, []).append(control)
     groups = tuple(ControlGroup(title, tuple(controls)) for title, controls in sections.items())

@@ -33,7 +33,7 @@ from core.settings import keys
 from core.settings.keys import THRESHOLD
 from core.settings.prompts.prompt_files import PromptLevel
 from core.settings.schema import setting_text
-from core.settings_store.layers import SettingLayers, find_setting
+from core.settings_store.layers import SETTINGS, SettingLayers, find_setting
 from core.strategies.base import calls_model
 from core.strategies.helpers import usable_limit
 
@@ -69,6 +69,8 @@ _SWITCH_MEANINGS: Mapping[str, str] = {
     keys.RECENCY: "per tool",
 }
 
+_OWN_KEYS = frozenset(setting.key for setting in SETTINGS)
+
 
 def control_groups(columns: PreviewColumns, layers: SettingLayers) -> tuple[ControlGroup, ...]:
     """Return the controls of the active strategy in groups; all other settings are in the
@@ -89,6 +91,8 @@ def control_groups(columns: PreviewColumns, layers: SettingLayers) -> tuple[Cont
             _group(columns, layers, _CUTS),
             _group(columns, layers, _STUBS),
         ]
+    of_plugin = tuple(key for key in options if key not in _OWN_KEYS)
+    groups += [_group(columns, layers, of_plugin)]
     groups += [_summary(columns, layers), _own_target(columns), _emulated(columns)]
     return tuple(group for group in groups if group.controls or group.facts)
 

@@ -16,6 +16,7 @@ from core.llm.request_size import UNCALIBRATED, RequestSizing, next_request_toke
 from core.preview.options import LintResult, MarginalEffect, Preview, PreviewOptions, StageCache
 from core.settings.keys import DENSITY_SWITCHES, FILE_DEDUPE, MODE, READ_WRITE, RECENCY, STRATEGY
 from core.settings.schema import Mode, Values
+from core.settings_store.layers import with_options
 from core.strategies.base import DensityResult, DensitySettings, Strategy, density_settings
 from core.strategies.registry import STRATEGIES, find_strategy
 from core.tokens.counter import TokenCounter, count_messages, counter_for
@@ -87,6 +88,7 @@ def preview_input(
         )
     model_limit = find_model_limit(conversation, model, values.limit)
     strategy = find_strategy(values.text(STRATEGY))
+    values = with_options(values, strategy.options)
     return PreviewInput(
         conversation=conversation,
         values=values,

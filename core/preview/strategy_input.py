@@ -17,6 +17,7 @@ from core.settings.keys import CACHE_LIFETIME
 from core.settings.profile import Profile
 from core.settings.prompts.prompt_files import PromptText, prompts_folder, resolve_prompt
 from core.settings.schema import Mode, Values
+from core.settings_store.layers import with_options
 from core.strategies.base import DensityResult, DensitySettings, Strategy, StrategyContext
 from core.strategies.curated_history import curated_indices, has_empty_message
 from core.summarize.summariser_choice import summariser_factory
@@ -134,7 +135,7 @@ def strategy_context(
     """
     return StrategyContext(
         history=messages,
-        values=values,
+        values=with_options(values, strategy.options),
         estimate_tokens=count,
         current_token_count=request_tokens,
         limit=limit,

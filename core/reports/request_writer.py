@@ -30,7 +30,7 @@ from core.preview.summary_requests import RunRequests, requests_of
 from core.reports.report_data import report_input
 from core.settings.keys import PROFILE, STRATEGY
 from core.settings.schema import SettingLayer
-from core.settings_store.layers import SETTINGS
+from core.settings_store.layers import find_setting
 from core.strategies.base import calls_model
 from core.strategies.names import PROGRAM, is_program
 from core.summarize.summariser_choice import FixedSummariser
@@ -223,8 +223,8 @@ def _path_argument(path: str) -> str:
 def _setting_options(preview: Preview) -> Iterator[str]:
     """Yield the settings that are not the default, then the profile."""
     values = preview.source.values
-    for setting in SETTINGS:
-        effective = values.by_key[setting.key]
+    for key, effective in values.by_key.items():
+        setting = find_setting(key)
         value = effective.value
         if setting.key == STRATEGY or value is None:
             continue

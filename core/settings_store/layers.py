@@ -5,13 +5,15 @@ from __future__ import annotations
 
 import math
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from dataclasses import fields as dataclass_fields
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from core.common.errors import InputError, did_you_mean
+from core.common.plugins import PluginRegistry, load_plugins
 from core.settings.keys import STRATEGY
 from core.settings.schema import (
     AffectedStage,
@@ -48,7 +50,17 @@ def _declared_settings() -> Iterator[Setting]:
 
 
 SETTINGS: tuple[Setting, ...] = tuple(_declared_settings())
-"""Validation, command line, window and docs derive from them."""
+"""Foldline's own. Validation, command line, window and docs derive from them."""
+
+
+@cache
+def plugin_settings() -> tuple[Setting, ...]:
+    own = [name for setting in SETTINGS for name in (setting.key, *setting.aliases)]
+    return tuple(setting for _, setting in load_plugins("foldline.settings", Setting, own))
+
+
+ALL_SETTINGS: Sequence[Setting] = PluginRegistry(SETTINGS, plugin_settings)
+"""Foldline's own, then those of plugins, which are looked up when the own ones end."""
 
 _TRUE = frozenset({"true", "on", "yes", "1"})
 _FACTORS = {"k": 1_000, "m": 1_000_000}
@@ -104,10 +116,16 @@ class SettingLayers:
     def for_profile(self) -> dict[str, SettingValue]:
         """Return the session's values that are saved with a profile (REQ-CS-007.6)."""
         values = {**self.profile, **self.session}
-        return {setting.key: values[setting.key] for setting in SETTINGS if setting.key in values}
+        return {one.key: values[one.key] for one in self._settings() if one.key in values}
 
     def resolve(self) -> Values:
-        return Values({setting.key: self.effective(setting) for setting in SETTINGS})
+        return Values({setting.key: self.effective(setting) for setting in self._settings()})
+
+    def _settings(self) -> tuple[Setting, ...]:
+        """Return Foldline's own settings and those of plugins that have a value in a layer."""
+        held = {**self.session, **self.saved, **self.profile, **self.project}
+        others = held.keys() - {setting.key for setting in SETTINGS}
+        return (*SETTINGS, *map(find_setting, sorted(others)))
 
     def layer_values(
         self, setting: Setting
@@ -135,12 +153,24 @@ def _without(values: Mapping[str, SettingValue], key: str) -> dict[str, SettingV
 
 def find_setting(key: str) -> Setting:
     """Return the declaration of a key or alias; raises InputError with the closest key."""
-    for setting in SETTINGS:
+    for setting in ALL_SETTINGS:
         if key == setting.key or key in setting.aliases:
             return setting
-    keys = [setting.key for setting in SETTINGS]
+    keys = [setting.key for setting in ALL_SETTINGS]
     known = "Known settings: " + ", ".join(keys) + "."
     raise InputError(f"There is no setting {key!r}.", did_you_mean(key, keys).rstrip() or known)
+
+
+def with_options(values: Values, options: Iterable[str]) -> Values:
+    """Return the values with the defaults of what a strategy reads and no layer holds: the settings
+    of its plugin."""
+    missing = [key for key in options if key not in values.by_key]
+    if not missing:
+        return values
+    defaults = {
+        key: EffectiveValue(find_setting(key).default, SettingLayer.DEFAULT) for key in missing
+    }
+    return Values({**values.by_key, **defaults})
 
 
 def parse_assignment(text: str) -> tuple[str, SettingValue]:

@@ -21,7 +21,7 @@ from core.llm.destination import provider_fault
 from core.settings.keys import PROFILE
 from core.settings.profile import BUILT_IN, OFFLINE, Profile
 from core.settings.schema import SettingValue, Values
-from core.settings_store.layers import SETTINGS, checked_value, find_setting
+from core.settings_store.layers import ALL_SETTINGS, checked_value, find_setting
 from core.settings_store.settings_file import declared_settings, setting_edits
 
 _TEXTS = ("provider", "model", "base_url", "key_env", "key_ring")
@@ -323,5 +323,5 @@ def _edits(document: TomlDocument, profile: Profile) -> Iterator[tuple[KeyPath, 
         if old.get(key) != profile.parameters.get(key):
             yield (_PARAMETERS, key), profile.parameters.get(key)
     settings = _persisted(profile.settings)
-    changes = {setting: settings.get(setting.key) for setting in SETTINGS}
+    changes = {setting: settings.get(setting.key) for setting in ALL_SETTINGS}
     yield from setting_edits(document, changes, (_SETTINGS,)).items()

@@ -13,7 +13,7 @@ from core.common.json_value import Json
 from core.common.paths import config_dir
 from core.common.toml_file import InvalidTomlError, KeyPath, TomlDocument, TomlEdits, can_edit
 from core.settings.schema import Setting, SettingKind, SettingValue, UnknownChoice
-from core.settings_store.layers import SETTINGS, checked_value, find_setting
+from core.settings_store.layers import ALL_SETTINGS, SETTINGS, checked_value, find_setting
 
 FILE = "settings.toml"
 
@@ -122,7 +122,7 @@ def declared_settings(
                 continue
             import difflib  # late: only for a misspelt key
 
-            names = [known for setting in SETTINGS for known in (setting.key, *setting.aliases)]
+            names = [known for setting in ALL_SETTINGS for known in (setting.key, *setting.aliases)]
             matches = difflib.get_close_matches(name, names, n=1, cutoff=_MIN_SIMILARITY)
             if matches:
                 problems.append(

@@ -11,7 +11,7 @@ from typing import TypeAlias
 from core.common.errors import InputError, did_you_mean
 from core.settings.profile import OFFLINE
 from core.settings.schema import PROFILES, Setting, SettingKind, SettingValue
-from core.settings_store.layers import SETTINGS, expected_text, find_setting, parse_value
+from core.settings_store.layers import ALL_SETTINGS, expected_text, find_setting, parse_value
 
 SET, PROFILE, COMPACT, UNSET = "/set", "/profile", "/compact", "unset"
 
@@ -173,12 +173,12 @@ def _offers(before: Sequence[str], profiles: Sequence[str]) -> Iterator[_Offer]:
 
 def _set_offers(words: Sequence[str], profiles: Sequence[str]) -> Iterator[_Offer]:
     if not words or list(words) == [UNSET]:
-        for setting in SETTINGS:
+        for setting in ALL_SETTINGS:
             yield setting.key, setting.help, not words
         if not words:
             yield UNSET, "Clear a value of this session.", True
     elif len(words) == 1:
-        for setting in SETTINGS:
+        for setting in ALL_SETTINGS:
             if words[0] in (setting.key, *setting.aliases):
                 yield from _values(setting, profiles)
 

@@ -14,7 +14,7 @@ from core.common.crash_report import item_problem
 from core.common.errors import FoldlineError
 from core.settings.keys import FILE_DEDUPE, LIMIT, READ_WRITE, RECENCY, RETENTION, STRATEGY
 from core.settings.schema import Setting, SettingValue, Values
-from core.settings_store.layers import SETTINGS, find_setting
+from core.settings_store.layers import ALL_SETTINGS, find_setting
 from core.strategies.base import Strategy
 from core.strategies.helpers import trigger_tokens
 from core.strategies.registry import STRATEGIES, find_strategy
@@ -128,22 +128,23 @@ def trigger_limit(strategy: Strategy, values: Values, tokens: int) -> int:
     return max(1, low)
 
 
-TUNABLE = tuple(one for one in SETTINGS if one.tune is not None)
-"""The settings that are declared as tunable."""
+def tunable() -> tuple[Setting, ...]:
+    """Return the settings that are declared as tunable."""
+    return tuple(one for one in ALL_SETTINGS if one.tune is not None)
 
 
 def tuned_settings(strategy: Strategy, held: Collection[str] = ()) -> tuple[Setting, ...]:
     """Return the tunable settings that a strategy reads, without those that are ``held``."""
     density = (READ_WRITE, FILE_DEDUPE, RECENCY, RETENTION) if strategy.optimize is not None else ()
     read = {*strategy.options, *density} - {*held}
-    return tuple(one for one in TUNABLE if one.key in read)
+    return tuple(one for one in tunable() if one.key in read)
 
 
 def at_defaults(values: Values, held: Collection[str] = ()) -> Values:
     """Return settings in which the strategy and the tunable ones have their defaults, apart from
     those that are ``held``: nothing that a search decides itself."""
     values = with_setting(values, STRATEGY, find_setting(STRATEGY).default)
-    for setting in TUNABLE:
+    for setting in tunable():
         if setting.key not in held:
             values = with_setting(values, setting.key, setting.default)
     return values

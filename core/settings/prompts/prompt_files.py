@@ -7,10 +7,12 @@ import re
 import stat
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cache
 from pathlib import Path
 
 from core.common import paths
 from core.common.errors import InputError
+from core.common.plugins import load_plugins
 from core.settings.schema import Mode
 
 FOLDER = "compression"
@@ -40,22 +42,48 @@ class PromptText:
     level: PromptLevel = PromptLevel.BUILT_IN
 
 
+@dataclass(frozen=True, slots=True)
+class PluginPrompt:
+    """A prompt of a plugin: the Markdown file in its package, which has the prompt's name."""
+
+    path: Path
+
+    @property
+    def name(self) -> str:
+        return self.path.stem
+
+
+@cache
+def plugin_prompts() -> dict[str, Path]:
+    declared = load_plugins("foldline.prompts", PluginPrompt, _own_names())
+    return {prompt.name: prompt.path for _, prompt in declared}
+
+
 def prompts_folder() -> Path:
     """Return the user's prompts folder; the first save or install creates it."""
     return paths.config_dir() / "prompts"
 
 
-def prompt_names() -> tuple[str, ...]:
+def _own_names() -> tuple[str, ...]:
     return tuple(sorted(path.stem for path in (paths.PROMPTS / FOLDER).glob("*.md")))
 
 
+def prompt_names() -> tuple[str, ...]:
+    """Return Foldline's own prompts, then those of plugins."""
+    return (*_own_names(), *plugin_prompts())
+
+
 def built_in_path(name: str) -> Path:
-    return paths.PROMPTS / FOLDER / f"{name}.md"
+    """Return the file of a prompt in Foldline, else in a plugin."""
+    path = paths.PROMPTS / FOLDER / f"{name}.md"
+    if path.is_file():
+        return path
+    return plugin_prompts().get(name, path)
 
 
 def built_in(name: str) -> PromptText:
-    """Return a built-in prompt (REQ-CS-005.3). Raises InputError if the file is missing, empty or
-    not UTF-8 (REQ-CS-006A.3)."""
+    """Return a built-in prompt or one of a plugin (REQ-CS-005.3). Raises InputError if the file is
+    missing, empty or not UTF-8 (REQ-CS-006A.3)."""
     path = built_in_path(name)
     return PromptText(name, read_text(path, _REINSTALL), path)
 
