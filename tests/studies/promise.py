@@ -24,7 +24,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from itertools import product
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from core.api import compact, size
 from core.common.errors import FoldlineError
@@ -143,6 +143,15 @@ def _check_file(
     else:
         tally.say(f"{case}: inspect of the file {found:,}, compact {tokens:,}")
     check_verdict(written, notes, case, tally)
+    linted = json.loads(run_command("lint", str(written), "--json").out)
+    lint = said["lint"]
+    assert isinstance(lint, dict)
+    foreseen: Any = lint.get(linted["provider"])
+    if foreseen is not None:
+        tally.counts["errors foreseen"] += 1
+        before = foreseen["after"]["errors"]
+        if before != linted["errors"]:
+            tally.say(f"{case}: {before} errors foreseen, lint of the file {linted['errors']}")
 
 
 def check_verdict(written: Path, notes: str, case: str, tally: Tally) -> None:
