@@ -10,6 +10,7 @@ import pytest
 from core.analysis.backtest.backtest import Backtest, BacktestPoint
 from core.analysis.losses.model import Evidence, EvidenceStatus, Losses, MustStatus, SummaryEvidence
 from core.analysis.losses.must import MustEvidence
+from core.analysis.losses.sentence_evidence import SentenceEvidence, SentenceStatus
 from core.analysis.needed_later import NeededLater, NeededName
 from core.analysis.run_price import compaction_cost
 from core.app.open_file import OpenFile
@@ -212,6 +213,12 @@ def _losses(gone: int, used: int = 39, *, reworded: int = 0, is_written: bool = 
                 status=EvidenceStatus.REWORDED
                 if one.first < reworded
                 else EvidenceStatus.WORD_FOR_WORD,
+                sentences=(
+                    SentenceEvidence(
+                        one.text,
+                        SentenceStatus.NEAREST if one.first < reworded else SentenceStatus.STANDS,
+                    ),
+                ),
             )
             for one in said
         ),
@@ -343,8 +350,8 @@ def test_one_name_and_one_message_have_no_number_and_no_plural() -> None:
     ]
     assert "Later turns used 1 name: it is here." in losses_sentences(both)
     assert "Later turns used 1 name: it is gone (name0)." in losses_sentences(_losses(1, 1))
-    assert "Word for word: your message." in losses_sentences(own)
-    assert "Not word for word: your message." in losses_sentences(reworded)
+    assert "Word for word: your sentence." in losses_sentences(own)
+    assert "Not word for word: your sentence." in losses_sentences(reworded)
     unwritten = replace(own, is_written=False)
     assert losses_cell(unwritten).text == "your message stays · the rest depends on haiku"
 

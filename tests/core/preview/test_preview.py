@@ -56,9 +56,9 @@ def test_every_strategy_previews_with_fates_metadata_and_totals(name: str) -> No
         result.sizes.after_tokens == sum(result.result.after_counts) <= result.sizes.before_tokens
     )
     assert result.result.compaction.metadata.original_message_count == 17
-    assert result.sizes.trigger_tokens == trigger_tokens(
-        find_strategy(name), result.source.values, 4000
-    )
+    # A trigger at or below 0 is none: the strategy cannot work in so small a window.
+    trigger = trigger_tokens(find_strategy(name), result.source.values, 4000) or None
+    assert result.sizes.trigger_tokens == trigger
 
 
 @pytest.mark.req("REQ-HD-012.2")
