@@ -8,6 +8,7 @@ import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 from core.common.json_value import MISSING, Json
 from core.facts.file_accesses import key_argument, path_argument
@@ -239,6 +240,10 @@ def _is_line(result: Json) -> bool:
     return result == POINTER or _WRITTEN_LINE.fullmatch(result) is not None
 
 
+_Entry: TypeAlias = tuple[Message | None, Fate, int]
+"""What a message becomes, None if it goes; its fate; its tokens then."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Head:
     """What is left before the tail: messages from ``first`` on as they become, with fates and
@@ -246,7 +251,7 @@ class _Head:
     tail."""
 
     first: int
-    entries: Mapping[int, tuple[Message | None, Fate, int]]
+    entries: Mapping[int, _Entry]
     total: int
     request: int | None = None
     fix: str = ""
@@ -264,11 +269,8 @@ def _compact_head(
     head = _fitting_head(context, shorten, cut, pairs, room)
     if is_safe and head.first:
         head = _worthwhile_head(context, shorten, cut, head, room)
-    if (
-        is_safe
-        and not head.first
-        and all(message is history[at] for at, (message, _, _) in head.entries.items())
-    ):
+    is_unchanged = all(message is history[at] for at, (message, _, _) in head.entries.items())
+    if is_safe and not head.first and is_unchanged:
         reason = "No tool result before the Bottom can get shorter."
         code = NoOpCode.NOTHING_TO_PRUNE
         no_op = no_op_compaction(context, NAME, code, reason, parts=None, split=split)
@@ -276,12 +278,11 @@ def _compact_head(
     fates = _head_fates(context, shorten, head, target)
     why = f"In the Bottom: newest {percent_text(keep)} = {context.span(cut.index, count)}."
     kept_tail = single_fate(FateKind.KEPT, "tail", why)
-    origins = [at for at in sorted(head.entries) if head.entries[at][0] is not None]
+    ordered = [(at, head.entries[at][0]) for at in sorted(head.entries)]
+    origins = [at for at, message in ordered if message is not None]
+    messages = [message for _, message in ordered if message is not None]
     compaction = Compaction(
-        messages=(
-            *(message for at in origins if (message := head.entries[at][0]) is not None),
-            *history[cut.index :],
-        ),
+        messages=(*messages, *history[cut.index :]),
         origins=tuple((index,) for index in (*origins, *range(cut.index, count))),
         fates=(*fates, *(kept_tail,) * (count - cut.index)),
         metadata=CompactionMetadata(
@@ -302,35 +303,46 @@ def _fitting_head(
     """Read the head from its newest message on, until the room is used up. Messages that go are
     neither shortened nor counted; in safe mode the last request of the person is none of them."""
     history, is_safe = context.history, context.mode is Mode.SAFE
-    request = last_request(history) if is_safe else None
-    request = None if request is None or request >= cut.index else request
+    entries: dict[int, _Entry] = {}
     total = context.estimate_tokens(history[cut.index :])
-    entries: dict[int, tuple[Message | None, Fate, int]] = {}
-    if request is not None:
-        size = context.estimate_tokens((history[request],))
-        entries[request], total = (history[request], _NO_RESULT, size), total + size
+
+    # The last request has its room before anything else.
+    request = last_request(history) if is_safe else None
+    if request is not None and request < cut.index:
+        entries[request] = _whole_entry(context, request)
+        total += entries[request][2]
+
     fitting = cut.index
     for index in range(cut.index - 1, -1, -1):
-        if index != request:
+        if index not in entries:
             message, fate = shorten(index)
             size = 0 if message is None else context.estimate_tokens((message,))
             if total + size > room:
                 break
-            entries[index], total = (message, fate, size), total + size
+            entries[index] = message, fate, size
+            total += size
         fitting = index
-    first = fitting
-    if is_safe:
-        first = next(
-            (number for number in range(fitting, cut.index) if pairs.valid[number]), cut.index
-        )
+
+    first = _valid_start(pairs, fitting, cut.index) if is_safe else fitting
     for index in range(fitting, first):
         if index != request:
             total -= entries.pop(index)[2]
     kept = request_in_front(history, first) if is_safe and first else None
     if kept is not None and kept not in entries:
-        size = context.estimate_tokens((history[kept],))
-        entries[kept], total = (history[kept], _NO_RESULT, size), total + size
+        entries[kept] = _whole_entry(context, kept)
+        total += entries[kept][2]
     return _Head(first, entries, total, kept, "HD-03" if first != fitting else "")
+
+
+def _whole_entry(context: StrategyContext, index: int) -> _Entry:
+    message = context.history[index]
+    return message, _NO_RESULT, context.estimate_tokens((message,))
+
+
+def _valid_start(pairs: Pairs, start: int, end: int) -> int:
+    """Return the first place from ``start`` on at which a request may begin, ``end`` without
+    one."""
+    return next((index for index in range(start, end) if pairs.valid[index]), end)
 
 
 def _worthwhile_head(

@@ -79,17 +79,22 @@ def summarise_messages(run: HybridRun) -> None:
                 consecutive_failures = 0 if responses else consecutive_failures + 1
             for message in group:
                 _apply_summary(run, message, limits[speaker], responses.get(message.index))
-    if not run.summaries.failures:
-        return
-    count, is_cut = (
-        len(run.summaries.failures),
-        run.context.values.text(HYBRID_FAILURE) == _TRUNCATE,
-    )
-    outcome = "the start of each message stays" if is_cut else "the messages stay whole"
+    if run.summaries.failures:
+        has_stopped = consecutive_failures >= _MAX_FAILURES
+        run.summaries.warnings.append(_failure_warning(run, has_stopped=has_stopped))
+
+
+def _failure_warning(run: HybridRun, *, has_stopped: bool) -> str:
+    """Return how many summaries failed, what stands instead, and the first reason."""
+    count = len(run.summaries.failures)
     subject = "1 summary" if count == 1 else f"{count:,} summaries"
-    stop = f" After {_MAX_FAILURES} failures in a row the model was not asked again."
-    end = stop if consecutive_failures >= _MAX_FAILURES else ""
-    run.summaries.warnings.append(f"{subject} failed, {outcome}. {run.summaries.failures[0]}{end}")
+    outcome = "the messages stay whole"
+    if run.context.values.text(HYBRID_FAILURE) == _TRUNCATE:
+        outcome = "the start of each message stays"
+    warning = f"{subject} failed, {outcome}. {run.summaries.failures[0]}"
+    if has_stopped:
+        warning += f" After {_MAX_FAILURES} failures in a row the model was not asked again."
+    return warning
 
 
 def _limits_by_speaker(run: HybridRun) -> Mapping[Speaker, _SpeakerLimits]:

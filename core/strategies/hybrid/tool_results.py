@@ -181,17 +181,23 @@ def shorten_results(run: HybridRun) -> None:
 def _shorten(run: HybridRun, index: int) -> None:
     """Shorten the results of one message, each where its text is shorter."""
     message = run.context.history[index]
-    results = {
-        n: block for n, block in enumerate(message.blocks) if isinstance(block, ToolResponse)
-    }
-    unmarked = [n for n, block in results.items() if not is_marked(result_text(block.result))]
-    replaced = ((n, _replacement(run, (index, n), results[n])) for n in unmarked)
-    lines: dict[int, Block] = {n: line for n, line in replaced if line is not None}
-    works = [run.tool_work[index, n] for n in results]
+    lines: dict[int, Block] = {}
+    works = []
+    has_marked = False
+    for number, block in enumerate(message.blocks):
+        if not isinstance(block, ToolResponse):
+            continue
+        works.append(run.tool_work[index, number])
+        if is_marked(result_text(block.result)):
+            has_marked = True
+            continue
+        line = _replacement(run, (index, number), block)
+        if line is not None:
+            lines[number] = line
     if lines:
         blocks = tuple(lines.get(number, block) for number, block in enumerate(message.blocks))
         run.change(index, replace(message, blocks=blocks), _step(run, works, len(lines)))
-    elif len(unmarked) < len(results):
+    elif has_marked:
         run.keep(
             index, "shortened before", "An earlier run shortened it; nothing is shortened twice."
         )

@@ -36,7 +36,12 @@ from core.strategies.presets.preset_summary import (
     SummaryRule,
     WrittenSummary,
 )
-from core.strategies.presets.reinjection import ReinjectRule, reinjected_messages, retained_messages
+from core.strategies.presets.reinjection import (
+    ReinjectRule,
+    RetainedMessage,
+    reinjected_messages,
+    retained_messages,
+)
 from core.strategies.presets.split import SummarisedRange, divide_history, is_typed, split_input
 from core.summarize.message_record import conversation_text
 from core.transcript.compaction import Compaction, Fate, FateKind, FateStep, NoOp, NoOpCode
@@ -72,7 +77,7 @@ def summarise_split(
     written = summariser.write(messages[part.start : part.end], span, turn)
     as_text = any(RECENT in template.text for template in rule.insert)
     tail = range(part.end, len(entries))
-    as_text_range = tail if as_text else range(0)
+    as_text_range, kept_range = (tail, range(0)) if as_text else (range(0), tail)
     kept = [replace(entries[at], message=message) for at, (message, _) in retained.items()]
     before, after = (kept, []) if reinject.human_tokens else ([], kept)
     reinjected = reinjected_messages(
@@ -84,31 +89,46 @@ def summarise_split(
         *_inserted_entries(rule, entries, (*replaced, *as_text_range), as_text_range, written),
         *after,
         *(DraftEntry(message, (), True) for message in reinjected),
-        *(() if as_text else entries[part.end :]),
+        *(entries[at] for at in kept_range),
     )
-    cut = f"; results of tools up to {rule.result_chars:,} characters" if rule.result_chars else ""
     steps = {
         **_replaced_steps(context, replaced, written),
-        **dict.fromkeys(
-            as_text_range, FateStep("as text", FateKind.SUMMARISED, f"{_AS_TEXT}{cut}.")
-        ),
-        **{at: step for at, (_, step) in retained.items() if step.kind is FateKind.EDITED},
+        **dict.fromkeys(as_text_range, _as_text_step(rule)),
+        **_steps_of_kind(retained, FateKind.EDITED),
     }
     tail_step = FateStep("tail", FateKind.KEPT, part.kept_reason)
-    kept_steps = dict.fromkeys((*range(part.start), *(() if as_text else tail)), tail_step)
-    kept_steps |= {at: step for at, (_, step) in retained.items() if step.kind is FateKind.KEPT}
+    kept_steps = dict.fromkeys((*range(part.start), *kept_range), tail_step)
+    kept_steps |= _steps_of_kind(retained, FateKind.KEPT)
     summary_offset = next(at for at, template in enumerate(rule.insert) if SUMMARY in template.text)
     return PresetSummaryResult(
         draft=HistoryDraft(new_entries, draft.count, with_steps(draft, steps)),
-        kept_steps={
-            index: step for at, step in kept_steps.items() for index in entries[at].origins
-        },
+        kept_steps=_by_source(kept_steps, entries),
         split=part.split,
         summary=written.summary,
         calls=written.calls,
         budgets={part.start + len(before) + summary_offset: written.max_tokens},
         warnings=written.warnings,
     )
+
+
+def _as_text_step(rule: SummaryRule) -> FateStep:
+    """Return the step of recent messages that stand in the summary's message as text."""
+    cut = ""
+    if rule.result_chars:
+        cut = f"; results of tools up to {rule.result_chars:,} characters"
+    return FateStep("as text", FateKind.SUMMARISED, f"{_AS_TEXT}{cut}.")
+
+
+def _steps_of_kind(retained: Mapping[int, RetainedMessage], kind: FateKind) -> dict[int, FateStep]:
+    return {at: step for at, (_, step) in retained.items() if step.kind is kind}
+
+
+def _by_source(steps: Mapping[int, FateStep], entries: Sequence[DraftEntry]) -> dict[int, FateStep]:
+    """Return the steps of entries by the source messages that these stand for."""
+    found = {}
+    for at, step in steps.items():
+        found.update(dict.fromkeys(entries[at].origins, step))
+    return found
 
 
 def _divided_exchange_start(messages: Sequence[Message], part: SummarisedRange) -> int | None:

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from itertools import accumulate
+from itertools import accumulate, chain
 
 from core.common.number_format import share_of
 from core.facts.file_calls import FileVerb, file_operations, shell_command
@@ -103,9 +103,7 @@ class DropOldestWork:
         # The last turn stays while its calls are unanswered.
         if ai and any(index == ai[-1] for index, _ in pairs.unanswered):
             end = ai[-1]
-        texts = [i for i in ai if plain_text(messages[i]).strip()]
-        kept_texts = texts[max(0, len(texts) - self.keep_texts) :]
-        text_messages = {index: _text_only(messages[index]) for index in kept_texts}
+        text_messages = self._newest_texts(messages, ai)
         groups: list[tuple[int, ...]] = []
         savings: list[int] = []
         for group in _groups(messages, pairs):
@@ -119,6 +117,12 @@ class DropOldestWork:
         return DropPlan(
             tuple(groups), tuple(accumulate(savings)), text_messages, notice, indices, needed_tokens
         )
+
+    def _newest_texts(self, messages: Sequence[Message], ai: Sequence[int]) -> dict[int, Message]:
+        """Return the newest texts of the model, without calls and thinking."""
+        texts = [i for i in ai if plain_text(messages[i]).strip()]
+        kept_texts = texts[max(0, len(texts) - self.keep_texts) :]
+        return {index: _text_only(messages[index]) for index in kept_texts}
 
     def _drop_groups(
         self, draft: HistoryDraft, plan: DropPlan, count: int, target: int
@@ -137,14 +141,16 @@ class DropOldestWork:
             draft, {index: (plan.text_messages[index], edited_step) for index in text_only}
         )
         runs = plan.runs(count)
-        remaining = with_removed(changed, {index: step for run in runs for index in run})
+        gone = list(chain.from_iterable(runs))
+        remaining = with_removed(changed, dict.fromkeys(gone, step))
+        gone_set = set(gone)
         notices = {run[0]: plan.notice(run) for run in runs}
-        gone = {index for run in runs for index in run}
         entries: list[DraftEntry] = []
         for index, entry in enumerate(changed.entries):
-            if (notice := notices.get(index)) is not None:
+            notice = notices.get(index)
+            if notice is not None:
                 entries.append(DraftEntry(notice, (), True))
-            if index not in gone:
+            if index not in gone_set:
                 entries.append(entry)
         return replace(remaining, entries=tuple(entries))
 

@@ -113,9 +113,11 @@ class PresetSummariser:
         parts = [(self.rule.prompt, whole)]
         if self.rule.turn and turn is not None and turn in whole.indices:
             cut = whole.indices.index(turn)
-            before = SummaryInput(whole.messages[:cut], whole.indices[:cut])
             beginning = SummaryInput(whole.messages[cut:], whole.indices[cut:])
-            parts = [(self.rule.prompt, before), (self.rule.turn, beginning)][0 if cut else 1 :]
+            parts = [(self.rule.turn, beginning)]
+            if cut:
+                before = SummaryInput(whole.messages[:cut], whole.indices[:cut])
+                parts.insert(0, (self.rule.prompt, before))
         summaries = [
             self._summarise_input(name, part, single=len(parts) == 1) for name, part in parts
         ]
