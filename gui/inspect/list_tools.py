@@ -14,9 +14,16 @@ from PySide6.QtWidgets import QApplication, QMenu, QPlainTextEdit, QTextEdit
 from core.app.services.lists import MessageListService
 from core.app.services.musts import MustService
 from core.common.errors import InputError
+from core.common.number_format import span
 from core.presentation.filter_query import USER_MARK_KEYS, parse_filter, tool_term
 from core.presentation.lists.row_plan import MessageCopy, RowFlag
-from core.presentation.lists.row_wording import adjacent_change, change_words, matches_words
+from core.presentation.lists.row_wording import (
+    adjacent_change,
+    change_words,
+    matches_words,
+    stretch_query,
+    stretch_words,
+)
 from core.presentation.model import Notice
 from core.presentation.row_filter import FilterMatches, UserMarks, carried_mask, tool_at
 from core.presentation.screen_model import Screen
@@ -39,7 +46,10 @@ class FilterController(QObject):
         self._query = ""
         self._before_mask = b""
         self.masks: tuple[bytes, bytes] = (b"", b"")
+        self._stretch = (-1, -1)
         self._bar.filter_requested.connect(self._on_query)
+        self._bar.stretch_closed.connect(self._on_stretch_closed)
+        ruler.stretch_changed.connect(self._on_stretch)
         self._bar.closed.connect(self._focus_list)
         self._bar.entered.connect(self._focus_list)
         backend.screen.connect(self._on_screen)
@@ -49,9 +59,23 @@ class FilterController(QObject):
         self._bar.open_bar(text)
 
     def clear(self) -> None:
+        self._ruler.select_stretch(-1, -1)
         self._bar.clear()
 
+    def _on_stretch(self, first: int, end: int) -> None:
+        """Show only the messages of a stretch, among them those that the query lets through."""
+        self._stretch = (first, end)
+        name = span(first, end) if end > first else ""
+        rows = self._lists.rows
+        self._bar.show_stretch(name, tr(stretch_words(rows, first, end)) if name else "")
+        self._on_query(self._bar.text)
+
+    def _on_stretch_closed(self) -> None:
+        self._ruler.select_stretch(-1, -1)
+
     def _on_query(self, text: str) -> None:
+        first, end = self._stretch
+        text = stretch_query(text, first, end) if end > first else text
         self._query = text
         if text:
             self._request()

@@ -8,9 +8,9 @@ from PySide6.QtWidgets import QApplication, QWidget
 _LEFT, _NO_KEYS = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 
 
-def drag(widget: QWidget, path: list[QPoint]) -> None:
+def drag(widget: QWidget, path: list[QPoint], keys: Qt.KeyboardModifier = _NO_KEYS) -> None:
     """Press at the first point and move along; the button stays down."""
-    QTest.mousePress(widget, _LEFT, _NO_KEYS, path[0])
+    QTest.mousePress(widget, _LEFT, keys, path[0])
     for place in path[1:]:
         point = QPointF(place)
         event = QMouseEvent(

@@ -78,3 +78,35 @@ def test_f3_goes_from_match_to_match_and_the_message_marks_it(
     assert len(message.reader.extraSelections()) == 1
     opened.page.lists.filter_bar.close_bar()
     assert len(opened.page.inspector.message.matches.positions) == 0
+
+
+def test_a_stretch_of_the_ruler_is_shown_alone_and_told(
+    qtbot: QtBot, opened: WindowContent
+) -> None:
+    page, lists = opened.page, opened.page.lists
+    page.ruler.select_stretch(1, 3)
+    settle(qtbot, opened)
+    shown = [index for index in range(5) if lists.list.model.plan.row_of("before", index) >= 0]
+    assert shown == [1, 2]
+    assert lists.filter_bar.stretch.text() == "#2–#3 ✕"
+    assert "tokens · 1 of yours" in lists.filter_bar.stretch_words.full_text
+    assert sum(count for _, count in lists.list.model.fate_counts()) == 2
+    _find(qtbot, opened, "less")
+    assert lists.filter_bar.count.full_text == "1 holds “less”"
+    lists.filter_bar.close_bar()
+    settle(qtbot, opened)
+    assert not lists.filter_bar.isVisible()
+    assert lists.list.model.plan.row_of("before", 0) >= 0
+
+
+def test_esc_in_the_ruler_clears_the_stretch_and_shift_moves_its_end(
+    qtbot: QtBot, opened: WindowContent
+) -> None:
+    ruler = opened.page.ruler
+    ruler.select_stretch(1, 3)
+    ruler.setFocus()
+    QTest.keyClick(ruler, Qt.Key.Key_Right, Qt.KeyboardModifier.ShiftModifier)
+    assert (ruler.stretch.first, ruler.stretch.end) == (1, 4)
+    QTest.keyClick(ruler, Qt.Key.Key_Escape)
+    assert ruler.stretch.first == -1
+    settle(qtbot, opened)

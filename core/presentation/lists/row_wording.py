@@ -171,6 +171,25 @@ def change_words(change: ChangedRun) -> str:
     return f"{run_text(change.run)} · change {number} of {total}"
 
 
+def stretch_words(rows: MessageRows, first: int, end: int) -> str:
+    """Return "20,439 tokens · 2 of yours · 1 error" of the messages [first, end)."""
+    tokens = sum(max(0, count) for count in rows.tokens[first:end])
+    yours = rows.speakers[first:end].count(_HUMAN)
+    errors = sum(map(bool, rows.errors[first:end]))
+    parts = [f"{number_format.count(tokens)} tokens"]
+    if yours:
+        parts.append(f"{number_format.count(yours)} of yours")
+    if errors:
+        parts.append(number_format.plural(errors, "error"))
+    return " · ".join(parts)
+
+
+def stretch_query(query: str, first: int, end: int) -> str:
+    """Return a query for the messages [first, end) of the source alone."""
+    place = f"#{first + 1}-{end}"
+    return " OR ".join(f"{place} {one}".strip() for one in query.split(" OR "))
+
+
 def matches_words(before: bytes, after: bytes, needle: str = "") -> str:
     """Return "12 of 412 before, 5 of 169 after"; of a text "12 hold “retry”"."""
     if needle:
@@ -183,6 +202,7 @@ def matches_words(before: bytes, after: bytes, needle: str = "") -> str:
     )
 
 
+_HUMAN = SPEAKERS.index("human")
 COUNTING = "counting"
 """Shown until a total is known."""
 

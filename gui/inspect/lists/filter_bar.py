@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QCompleter, QLineEdit, QWidget
 from core.common.errors import InputError
 from core.presentation.filter_query import FilterCompletions, complete_filter, parse_filter
 from gui.language import tr
+from gui.widgets.basic_widgets import push_button
 from gui.widgets.events import is_enter
 from gui.widgets.icons import GlyphButton
 from gui.widgets.text_labels import ElidedLabel, set_style_property
@@ -33,6 +34,7 @@ class FilterBar(QWidget):
     filter_requested = Signal(str)
     closed = Signal()
     entered = Signal()  # Enter: focus the rows
+    stretch_closed = Signal()
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -62,7 +64,13 @@ class FilterBar(QWidget):
         self._popup.setCompletionMode(QCompleter.CompletionMode.UnfilteredPopupCompletion)
         self._popup.setWidget(self.field)
         self._popup.activated.connect(self._on_chosen)
-        row = row_of(glyph, self.count, close, gap=4, stretched=self.count)
+        self.stretch = push_button("", "small", tip=tr("Show all messages again (Esc)"))
+        self.stretch.clicked.connect(self.stretch_closed)
+        self.stretch.hide()
+        self.stretch_words = ElidedLabel("", "secondary")
+        self.stretch_words.hide()
+        parts = (glyph, self.stretch, self.stretch_words, self.count, close)
+        row = row_of(*parts, gap=4, stretched=self.count)
         self.setLayout(column_of(row, self.reason, margins=(8, 4, 8, 4), gap=2))
         self.reason.hide()
         self.hide()
@@ -79,8 +87,17 @@ class FilterBar(QWidget):
         self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.submit()
 
+    def show_stretch(self, name: str, words: str) -> None:
+        """Show the selected stretch, "#36–#71", and what it holds; "" for none."""
+        self.stretch.setText(f"{name} ✕" if name else "")
+        self.stretch_words.show_text(words)
+        for part in (self.stretch, self.stretch_words):
+            part.setVisible(bool(name))
+        self.setVisible(bool(name or self.text))
+
     def close_bar(self) -> None:
         """Show all messages again and close."""
+        self.stretch_closed.emit()
         self.clear()
         self.closed.emit()
 
@@ -94,7 +111,7 @@ class FilterBar(QWidget):
         """Check the query, and emit it if it is valid."""
         self._submit_timer.stop()
         text = self.text
-        self.setVisible(bool(text))
+        self.setVisible(bool(text or self.stretch.text()))
         try:
             parse_filter(text)
         except InputError as error:

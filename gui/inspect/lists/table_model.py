@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from html import escape
+from itertools import compress
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
@@ -38,6 +39,11 @@ class ListState:
     is_stacked: bool = False
     kept_collapsed: bool = False
     move: CutMove | None = None
+
+
+def _passing(fates: bytes, mask: bytes) -> bytes:
+    """Return the fates of the messages whose mask is 1; all without a mask."""
+    return bytes(compress(fates, mask)) if mask else fates
 
 
 def _sides(screen: Screen) -> tuple[ListContent, ListContent]:
@@ -197,14 +203,16 @@ class MessageListModel(QAbstractTableModel):
 
     def fate_counts(self) -> tuple[tuple[int, int], ...]:
         """Return (fate code, messages) of what the view shows: the fates of the source, and what is
-        new."""
-        before, after = self.before.fates, self.after.fates
+        new, of the messages that a filter lets pass."""
+        masks = self.state.masks
+        before = _passing(self.before.fates, masks[0])
+        after = _passing(self.after.fates, masks[1])
         counts = [(code, before.count(code)) for code in range(len(FATES))]
         if self.state.view == AFTER:
             counts = [(code, after.count(code)) for code in range(len(FATES))]
         if self.state.view != BEFORE:
             counts.append((len(FATES), after.count(len(FATES))))
-        return tuple(pair for pair in counts if pair[1]) if before else ()
+        return tuple(pair for pair in counts if pair[1]) if self.before.fates else ()
 
     def append(self, part: RowsReadEvent) -> None:
         """Add a streamed batch of rows, or overwrite some with it; preview data is dropped."""

@@ -41,6 +41,7 @@ from gui.inspect.ruler.overlay import (
     paint_marks,
     paint_outlines,
     paint_requested_cuts,
+    paint_stretch,
     paint_ticks,
 )
 from gui.language import tr
@@ -70,7 +71,7 @@ class RulerCanvas(QWidget):
         self._content: RulerContent | None = None
         self.view = geometry.whole_range(0, 1)
         self._visible: Sequence[OutlinedRange] = ()
-        self._selected = self._hovered = NO_RANGE
+        self._selected = self._hovered = self.stretch = NO_RANGE
         self._focused_by_keyboard = False
         self.lost_messages: Sequence[int] = ()
         self._lost_words: Sequence[str] = ()
@@ -239,6 +240,7 @@ class RulerCanvas(QWidget):
         if any(handle.shows_ticks for handle in handles):
             paint_ticks(painter, frame)
         paint_requested_cuts(painter, frame, self.moves.moving_name)
+        paint_stretch(painter, frame, self.stretch)
         paint_outlines(painter, frame, self._visible, self._selected, self._hovered)
         paint_handles(painter, frame, handles)
         if self._focused_by_keyboard and self.hasFocus() and not self.moves.focused:

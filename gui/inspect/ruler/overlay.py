@@ -21,6 +21,7 @@ from gui.inspect.ruler.frame import (
     vertical_line,
 )
 from gui.widgets.icons import paint_glyph
+from gui.widgets.theme import with_opacity
 
 MIN_FRAMED_WIDTH = 8.0
 """From this width in pixels, a selected message is only framed, so that its colour and number stay
@@ -52,6 +53,7 @@ class OutlinedRange:
 
 
 NO_RANGE = OutlinedRange("", -1, -1)
+_STRETCH_OPACITY = 0.25
 _MIN_WIDTH = 5.0  # of the box of a range, in pixels
 
 
@@ -67,6 +69,21 @@ def range_box(frame: RulerFrame, outlined: OutlinedRange) -> QRectF | None:
     grow = max(0.0, _MIN_WIDTH - (right - left)) / 2
     left, right = max(left - grow, frame.lanes.left - 2), min(right + grow, frame.right + 2)
     return lane_box(left, right, frame.lanes.before if is_before else frame.lanes.after)
+
+
+def paint_stretch(painter: QPainter, frame: RulerFrame, stretch: OutlinedRange) -> None:
+    """Tint the selected stretch of the before side, with edges and grips."""
+    box = range_box(frame, stretch)
+    if box is None:
+        return
+    accent = frame.theme.accent_text
+    painter.fillRect(box, with_opacity(accent, _STRETCH_OPACITY))
+    for x in (box.left(), box.right()):
+        painter.fillRect(QRectF(x - 1, box.top() - 2, 2, box.height() + 4), accent)
+        grip = QRectF(x - 3, box.center().y() - 7, 6, 14)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(accent)
+        painter.drawRoundedRect(grip, 2, 2)
 
 
 def paint_outlines(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+
 from PySide6.QtCore import QEvent, QPointF, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QHelpEvent, QKeyEvent, QMouseEvent, QWheelEvent
 from PySide6.QtWidgets import QToolTip, QWidget
@@ -11,7 +13,7 @@ from core.presentation.ruler import wording as ruler_text
 from core.presentation.ruler.model import CutMove
 from gui.inspect.ruler.canvas import RulerCanvas
 from gui.inspect.ruler.frame import RulerFrame
-from gui.inspect.ruler.overlay import NO_RANGE
+from gui.inspect.ruler.overlay import NO_RANGE, OutlinedRange
 from gui.language import tr
 from gui.widgets.accessibility import announce_text
 from gui.widgets.events import is_enter
@@ -33,11 +35,13 @@ class Ruler(RulerCanvas):
     cut_clicked = Signal(str)  # name of the handle, or of the one that Why is about
     handle_moved = Signal(str, float, bool)  # setting's key, value, final
     dragged = Signal(object)  # CutMove, None when the pointer lets go
+    stretch_changed = Signal(int, int)  # the selected messages [first, end); -1, -1 for none
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._press_position: QPointF | None = None
-        self._has_panned = False
+        self._has_panned = self._pans = False
+        self._stretch_start = -1  # the message at which a drag began
         self.moves.moved.connect(self.handle_moved)
         self.moves.changed.connect(self._announce_handle)
         self.moves.changed.connect(self._tell_drag)
@@ -74,7 +78,7 @@ class Ruler(RulerCanvas):
     def _takes_escape(self, event: QEvent) -> bool:
         """Take Esc before the cancel shortcut while a moved handle can be put back."""
         is_escape = isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape
-        return is_escape and self.moves.can_restore
+        return is_escape and (self.moves.can_restore or self.stretch != NO_RANGE)
 
     def tip(self, position: QPointF) -> str:
         frame = self.frame()
@@ -96,10 +100,14 @@ class Ruler(RulerCanvas):
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         frame = self.frame()
-        if frame is None or event.button() != Qt.MouseButton.LeftButton:
+        buttons = (Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton)
+        if frame is None or event.button() not in buttons:
             return
         self._press_position, self._has_panned = event.position(), False
-        name = self._handle_at(frame, event.position())
+        is_shifted = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+        self._pans = is_shifted or event.button() == Qt.MouseButton.MiddleButton
+        self._stretch_start = self._message_at(frame, event.position())
+        name = "" if self._pans else self._handle_at(frame, event.position())
         if name:
             self.moves.press(name)
 
@@ -111,18 +119,46 @@ class Ruler(RulerCanvas):
         if self.moves.moving_name:
             self.moves.drag_to(self.view.tokens(position.x() - frame.lanes.left))
         elif self._press_position is not None:
-            self._drag(position)
+            self._drag(frame, position)
         else:
             self._point(frame, position)
 
-    def _drag(self, position: QPointF) -> None:
-        """Pan a zoomed ruler."""
+    def _drag(self, frame: RulerFrame, position: QPointF) -> None:
+        """Select a stretch of messages; with Shift or the middle button pan a zoomed ruler."""
         start = self._press_position
-        if start is None or not self.view.zoomed:
+        if start is None:
             return
-        if self._has_panned or abs(position.x() - start.x()) >= MIN_DRAG:
+        if not self._has_panned and abs(position.x() - start.x()) < MIN_DRAG:
+            return
+        self._has_panned = True
+        if not self._pans:
+            first, last = sorted((self._stretch_start, self._message_at(frame, position)))
+            self.select_stretch(first, last + 1)
+        elif self.view.zoomed:
             self._set_view(geometry.pan_range(self.view, start.x() - position.x()))
-            self._press_position, self._has_panned = position, True
+            self._press_position = position
+
+    def _message_at(self, frame: RulerFrame, position: QPointF) -> int:
+        """Return the message of the before side at a horizontal position, the nearest one."""
+        sums = frame.content.before.sums
+        tokens = self.view.tokens(position.x() - frame.lanes.left)
+        return max(0, min(len(sums) - 2, bisect_right(sums, tokens) - 1))
+
+    def select_stretch(self, first: int, end: int) -> None:
+        """Select the messages [first, end) of the before side; none where it is empty."""
+        newer = OutlinedRange("before", first, end) if end > first >= 0 else NO_RANGE
+        if newer != self.stretch:
+            self.stretch = newer
+            self.stretch_changed.emit(newer.first, newer.end)
+            self.update()
+
+    def _step_stretch(self, by: int) -> None:
+        """Move the end of the stretch by messages."""
+        frame = self.frame()
+        if frame is not None:
+            most = len(frame.content.before.sums) - 1
+            end = max(self.stretch.first + 1, min(most, self.stretch.end + by))
+            self.select_stretch(self.stretch.first, end)
 
     def _point(self, frame: RulerFrame, position: QPointF) -> None:
         """Follow the pointer without a button."""
@@ -204,10 +240,15 @@ class Ruler(RulerCanvas):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key = Qt.Key(event.key())
         multiplier = 10 if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else 1
-        if key in KEY_STEPS and self.moves.focused:
+        is_shifted = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+        if key in KEY_STEPS and is_shifted and self.stretch != NO_RANGE:
+            self._step_stretch(KEY_STEPS[key])
+        elif key in KEY_STEPS and self.moves.focused:
             self.moves.step(KEY_STEPS[key] * multiplier)
         elif key == Qt.Key.Key_Escape and self.moves.restore():
             self._press_position = None
+        elif key == Qt.Key.Key_Escape and self.stretch != NO_RANGE:
+            self.select_stretch(-1, -1)
         elif key == Qt.Key.Key_0 and event.modifiers() == Qt.KeyboardModifier.NoModifier:
             self._set_view(geometry.whole_range(self.view.total, self.view.width))
         elif (is_enter(event) or key == Qt.Key.Key_Space) and self.moves.focused:

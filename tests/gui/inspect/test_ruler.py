@@ -153,14 +153,24 @@ def test_the_wheel_zooms_at_the_pointer_and_0_resets(show: Show) -> None:
     assert not ruler.view.zoomed
 
 
-def test_dragging_pans_when_zoomed_and_selects_nothing(show: Show, qtbot: QtBot) -> None:
+def test_dragging_with_shift_pans_when_zoomed_and_selects_nothing(show: Show, qtbot: QtBot) -> None:
     ruler = show()
     wheel(ruler, at(ruler, 200), 6)
     start = ruler.view.start
     with qtbot.assertNotEmitted(ruler.message_clicked):
-        drag(ruler, [QPoint(800, 30), QPoint(700, 30)])
+        drag(ruler, [QPoint(800, 30), QPoint(700, 30)], Qt.KeyboardModifier.ShiftModifier)
         QTest.mouseRelease(ruler, LEFT, pos=QPoint(700, 30))
     assert ruler.view.start == pytest.approx(start + 100 / ruler.view.scale)
+    assert ruler.stretch.first == -1
+
+
+def test_dragging_selects_the_messages_under_it(show: Show, qtbot: QtBot) -> None:
+    ruler = show()
+    with qtbot.assertNotEmitted(ruler.message_clicked), qtbot.waitSignal(ruler.stretch_changed):
+        drag(ruler, [at(ruler, 100), at(ruler, 140)])
+        QTest.mouseRelease(ruler, LEFT, pos=at(ruler, 140))
+    assert ruler.stretch.first == 100
+    assert ruler.stretch.end in (140, 141)  # the pointer is on the edge of two messages
 
 
 @pytest.mark.parametrize("width", [1600, 1280, 1024, 720])
