@@ -122,11 +122,13 @@ class FateRun(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ControlBounds:
-    """The least and the greatest value of a number, and the step of its editor."""
+    """The least and the greatest value of a number, and the step of its editor. ``whole`` are the
+    tokens of 100 %, where the number may be typed in tokens; else 0."""
 
     low: float = 0.0
     high: float = 1.0
     step: float = 0.01
+    whole: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -111,7 +111,21 @@ def _control(columns: PreviewColumns, layers: SettingLayers, key: str) -> Settin
     hint = _target_hint(columns) if key in _TARGETS else hint
     control = setting_control(setting, preview.source.values.by_key[key], layers)
     note = replace(control.note, text=hint, short=short, link=link)
+    if key in _TARGETS:
+        bounds = replace(control.bounds, whole=_whole_of_target(columns, key))
+        control = replace(control, bounds=bounds)
     return replace(control, label=_LABELS.get(key, setting.label), note=note)
+
+
+def _whole_of_target(columns: PreviewColumns, key: str) -> int:
+    """Return the tokens of which a target is a share; 0 where no limit is known."""
+    preview = columns.preview
+    limit = preview.sizes.model_limit.tokens
+    if limit is None:
+        return 0
+    if key == keys.HEADROOM:
+        return preview.sizes.trigger_tokens or 0
+    return usable_limit(preview.strategy.trigger, preview.source.values, limit)
 
 
 def _fact(label: str, value: str, hint: str = "", key: str = "") -> SettingControl:

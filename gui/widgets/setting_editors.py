@@ -19,7 +19,15 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QFontMetrics, QKeyEvent, QKeySequence, QPainter, QResizeEvent, QWheelEvent
+from PySide6.QtGui import (
+    QFontMetrics,
+    QKeyEvent,
+    QKeySequence,
+    QPainter,
+    QResizeEvent,
+    QValidator,
+    QWheelEvent,
+)
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -35,6 +43,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.presentation.model import SettingControl
+from core.settings.aim import aim_share
 from gui.language import tr
 from gui.widgets.text_labels import tabular_feature
 from gui.widgets.theme import current_theme
@@ -105,6 +114,10 @@ class FractionSlider(QSlider):
         super().wheelEvent(event) if self.hasFocus() else event.ignore()
 
 
+_AIM_DECIMALS = 4  # of a percentage: 20,000 of 1,000,000 tokens are told from 20,001
+_AIM_TIP = "Tokens or percent: 20k, 20,000 or 10 %."
+
+
 class NumberField(QDoubleSpinBox):
     """A field for a fraction in percent, or for a whole number; a dash if there is no value."""
 
@@ -113,6 +126,7 @@ class NumberField(QDoubleSpinBox):
     def __init__(self, parent: QWidget, *, is_fraction: bool) -> None:
         super().__init__(parent)
         self._factor = 100.0 if is_fraction else 1.0
+        self._whole = 0  # tokens of 100 %, where the number may be typed in tokens
         self.setLocale(QLocale(QLocale.Language.English, QLocale.Country.UnitedStates))
         self.setKeyboardTracking(False)
         self.setAlignment(Qt.AlignmentFlag.AlignRight)
@@ -136,6 +150,11 @@ class NumberField(QDoubleSpinBox):
         )
         _describe(self, control, name)
         number = cast(float | None, control.value)
+        self._whole = control.bounds.whole
+        if self._whole:
+            self.setDecimals(_AIM_DECIMALS)
+            self.setSuffix("")  # what is typed says its unit itself
+            self.setToolTip(f"{self.toolTip()}\n{tr(_AIM_TIP)}".strip())
         with QSignalBlocker(self):
             self.setSingleStep(
                 control.bounds.step * self._factor
@@ -156,9 +175,24 @@ class NumberField(QDoubleSpinBox):
                 self.setValue(self.minimum() if number is None else number * self._factor)
 
     def textFromValue(self, value: float) -> str:
-        return (
-            f"{value:.1f}".removesuffix(".0") if self.is_fraction else super().textFromValue(value)
-        )
+        if not self.is_fraction:
+            return super().textFromValue(value)
+        text = f"{value:.1f}".removesuffix(".0")
+        return f"{text} %" if self._whole else text
+
+    def validate(self, text: str, position: int) -> tuple[QValidator.State, str, int]:
+        """An aim is also typed in tokens: "20k"."""
+        if not self._whole:
+            return super().validate(text, position)
+        share = aim_share(text, self._whole)
+        state = QValidator.State.Intermediate
+        if share is not None and self.minimum() <= share * self._factor <= self.maximum():
+            state = QValidator.State.Acceptable
+        return state, text, position
+
+    def valueFromText(self, text: str) -> float:
+        share = aim_share(text, self._whole) if self._whole else None
+        return super().valueFromText(text) if share is None else share * self._factor
 
     def _on_value(self, value: float) -> None:
         is_none = self.specialValueText() == NO_VALUE and value <= self.minimum()

@@ -274,3 +274,30 @@ def test_of_a_fact_words_give_way_to_its_label_and_its_label_to_a_figure(
     only(panel, replace(fact, label="Shorten old tool results", value_text="−1,262,051"))
     row = next(one for one in panel.findChildren(ControlRow) if one.isVisible())
     assert not row.value.is_elided
+
+
+@pytest.mark.parametrize(
+    ("typed", "share"), [("20k", 0.1), ("21,334", 0.10667), ("30 %", 0.3), ("12", 0.12)]
+)
+def test_an_aim_is_typed_in_tokens_or_in_percent(
+    panel: TuningPanel, typed: str, share: float
+) -> None:
+    aim = SettingControl(
+        key="compaction.target",
+        label="Aim for",
+        kind="fraction",
+        value=0.5,
+        value_text="50 %",
+        layer="default",
+        layers=(),
+        help="",
+        bounds=ControlBounds(whole=200_000),
+    )
+    only(panel, aim)
+    changes = value_changes(panel)
+    field = find_widget(panel, NumberField, "Aim for")
+    field.setFocus()
+    field.lineEdit().selectAll()
+    QTest.keyClicks(field.lineEdit(), typed)
+    QTest.keyClick(field, Qt.Key.Key_Return)
+    assert changes[-1][:2] == ("compaction.target", share)
