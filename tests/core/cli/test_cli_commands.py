@@ -54,7 +54,7 @@ def test_inspect_says_what_a_recorded_compaction_left(cli: Cli) -> None:
     assert cli.run("inspect", SESSION) == 0
     _, _, explained = cli.out.partition("What recorded compaction 1 left\n")
     lines = explained.partition("\nSplit")[0].splitlines()
-    assert lines[0].strip().startswith("Word for word: 0 of your 6 messages")
+    assert lines[0].strip().startswith("Word for word: 0 of your 26 sentences")
     assert any(
         line.strip().startswith("Later turns used 7 names: 2 are here, 5 gone") for line in lines
     )
