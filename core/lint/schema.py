@@ -7,6 +7,7 @@ in the other modules of this package.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -121,6 +122,6 @@ def _place(error: ValidationError) -> str:
     value = error.instance
     if isinstance(value, dict | list) and value:
         return place or "the message"
-    shown = repr(value) if isinstance(value, str) else orjson.dumps(value).decode()
+    shown = repr(value) if isinstance(value, str) else json.dumps(value)
     shown = shown if len(shown) <= _MAX_SHOWN else f"{shown[:_MAX_SHOWN]}…"
     return f"{place}: {shown}" if place else shown

@@ -157,3 +157,14 @@ def test_half_a_surrogate_pair_is_refused_without_a_fault(tmp_path: Path) -> Non
     path.write_text('{"system": "s", "messages": [{"role": "user", "content": "a\\ud800"}]}')
     found = errors_of(load_conversation(path), "anthropic")
     assert [one.rule for one in found] == ["anthropic.shape"]
+
+
+def test_a_number_of_more_than_64_bits_is_shown_without_a_fault(tmp_path: Path) -> None:
+    path = tmp_path / "request.json"
+    number = 2**70
+    block = f'{{"type": "tool_use", "id": {number}, "name": "run", "input": {{}}}}'
+    path.write_text(
+        '{"system": "s", "messages": [{"role": "user", "content": "a"}, '
+        f'{{"role": "assistant", "content": [{block}]}}]}}'
+    )
+    assert any(str(number) in one.text for one in errors_of(load_conversation(path), "anthropic"))
