@@ -172,9 +172,13 @@ def _pin_all(unpinned: int, said: int) -> str:
     return f"Pin your {count} messages" if unpinned > 1 else "Pin your message"
 
 
+_AFTER_NAMES = frozenset([FactKind.FILE_READ, FactKind.COMMAND, FactKind.NAME])
+"""Kinds that a reader looks for last; of the names those that later turns needed come first."""
+
+
 def _rows(losses: Losses, folder: str) -> Iterator[LossRow]:
-    """Yield what nobody said, what was needed later, then the facts worst first, then what no
-    source has, then what stands."""
+    """Yield what nobody said, then the facts worst first up to the files changed, then the names
+    that were needed later, the other facts, what no source has, and what stands."""
     for words in losses.summary.unsaid:
         number = number_format.message_number(words.result_index)
         yield LossRow(
@@ -187,15 +191,7 @@ def _rows(losses: Losses, folder: str) -> Iterator[LossRow]:
             result_index=words.result_index,
             nearest=_shortened(words.nearest),
         )
-    gone = losses.needed.gone if losses.needed is not None else ()
-    for name in gone:
-        uses = number_format.plural(name.uses, "time")
-        note = f"{number_format.message_number(name.message)} · used again later, {uses}"
-        yield _row(NEEDED, FactKind.NAME, name.text, note, name.message)
-    needed = {name.text for name in gone}
-    for one in losses.worst_first:
-        if one.fact.kind is not FactKind.NAME or one.fact.text not in needed:
-            yield from _missing_rows(one, folder, is_written=losses.is_written)
+    yield from _lost_rows(losses, folder)
     for item in losses.summary.nowhere:
         number = number_format.message_number(item.result_index)
         yield LossRow(
@@ -211,6 +207,23 @@ def _rows(losses: Losses, folder: str) -> Iterator[LossRow]:
     for one in losses.items:
         if one.status is EvidenceStatus.WORD_FOR_WORD:
             yield _evidence_row(one, folder, is_written=True)
+
+
+def _lost_rows(losses: Losses, folder: str) -> Iterator[LossRow]:
+    """Yield what was said and done before the names: they say little by themselves."""
+    gone = losses.needed.gone if losses.needed is not None else ()
+    needed = {name.text for name in gone}
+    first = [one for one in losses.worst_first if one.fact.kind not in _AFTER_NAMES]
+    others = [one for one in losses.worst_first if one.fact.kind in _AFTER_NAMES]
+    for one in first:
+        yield from _missing_rows(one, folder, is_written=losses.is_written)
+    for name in gone:
+        uses = number_format.plural(name.uses, "time")
+        note = f"{number_format.message_number(name.message)} · used again later, {uses}"
+        yield _row(NEEDED, FactKind.NAME, name.text, note, name.message)
+    for one in others:
+        if one.fact.kind is not FactKind.NAME or one.fact.text not in needed:
+            yield from _missing_rows(one, folder, is_written=losses.is_written)
 
 
 def _missing_rows(one: Evidence, folder: str, *, is_written: bool) -> Iterator[LossRow]:

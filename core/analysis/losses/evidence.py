@@ -165,6 +165,8 @@ class _Result:
                 return _stands(text, index)
             if standing.inside and inside < 0:
                 inside = index
+        if inside < 0 and len(core.split()) == 1:  # "Both" is not gone where "both" stands
+            inside = next(iter(self._index.messages_with(core)), -1)
         if inside >= 0:
             nearest = self._sentence_with(core, inside)
             return SentenceEvidence(text, SentenceStatus.NEAREST, inside, nearest)
@@ -211,6 +213,9 @@ def sentence_with(words: str, text: str) -> str:
     wanted = sentence_core(words)
     whole = (one for one in split_sentences(text) if wanted in folded(one).replace("\n", " "))
     found = next(whole, None)
+    if found is None and len(wanted.split()) == 1:  # one word is found in any case
+        word = wanted.lower()
+        found = next((one for one in split_sentences(text) if word in one.lower()), None)
     if found is None:
         lines = (line for line in text.splitlines() if wanted[:40] in folded(line))
         found = next(lines, "")

@@ -107,6 +107,14 @@ def test_case_is_a_part_of_the_words() -> None:
     assert [word.text for word in sentence.differs.missing] == ["Retry"]
 
 
+@pytest.mark.req("LOSS-2.3.2")
+def test_a_message_of_one_word_is_not_gone_in_another_case() -> None:
+    one = one_of(evidence((human("Both"),), summary="Do both files."), FactKind.YOUR_MESSAGE)
+    assert (one.status, one.nearest) == (REWORDED, "Do both files.")
+    other = one_of(evidence((human("Both"),), summary="Bothered."), FactKind.YOUR_MESSAGE)
+    assert other.status is GONE
+
+
 @pytest.mark.req("LOSS-2.3.1")
 def test_a_chinese_sentence_is_near_by_pairs_of_characters() -> None:
     source = (human("绝对不要修改数据库的结构。"),)
