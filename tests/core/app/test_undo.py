@@ -108,3 +108,26 @@ def test_the_source_is_never_written(cli: Cli, rollout: Path) -> None:
     before = rollout.read_bytes()
     assert cli.run("undo", str(rollout), "-o", str(rollout), "--yes") == 2
     assert rollout.read_bytes() == before
+
+
+def test_a_session_of_pi_is_written_as_it_was_before(cli: Cli, tmp_path: Path) -> None:
+    talk = [("user", "Where is the port?"), ("assistant", "In db.py."), ("user", "Go on.")]
+    lines: list[dict[str, Any]] = [
+        {"type": "session", "version": 3, "id": "s", "timestamp": "2026-01-01", "cwd": "/p"}
+    ]
+    for at, (role, text) in enumerate(talk):
+        message = {"role": role, "content": [{"type": "text", "text": text}]}
+        entry = {
+            "id": f"e{at}",
+            "parentId": f"e{at - 1}" if at else None,
+            "timestamp": "2026-01-01",
+        }
+        lines.append({"type": "message", **entry, "message": message})
+    summary = {"summary": "The port is in db.py.", "firstKeptEntryId": "e2", "tokensBefore": 900}
+    lines.insert(3, {"type": "compaction", "id": "c", "parentId": "e1", **summary})
+    lines[-1]["parentId"] = "c"
+    path, copy = tmp_path / "session.jsonl", tmp_path / "before.jsonl"
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    assert cli.run("undo", str(path), "-o", str(copy)) == 0
+    assert texts(copy) == ["Where is the port?", "In db.py."]
+    assert load_conversation(copy).format == "pi_agent"
