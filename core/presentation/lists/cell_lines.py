@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from enum import IntEnum
 from typing import NamedTuple
 
@@ -12,6 +12,13 @@ _HEAD = re.compile(r"\s*#{1,6}\s+(.*?)\s*#*\s*")
 _STRONG_HEAD = re.compile(r"\s*\*\*([^*]+)\*\*:?\s*")
 _CODE = re.compile(r"`([^`]+)`")
 _BULLET = re.compile(r"\s*[-*•]\s+(.*)")
+
+
+NAMES_PREFIX = "Names in use: "
+"""That of the offline summary; a test compares them, as the window does not load what writes it."""
+_WRAPPERS = ("state_snapshot", "context-summary", "conversation-checkpoint", "summary")
+"""Tags around a whole summary, which head nothing."""
+_MAX_NAMES_CHARS = 100  # about three lines of a cell
 
 
 class LineKind(IntEnum):
@@ -26,8 +33,32 @@ class CellLine(NamedTuple):
 
 
 def cell_lines(text: str) -> tuple[CellLine, ...]:
-    """Return a summary's lines without blank ones; a tag or a Markdown heading becomes a head."""
-    return tuple(_lines(text))
+    """Return a summary's lines without blank ones; a tag or a Markdown heading becomes a head. The
+    names in use stand once, at the end."""
+    lines = list(_lines(text))
+    listed = [line.text.removeprefix(NAMES_PREFIX) for line in lines if _has_names(line)]
+    names = dict.fromkeys(name.strip(" .`") for part in listed for name in part.split(", "))
+    others = [line for line in lines if not _has_names(line)]
+    return (*others, *_names_lines([name for name in names if name]))
+
+
+def _has_names(line: CellLine) -> bool:
+    return line.text.startswith(NAMES_PREFIX)
+
+
+def _names_lines(names: Sequence[str]) -> Iterator[CellLine]:
+    """Yield a head and the names that fit on about three lines, with how many more there are."""
+    if not names:
+        return
+    shown: list[str] = []
+    for name in names:
+        if shown and len(", ".join((*shown, name))) > _MAX_NAMES_CHARS:
+            break
+        shown.append(name)
+    text = ", ".join(f"`{name}`" for name in shown)
+    more = len(names) - len(shown)
+    yield CellLine(LineKind.HEAD, NAMES_PREFIX.strip(" :"))
+    yield CellLine(LineKind.TEXT, f"{text} and {more:,} more" if more else text)
 
 
 def line_parts(text: str) -> Iterator[tuple[str, bool]]:
@@ -40,7 +71,7 @@ def line_parts(text: str) -> Iterator[tuple[str, bool]]:
 def _lines(text: str) -> Iterator[CellLine]:
     for line in text.splitlines():
         if tag := _TAG.fullmatch(line):
-            if not tag[1]:
+            if not tag[1] and tag[2] not in _WRAPPERS:
                 yield CellLine(
                     LineKind.HEAD, tag[2].replace("_", " ").replace("-", " ").capitalize()
                 )

@@ -167,7 +167,6 @@ def test_a_summary_is_set_as_heads_bullets_and_paragraphs() -> None:
         "push\n1. look"
     )
     assert cell_lines(text) == (
-        (LineKind.HEAD, "State snapshot"),
         (LineKind.HEAD, "Overall goal"),
         (LineKind.TEXT, "Make it pass."),
         (LineKind.HEAD, "Next"),

@@ -1,0 +1,37 @@
+"""The text of a summary in its cell: heads of sections, and the names in use once, at the end."""
+
+from core.presentation.lists.cell_lines import NAMES_PREFIX, CellLine, LineKind, cell_lines
+from core.summarize import summary_lines
+
+SUMMARY = """<state_snapshot>
+<overall_goal>
+Mend the upload.
+</overall_goal>
+<key_knowledge>
+- Names in use: Retry.delays, Pool
+- Port 8080.
+</key_knowledge>
+<current_progress>
+- Names in use: Pool, retry.py
+</current_progress>
+</state_snapshot>"""
+
+
+def test_names_in_use_stand_once_at_the_end() -> None:
+    lines = cell_lines(SUMMARY)
+    assert [line.text for line in lines if line.kind is LineKind.HEAD] == [
+        "Overall goal",
+        "Key knowledge",
+        "Current progress",
+        "Names in use",
+    ]
+    assert lines[-1] == CellLine(LineKind.TEXT, "`Retry.delays`, `Pool`, `retry.py`")
+
+
+def test_the_prefix_is_that_of_the_offline_summary() -> None:
+    assert summary_lines.NAMES_PREFIX == NAMES_PREFIX
+
+
+def test_many_names_end_with_how_many_more() -> None:
+    names = ", ".join(f"function_number_{at}" for at in range(20))
+    assert cell_lines(f"- Names in use: {names}")[-1].text.endswith("and 15 more")
