@@ -174,26 +174,26 @@ class MustSearch:
 
     def _nearest_sentences(self, text: str, words: Iterable[str]) -> _Matches:
         """Return for each needle the sentence that has most of its words, at least half of them."""
-        there = Counter(number for word in words for number in self._near_by_word.get(word, ()))
-        possible = {
-            number
-            for number, count in there.items()
-            if count >= NEAR_SHARE * len(self._needles[number].near)
-        }
+        possible = {number for number, share in self._near_shares(words) if share >= NEAR_SHARE}
         found: dict[int, _Match] = {}
-        for sentence in split_sentences(text) if possible else ():
-            hits = Counter(
-                number
-                for word in content_words(sentence)
-                for number in self._near_by_word.get(word, ())
-                if number in possible
-            )
-            for number, count in hits.items():
-                share = count / len(self._needles[number].near)
+        if not possible:  # nearly always: then no text is split
+            return found
+        for sentence in split_sentences(text):
+            for number, share in self._near_shares(content_words(sentence)):
+                if number not in possible or share < NEAR_SHARE:
+                    continue
                 known = found.get(number)
-                if share >= NEAR_SHARE and (known is None or share > known.share):
+                if known is None or share > known.share:
                     found[number] = _Match(share=share, nearest=shorten(sentence, MAX_NEAREST))
         return found
+
+    def _near_shares(self, words: Iterable[str]) -> Iterator[tuple[int, float]]:
+        """Yield the needles that have one of these words, with the share of theirs that is there."""
+        hits = Counter[int]()
+        for word in words:
+            hits.update(self._near_by_word.get(word, ()))
+        for number, count in hits.items():
+            yield number, count / len(self._needles[number].near)
 
 
 def _needle_texts(must: str) -> tuple[str, ...]:

@@ -158,19 +158,26 @@ def _units(text: str) -> Iterator[tuple[int, str]]:
     start, lines = 0, list[str]()
     position = 0
     for line in text.splitlines(keepends=True):
-        is_new = not line.strip() or _BULLET.match(line) or _HEADING.match(line.rstrip("\n"))
-        if is_new or (lines and _HEADING.match(lines[0].rstrip("\n"))):
+        is_after_heading = bool(lines) and _is_heading(lines[0])
+        if is_after_heading or _begins_unit(line):
             if lines:
                 yield start, "".join(lines).rstrip("\n")
-            start, lines = position, []
+            lines = []
         if line.strip():
-            lines = lines or []
             if not lines:
                 start = position
             lines.append(line)
         position += len(line)
     if lines:
         yield start, "".join(lines).rstrip("\n")
+
+
+def _is_heading(line: str) -> bool:
+    return _HEADING.match(line.rstrip("\n")) is not None
+
+
+def _begins_unit(line: str) -> bool:
+    return not line.strip() or _BULLET.match(line) is not None or _is_heading(line)
 
 
 def _unit_attributions(unit: str, start: int, is_own: bool) -> Iterator[Attribution]:
@@ -184,10 +191,8 @@ def _unit_attributions(unit: str, start: int, is_own: bool) -> Iterator[Attribut
         is_first = not before
         before = quotation.end()
         kind = _kind_of(prefix, suffix)
-        if kind is None and is_own and not PATTERNS.other.search(prefix):
-            kind = "listed"
-        if kind is None and was_own and is_continued and not PATTERNS.other.search(prefix):
-            kind = "embedded"
+        if kind is None and not PATTERNS.other.search(prefix):
+            kind = _kind_by_place(is_own, is_continued=was_own and is_continued)
         was_own = kind is not None
         if kind is None or (quotation.lastgroup == "code" and kind == "embedded"):
             continue
@@ -199,6 +204,14 @@ def _unit_attributions(unit: str, start: int, is_own: bool) -> Iterator[Attribut
     yield from found
     if not found:
         yield from _unquoted(unit, start, is_own, label)
+
+
+def _kind_by_place(is_own: bool, *, is_continued: bool) -> str | None:
+    """Return the kind of a quotation that nothing introduces: one of a section with what the person
+    said, or one that goes on after such a quotation."""
+    if is_own:
+        return "listed"
+    return "embedded" if is_continued else None
 
 
 def _sentence_before(unit: str, least: int, end: int) -> tuple[str, bool]:

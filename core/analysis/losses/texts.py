@@ -120,15 +120,16 @@ class TextIndex:
 
     def candidates(self, needle: str, is_cut: bool = False) -> Sequence[int]:
         """Return the texts with the rarest words of a needle, ascending."""
-        words_in_needle = words_in(needle)
-        words_in_needle = (
-            words_in_needle[:-1] if is_cut and len(words_in_needle) > 1 else words_in_needle
-        )
-        if not words_in_needle or (is_cut and len(words_in_needle) == 1):
-            return range(len(self.raw))
-        known = [word for word in set(words_in_needle) if self.has_all_words or word in self.words]
+        every = range(len(self.raw))
+        whole_words = words_in(needle)
+        if is_cut and len(whole_words) > 1:
+            whole_words = whole_words[:-1]  # the last one may be a part of a word
+        # Of a cut needle one word decides nothing: it may be cut itself, or common (a guess).
+        if not whole_words or (is_cut and len(whole_words) == 1):
+            return every
+        known = [word for word in set(whole_words) if self.has_all_words or word in self.words]
         if not known:
-            return range(len(self.raw))
+            return every
         indices, *others = sorted((self.words.get(word, ()) for word in known), key=len)
         for numbers in others:
             if len(indices) <= _FEW_TEXTS:

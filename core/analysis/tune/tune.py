@@ -337,7 +337,8 @@ def _tuned(tuning: _TuneRun, best: Candidate, jobs: Sequence[FileComparisonJob])
 
 
 def _figures(tuning: _TuneRun, candidate: Candidate, jobs: Sequence[FileComparisonJob]) -> Figures:
-    found = [one for job in jobs if (one := tuning.results.get((job.name, candidate))) is not None]
+    results = (tuning.results.get((job.name, candidate)) for job in jobs)
+    found = [one for one in results if one is not None]
     shares = [one.share for one in found if one.share is not None]
     if not jobs or len(shares) < len(jobs):
         return Figures()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from core.analysis.judge.calibration import known_calibration
@@ -69,23 +70,21 @@ def print_checked(files: Sequence[CheckedFile], job: CheckJob, judge: Profile | 
         print_lines([*file.below, *(f"  {line}" for line in false_lines(file))])
         if file.unchecked:
             print_lines([file.unchecked])
+    judgements = list(chain.from_iterable(file.judgements for file in files))
+    if judge is not None and judgements:
+        print_lines([judged_sentence(judgements, judge, known_calibration(judge))])
     checked = [file for file in files if not file.problem]
-    below, idle = (
-        sum(bool(file.below) for file in checked),
-        sum(bool(file.no_op) for file in checked),
-    )
-    end = (
-        f"{job.strategy}: {below:,} of {number_format.plural(len(checked), 'session')} below "
-        f"the bar"
-    )
+    print_lines([_sum_of(checked, job.strategy)])
+
+
+def _sum_of(checked: Sequence[CheckedFile], strategy: str) -> str:
+    """Return "middle-out: 1 of 3 sessions below the bar; in 1 nothing was compacted."."""
+    below = sum(bool(file.below) for file in checked)
+    idle = sum(bool(file.no_op) for file in checked)
+    unchecked = sum(bool(file.unchecked) for file in checked)
+    said = f"{strategy}: {below:,} of {number_format.plural(len(checked), 'session')} below the bar"
     if idle:
-        end += f"; in {idle:,} nothing was compacted"
-    if unchecked := sum(bool(file.unchecked) for file in checked):
-        end += f"; of {unchecked:,} it is not known what was needed"
-    judgements = [one for file in files for one in file.judgements]
-    said = (
-        [judged_sentence(judgements, judge, known_calibration(judge))]
-        if judge and judgements
-        else []
-    )
-    print_lines([*said, f"{end}."])
+        said += f"; in {idle:,} nothing was compacted"
+    if unchecked:
+        said += f"; of {unchecked:,} it is not known what was needed"
+    return f"{said}."

@@ -154,15 +154,15 @@ def _shrunk(
 ) -> list[int] | None:
     """Return widths with which these columns fit, None if the texts cannot be short enough. The
     last column, if it is a text, is wrapped."""
-    fitted, wrapped = list(widths), next((one for one in columns[-1:] if one not in right), None)
-    needed = [
-        min(fitted[one], _LEAST_WRAPPED) if one == wrapped else fitted[one] for one in columns
-    ]
-    over = sum(needed) + len(_GAP) * (len(columns) - 1) - available
+    fitted = list(widths)
+    wrapped = next((one for one in columns[-1:] if one not in right), None)
+    needed = sum(fitted[one] for one in columns if one != wrapped)
+    if wrapped is not None:
+        needed += min(fitted[wrapped], _LEAST_WRAPPED)
+    over = needed + len(_GAP) * (len(columns) - 1) - available
     least = [_LEAST_TEXT if one else _LEAST_NAME for one in range(len(widths))]
-    texts = [
-        one for one in columns if one not in right and one != wrapped and fitted[one] > least[one]
-    ]
+    shortenable = (one for one in columns if one not in right and one != wrapped)
+    texts = [one for one in shortenable if fitted[one] > least[one]]
     while over > 0:
         if not texts:
             return None
