@@ -401,6 +401,21 @@ def test_a_backtest_is_asked_for_where_nothing_follows_a_run() -> None:
         assert not losses_page(other, losses).asks_backtest
 
 
+@pytest.mark.req("LOSS-2.5.1")
+def test_what_was_said_and_done_is_listed_before_names() -> None:
+    kinds = (FactKind.NAME, FactKind.FILE_READ, FactKind.FILE_CHANGED, FactKind.YOUR_MESSAGE)
+    items = tuple(
+        Evidence(
+            fact=Fact(kind=kind, key=kind, text=kind, first=0, last=0), status=EvidenceStatus.GONE
+        )
+        for kind in kinds
+    )
+    needed = NeededLater(1, 0, 0, (NeededName("port_9", NameKind.IDENTIFIER, 2, 0),))
+    losses = replace(losses_of_run(), items=items, needed=needed)
+    texts = [row.text for row in losses_page(made(), losses).rows]
+    assert texts[:5] == ["your message", "file changed", "port_9", "file read", "name"]
+
+
 @pytest.mark.req("LOSS-2.6")
 def test_the_losses_are_looked_for_among_the_facts_that_the_command_lists() -> None:
     assert [one.fact for one in losses_of_run().items] == list(extract_facts(made().messages).all)
