@@ -31,13 +31,14 @@ class Excerpts:
 class FillRequest:
     """Units in order, what is covered without them, and the room in tokens. ``count`` counts a
     message. ``comes_first`` ranks the units that come first within
-    ``first_room`` (0: none of them)."""
+    ``first_room`` (0: none of them); ``said_room`` is what the person's sentences may take."""
 
     units: Sequence[Unit]
     covered: Coverage
     room: int
     count: Callable[[Message], int]
     numbers: Sequence[int]
+    said_room: float
     first_room: float = 0.0
     comes_first: Callable[[Unit], int] = lambda unit: 0
     max_units: int | None = None
@@ -60,7 +61,9 @@ def fill_with_excerpts(request: FillRequest) -> Excerpts:
         covered=request.covered,
         label_cost=line_cost(_SAMPLE_LABEL),
     )
-    order = list(chooser.choose(ranked, request.first_room, _SURPLUS * request.room))
+    order = list(
+        chooser.choose(ranked, request.first_room, _SURPLUS * request.room, request.said_room)
+    )
 
     def written(chosen: Sequence[Chosen]) -> Message:
         places = sorted(one.place for one in chosen)

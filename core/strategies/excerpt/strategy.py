@@ -23,7 +23,7 @@ from core.strategies.excerpt.filling import Excerpts, FillRequest, fill_with_exc
 from core.strategies.excerpt.first import FIRST_SHARE, FirstUnits, first_units
 from core.strategies.excerpt.newest import Newest, newest_messages
 from core.strategies.excerpt.pinned_messages import PinnedMessages, pinned_messages
-from core.strategies.excerpt.units import HEADING, Unit, share_of_work, units_of
+from core.strategies.excerpt.units import HEADING, Unit, said_share, share_of_work, units_of
 from core.strategies.helpers import (
     PROMPT,
     ask_summariser,
@@ -76,6 +76,7 @@ class _Run:
     pins: PinnedMessages
     units: Sequence[Unit]
     first: FirstUnits
+    work: float
 
     def stays(self, index: int) -> Message | None:
         """Return the message as the result has it, None where it does not stay."""
@@ -136,6 +137,7 @@ def _begin(context: StrategyContext, target: int, pins: PinnedMessages) -> _Run:
         pins=pins,
         units=units,
         first=first_units(history, context.focus, context.progress, context.musts),
+        work=work,
     )
 
 
@@ -180,6 +182,7 @@ def _excerpts(run: _Run, staying: dict[int, Message], room: int) -> Excerpts:
             room=room,
             count=run.tokens,
             numbers=[context.source_index(index) + 1 for index in range(len(context.history))],
+            said_room=said_share(run.work) * run.target,
             first_room=FIRST_SHARE * run.target,
             comes_first=run.first.rank,
         )

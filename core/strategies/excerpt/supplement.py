@@ -10,7 +10,7 @@ from core.facts.sentences import plain_text, sentences
 from core.strategies.excerpt.choice import Coverage
 from core.strategies.excerpt.filling import FillRequest, fill_with_excerpts
 from core.strategies.excerpt.first import FIRST_SHARE, first_units
-from core.strategies.excerpt.units import Unit, UnitKind, units_of
+from core.strategies.excerpt.units import Unit, UnitKind, said_share, share_of_work, units_of
 from core.transcript.compaction import Compaction
 from core.transcript.model import Message, Progress, no_progress
 
@@ -69,6 +69,7 @@ def supplement(
         units += units_of(index, message)
     first = first_units(messages, progress=progress)
     missing = list(filter(None, (_missing(unit, standing) for unit in (*units, *first.added))))
+    work = share_of_work(messages, units)
     found = fill_with_excerpts(
         FillRequest(
             units=missing,
@@ -76,6 +77,7 @@ def supplement(
             room=max_tokens,
             count=count,
             numbers=range(1, len(messages) + 1),
+            said_room=said_share(work) * max_tokens,
             first_room=FIRST_SHARE * max_tokens,
             comes_first=first.rank,
             max_units=max_lines,
