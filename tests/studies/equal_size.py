@@ -41,6 +41,7 @@ from tests.studies.equal_sizing import (
 from tests.support.source_tree import ROOT
 from tests.tools.docs_tables import markdown, with_block
 
+WHICH = ROOT / "resources" / "help" / "which-strategy.md"
 PAGE = ROOT / "resources" / "help" / "equal-size.md"
 MARKS = re.compile(r"<!-- equal-size -->\n.*?<!-- /equal-size -->", re.DOTALL)
 SHARES = (0.10, 0.20, 0.30)
@@ -220,6 +221,17 @@ def halves_table(found: Sequence[SizeResult]) -> str:
     return markdown(["half", "transcripts", "strategy", "size", *METRICS], rows)
 
 
+def short_table(found: Sequence[SizeResult]) -> str:
+    """Return what a few strategies keep of the needed names, a line per size."""
+    names = (EXCERPT, *COMPARED)
+    rows = []
+    for share in sorted({one.share for one in found}):
+        at = [one for one in found if one.share == share]
+        kept = (mean(one.recall for one in at if one.strategy == name) for name in names)
+        rows.append([f"{share:.0%}", *(_percent(one) for one in kept)])
+    return markdown(["size", *(f"`{name}`" for name in names)], rows)
+
+
 def table(found: Sequence[SizeResult]) -> str:
     """Return one line per strategy, by later use over all sizes, best first."""
     by_name: defaultdict[str, list[SizeResult]] = defaultdict(list)
@@ -283,6 +295,8 @@ def main() -> None:
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else CORPUS
     found = measure_all(files(folder))
     PAGE.write_text(page_with_table(PAGE.read_text("utf-8"), found, date.today()), "utf-8")
+    which = with_block(WHICH.read_text("utf-8"), "equal-size-short", short_table(found))
+    WHICH.write_text(which, "utf-8")
     print(table(found))
 
 
