@@ -28,7 +28,7 @@ READ_ALL = {
 
 def scope_of(output: dict[str, object]) -> object:
     files = output.get("files")
-    return files[0]["scope"] if isinstance(files, list) else output["scope"]
+    return files[0]["scope"] if isinstance(files, list) and files else output["scope"]
 
 
 @pytest.mark.parametrize("command", OPEN_CURRENT)

@@ -93,7 +93,7 @@ def test_the_model_is_told_the_task_with_its_figures_and_the_focus() -> None:
     compacted(model, focus="the docs")
     system, (task, *_) = model.requests[0]
     assert "Above all keep what has to do with: the docs" in str(task)
-    assert all(word in str(task) for word in ("12 messages", "3,125 tokens", "300 tokens", "2,825"))
+    assert all(word in str(task) for word in ("12 messages", "3,135 tokens", "300 tokens", "2,835"))
     assert all(
         words in system
         for words in ("compress_tool_result", "within 1,000".capitalize(), "8 rounds")
