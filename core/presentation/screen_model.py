@@ -106,6 +106,7 @@ class Screen:
     no_op: str = ""
     generation: int = 0  # counts what is shown; a screen of an older one is dropped
     is_beside: bool = False  # the after side is a recorded compaction, another file or a run
+    result_name: str = ""  # what the after side is called then
     heading: ScreenHeading = ScreenHeading()
     request: ScreenRequest = ScreenRequest()
     history: ScreenHistory = ScreenHistory()

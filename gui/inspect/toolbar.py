@@ -151,6 +151,7 @@ class Toolbar(QFrame):
         if self.strategy.findData(screen.strategy) < 0:  # the others are still being loaded
             self.strategy.set_choices((PickerChoice(screen.strategy, screen.strategy),))
         self.strategy.set_value(screen.strategy)
+        self.strategy.show_result_name(screen.result_name)
         self.profile.set_value(screen.request.profile)
         self.profile.set_needed(screen.request.calls_model)
         self.profile.set_tip("\n".join(filter(None, (tr(_SUMMARY_BY), screen.request.sends_to))))

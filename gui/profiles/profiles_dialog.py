@@ -161,6 +161,7 @@ class ProfilesDialog(SideDialog):
         self.save.setEnabled(is_edited and is_complete)
         self.revert.setEnabled(is_edited)
         self.use.setEnabled(is_saved and not is_edited and not row.active)
+        self.test.setVisible(not row.is_built_in)  # offline connects to nothing
         self.test.setEnabled(is_complete)  # also while it calls: a disabled button loses the focus
 
     def _on_chosen(self, number: int) -> None:

@@ -174,6 +174,19 @@ class StrategyPicker(Picker):
 
     opened = Signal()
 
+    def __init__(self, name: str, tip: str) -> None:
+        super().__init__(name, tip)
+        self._result_name = ""
+
+    def show_result_name(self, name: str) -> None:
+        """Show what the result is that another program made; "" shows the strategy."""
+        self._result_name = name
+        self.update()
+
+    @property
+    def shown_text(self) -> str:
+        return self._result_name or self.currentText()
+
     def showPopup(self) -> None:
         self.opened.emit()
 

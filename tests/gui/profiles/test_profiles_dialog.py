@@ -47,6 +47,13 @@ def test_the_built_in_one_can_only_be_used_and_duplicated(dialog: ProfilesDialog
     assert [one.isEnabled() for one in enabled] == [False, False, False, True, True]
 
 
+def test_offline_has_no_connection_to_test(dialog: ProfilesDialog) -> None:
+    dialog.select("offline")
+    assert not dialog.test.isVisibleTo(dialog)
+    dialog.select("haiku")
+    assert dialog.test.isVisibleTo(dialog)
+
+
 def test_an_edit_is_kept_until_it_is_saved(dialog: ProfilesDialog) -> None:
     _type(dialog, "claude-x")
     dialog.select("local-qwen")
