@@ -231,8 +231,21 @@ class LostFact:
 
 
 @dataclass(frozen=True, slots=True)
+class MustPair:
+    """What two results hold of a must."""
+
+    in_a: MustMark
+    in_b: MustMark
+
+    @property
+    def differs(self) -> bool:
+        return self.in_a.status is not self.in_b.status
+
+
+@dataclass(frozen=True, slots=True)
 class PairwiseLosses:
-    """Facts that are gone from only one of two results of the same source, and from both."""
+    """Facts that are gone from only one of two results of the same source, and from both;
+    ``musts`` are what both hold of each must, those that differ first."""
 
     a: str
     b: str
@@ -240,6 +253,7 @@ class PairwiseLosses:
     lost_in_a: tuple[LostFact, ...]
     lost_in_b: tuple[LostFact, ...]
     lost_in_both: tuple[LostFact, ...] = ()
+    musts: tuple[MustPair, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,13 +8,18 @@ from dataclasses import dataclass, replace
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QButtonGroup, QStackedWidget, QWidget
 
-from core.analysis.model import CompareRow, LostFact, PairwiseLosses, RecordedComparison
+from core.analysis.model import CompareRow, LostFact, MustPair, PairwiseLosses, RecordedComparison
 from core.app.services.compare import CompareService
 from core.app.services.side_by_side import SideBySideService
 from core.common import number_format
 from core.presentation.compare.columns import COMPARE, MUST_KEEP
 from core.presentation.compare.model import RECORDED_GROUP, ComparePage
-from core.presentation.compare.results import compare_plot, default_pair, lost_fact_cells
+from core.presentation.compare.results import (
+    compare_plot,
+    default_pair,
+    lost_fact_cells,
+    must_pair_cells,
+)
 from core.presentation.model import Notice
 from gui.backend import BackendClient
 from gui.compare.analysis_tab import AnalysisTab
@@ -51,7 +56,7 @@ class PairPane(QWidget):
         self._names = ElidedLabel("", "strong", min_chars=12)
         self.open_button = push_button(tr("Open side by side"), "small")
         self.open_button.setToolTip(tr("Show the result of A beside that of B in Inspect."))
-        self.filters = [push_button("", "small") for _ in range(3)]
+        self.filters = [push_button("", "small") for _ in range(4)]
         group = QButtonGroup(self)
         for button in self.filters:
             button.setCheckable(True)
@@ -62,6 +67,7 @@ class PairPane(QWidget):
         self.facts.restyled.connect(self._show_rows)
         self._lists: tuple[tuple[LostFact, ...], ...] = ((), (), ())
         self._shown: tuple[LostFact, ...] = ()
+        self._musts: tuple[MustPair, ...] = ()
         self._text, self.agent_text = text_label("", "muted"), text_label("", "secondary")
         for label in (self._text, self.agent_text):
             label.setWordWrap(True)
@@ -106,10 +112,14 @@ class PairPane(QWidget):
             tr("{count} gone in both"),
         )
         self._lists = (losses.lost_in_a, losses.lost_in_b, losses.lost_in_both)
-        for button, label, facts in zip(self.filters, texts, self._lists, strict=True):
+        must_button, *fact_buttons = self.filters
+        differing = sum(pair.differs for pair in losses.musts)
+        must_button.setText(tr("Must keep: {count} differ").format(count=differing))
+        must_button.setVisible(bool(losses.musts))
+        for button, label, facts in zip(fact_buttons, texts, self._lists, strict=True):
             button.setText(label.format(count=number_format.count(len(facts))))
-        first = next((index for index, facts in enumerate(self._lists) if facts), 0)
-        press_one(self.filters, first)
+        first = next((index for index, facts in enumerate(self._lists, 1) if facts), 1)
+        press_one(self.filters, 0 if losses.musts else first)
         self._show_rows()
 
     def show_results(
@@ -138,10 +148,14 @@ class PairPane(QWidget):
         self.agent_text.setVisible(bool(sentences))
 
     def _show_rows(self) -> None:
-        """List the facts of the pressed button."""
+        """List the musts or the facts of the pressed button."""
         buttons = [button.isChecked() for button in self.filters]
-        self._shown = self._lists[buttons.index(True)] if any(buttons) else ()
+        self._shown, self._musts = (), ()
         self.facts.clear()
+        if buttons[0] and self.losses is not None:
+            self._show_musts(self.losses.musts)
+            return
+        self._shown = self._lists[buttons.index(True) - 1] if any(buttons) else ()
         mono, small = mono_font_for(self.font()), resized_font(self.font(), SECONDARY)
         spoken = tr("lost: {kind}, {text}, {location}")
         for kind, text, location, is_code in map(lost_fact_cells, self._shown):
@@ -155,9 +169,21 @@ class PairPane(QWidget):
         if self._shown:
             self.facts.select_row(0)
 
+    def _show_musts(self, pairs: tuple[MustPair, ...]) -> None:
+        self._musts = pairs
+        for pair in pairs:
+            glyphs, text, place, spoken = must_pair_cells(pair)
+            self.facts.add_row((glyphs, text, place), spoken=spoken).setToolTip(1, pair.in_a.text)
+        if pairs:
+            self.facts.select_row(0)
+
     def _on_opened(self) -> None:
-        if self.losses is not None and self.facts.row >= 0:
-            self.message_wanted.emit(self.losses.scope, self._shown[self.facts.row].fact.first)
+        row = self.facts.row
+        if self.losses is None or row < 0:
+            return
+        message = self._musts[row].in_a.message if self._musts else self._shown[row].fact.first
+        if message >= 0:
+            self.message_wanted.emit(self.losses.scope, message)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from core.analysis.model import (
     STATUSES,
     CompareRow,
     LostFact,
+    MustPair,
     PairwiseLosses,
     RecordedComparison,
     front_indices,
@@ -171,4 +172,11 @@ def pairwise_losses(a: CompareRow, b: CompareRow, facts: Sequence[Fact]) -> Pair
         if any(is_lost):
             lost[is_lost].append(LostFact(fact, in_b if is_lost[0] else in_a))
     only_a, only_b, both = (tuple(found) for found in lost.values())
-    return PairwiseLosses(a.name, b.name, a.scope, only_a, only_b, both)
+    return PairwiseLosses(a.name, b.name, a.scope, only_a, only_b, both, _must_pairs(a, b))
+
+
+def _must_pairs(a: CompareRow, b: CompareRow) -> tuple[MustPair, ...]:
+    """Return the musts by which both rows were judged, those that differ first."""
+    in_b = {one.text: one for one in b.kept.musts}
+    pairs = [MustPair(one, in_b[one.text]) for one in a.kept.musts if one.text in in_b]
+    return tuple(sorted(pairs, key=lambda pair: not pair.differs))

@@ -10,6 +10,7 @@ from core.analysis.model import (
     RECORDED,
     CompareRow,
     LostFact,
+    MustPair,
     ReplayResult,
     ReplayTrack,
     SweepPoint,
@@ -23,6 +24,7 @@ from core.facts.model import FILE_KINDS, FactKind
 from core.presentation.compare.model import FolderMeans, SweepPage
 from core.presentation.losses_words import KIND_NAMES
 from core.presentation.model import LabelledFigure
+from core.presentation.must_words import MUST_GLYPHS
 from core.presentation.plots import PlotAxis, percent_labels, plot_axis, short_labels, whole_labels
 
 BEST, OTHER, DIAMOND = "best", "other", "recorded"
@@ -168,6 +170,15 @@ def lost_fact_cells(lost: LostFact) -> tuple[str, str, str, bool]:
     more = f"{fact.count - 1} more" if fact.count > 1 else ""
     location = ", ".join(filter(None, (number_format.message_number(fact.first), more)))
     return KIND_NAMES[fact.kind][0], one_line_text(fact.text), location, fact.kind in _MONOSPACE
+
+
+def must_pair_cells(pair: MustPair) -> tuple[str, str, str, str]:
+    """Return the glyphs of A and B, text and message of a must, and how it is spoken."""
+    glyphs = f"A {MUST_GLYPHS[pair.in_a.status]}  B {MUST_GLYPHS[pair.in_b.status]}"
+    place = "" if pair.in_a.message < 0 else number_format.message_number(pair.in_a.message)
+    text = one_line_text(pair.in_a.text)
+    spoken = f"must keep: {text}, A {pair.in_a.status.value}, B {pair.in_b.status.value}"
+    return glyphs, text, place, spoken
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,12 +13,14 @@ from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from core.analysis.losses.model import MustMark, MustStatus
+from core.analysis.model import MustPair
 from core.app.rpc import call_of, is_call_of
 from core.app.services.compare import CompareService
 from core.presentation.compare.columns import COMPARE as TABLE
 from core.presentation.compare.results import PlotPoint, compare_plot
 from gui.compare.plot import ResultPlot
-from gui.compare.strategies_tab import StrategiesTab
+from gui.compare.strategies_tab import PairPane, StrategiesTab
 from gui.inspect.toolbar import VIEW_NAMES
 from gui.view_switching import COMPARE, INSPECT, REPLAY, SWEEP
 from gui.window_content import WindowContent
@@ -117,16 +119,16 @@ def test_the_pair_is_asked_once_and_leads_to_messages(qtbot: QtBot, space: Windo
     requests = [one for one in sent if is_call_of(one, CompareService.pair)]
     assert requests[-1] == call_of(CompareService.pair, "recorded 1", "high-density")
     facts, pair = view.pair.facts, view.pair
-    assert [button.text() for button in pair.filters] == [
+    assert [button.text() for button in pair.filters[1:]] == [
         "3 gone only in A",
         "1 gone only in B",
         "0 gone in both",
     ]
     assert facts.topLevelItemCount() == 3
     assert facts.columnWidth(0) > facts.fontMetrics().horizontalAdvance("decision")
-    QTest.mouseClick(pair.filters[1], LEFT)
+    QTest.mouseClick(pair.filters[2], LEFT)
     assert facts.topLevelItemCount() == 1
-    QTest.mouseClick(pair.filters[0], LEFT)
+    QTest.mouseClick(pair.filters[1], LEFT)
     assert pair.removed_text.full_text == "Text removed: A 133,484 tokens   B 101,449 tokens"
     assert pair.agent_text.text() == "The agent kept more."
     facts.setFocus()
@@ -238,3 +240,20 @@ def test_f6_goes_through_the_areas_of_the_view(qtbot: QtBot, space: WindowConten
     for area in (view.plot, view.pair.facts, view.table):
         space.commands.next_area()
         assert space.window.focusWidget() is area
+
+
+def test_what_a_and_b_hold_of_the_musts_comes_first(qtbot: QtBot) -> None:
+    gone, stands = MustStatus.GONE, MustStatus.WORD_FOR_WORD
+    pairs = (
+        MustPair(MustMark("Never x.", gone, 4), MustMark("Never x.", stands, 4)),
+        MustPair(MustMark("Keep y.", stands, 6), MustMark("Keep y.", stands, 6)),
+    )
+    pane = PairPane()
+    qtbot.addWidget(pane)
+    pane.show_losses(replace(lost_pair("a", "b"), musts=pairs), "a", "b")
+    assert pane.filters[0].text() == "Must keep: 1 differ"
+    first = known(pane.facts.topLevelItem(0))
+    assert [first.text(column) for column in range(3)] == ["A ✕  B ✓", "Never x.", "#5"]
+    with qtbot.waitSignal(pane.message_wanted) as wanted:
+        pane.facts.itemActivated.emit(first, 0)
+    assert wanted.args == ["all", 4]
