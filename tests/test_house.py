@@ -3,6 +3,7 @@
 import ast
 import re
 import tomllib
+from collections import Counter
 from collections.abc import Iterable
 
 from packaging.requirements import Requirement
@@ -16,6 +17,8 @@ from tests.tools.house_figures import (
     length,
     long_calls,
     nested_conditionals,
+    readings_of_words,
+    searched_text,
     values_by_position,
     wide_values,
 )
@@ -24,6 +27,15 @@ LONG_CALLS = 0
 WIDE_VALUES = 2
 """Calls with seven positional arguments and more, and values above 15 fields: both are only ever
 lowered."""
+
+READ_WORDS = {
+    "core/presentation/verdict.py": 2,
+    "gui/inspect/inspector/text_view.py": 1,
+    "gui/inspect/lists/cells.py": 1,
+    "gui/inspect/ruler/bands.py": 3,
+    "gui/widgets/pickers.py": 2,
+}
+"""Files that look into words which another module made, with how often: only ever lowered."""
 
 CODE = files("core", "gui")
 TESTS = files("tests")
@@ -115,6 +127,22 @@ def applying(requirements: Iterable[Requirement], version: str) -> list[Requirem
 
 def test_no_conditional_expression_stands_inside_another() -> None:
     assert nested_conditionals(CODE) == []
+
+
+def test_no_further_module_reads_words_of_another() -> None:
+    found = readings_of_words(files("core/presentation", "gui"))
+    counts = Counter(place.partition(":")[0] for place in found)
+    assert {name: n for name, n in counts.items() if n > READ_WORDS.get(name, 0)} == {}
+
+
+def test_a_text_is_read_by_a_method_or_by_in() -> None:
+    code = "a.split(' · ')\n'$' in a\na.split(',')\n' · '.join(a)"
+    searched = [searched_text(statement.value) for statement in expressions(code)]
+    assert searched == [" · ", "$", ",", ""]
+
+
+def expressions(code: str) -> list[ast.Expr]:
+    return [one for one in ast.parse(code).body if isinstance(one, ast.Expr)]
 
 
 def test_a_decision_is_a_branch_a_loop_a_condition_or_a_term() -> None:

@@ -248,6 +248,33 @@ def nested_conditionals(paths: Iterable[Path]) -> list[str]:
     return found
 
 
+MARKS_OF_WORDS = (" · ", "→", " gone", "$", "≤", "≈")
+"""What joins or marks the words that we show: nobody looks for it in a text."""
+_READING = {"split", "partition", "rpartition", "startswith", "endswith", "index", "find"}
+
+
+def readings_of_words(paths: Iterable[Path]) -> list[str]:
+    """Return where a text is searched for what joins or marks words of ours."""
+    return [
+        f"{name_of(path)}:{node.lineno}"
+        for path in paths
+        for node in nodes(path)
+        if isinstance(node, ast.expr)
+        and any(mark in searched_text(node) for mark in MARKS_OF_WORDS)
+    ]
+
+
+def searched_text(node: ast.AST) -> str:
+    """Return the literal for which a text is searched, by a method or by ``in``; "" for others."""
+    wanted: ast.expr | None = None
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.args:
+        wanted = node.args[0] if node.func.attr in _READING else None
+    elif isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.In | ast.NotIn):
+        wanted = node.left
+    is_text = isinstance(wanted, ast.Constant) and isinstance(wanted.value, str)
+    return str(wanted.value) if is_text and isinstance(wanted, ast.Constant) else ""
+
+
 @cache
 def density() -> dict[str, str]:
     """Return how much the code packs into its lines, by the names of ``DENSITY_OF_ANCHORS``."""
