@@ -102,6 +102,10 @@ class FolderTab(FolderPagesTab):
         self.question.restart_button.clicked.connect(self._on_restart)
         self.tune_button.clicked.connect(self._on_tune)
 
+    @property
+    def unopened_text(self) -> str:
+        return tr("Compare strategies over many sessions: one row a strategy, over all files.")
+
     def areas(self) -> tuple[QWidget, ...]:
         question = (self.question.begin_button,) if self.question.isVisible() else ()
         return (*question, *super().areas()) if self.page is not None else (self.folder_button,)

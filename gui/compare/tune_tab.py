@@ -18,6 +18,7 @@ from gui.compare.results_table import ResultsTable
 from gui.language import tr
 from gui.remote_call import PendingCall
 from gui.widgets.basic_widgets import push_button, text_label
+from gui.widgets.text_labels import set_style_property
 from gui.widgets.theme import scaled_pixels
 from gui.widgets.view_layout import (
     column_of,
@@ -91,7 +92,7 @@ class TunedDetails(QWidget):
         self.verdict = text_label("", wraps=True)
         self.settings = text_label("", "secondary", wraps=True)
         self.settings.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.use_button = push_button(tr("Use for this conversation"), "primary")
+        self.use_button = push_button(tr("Use for this conversation"))
         self.save_button = push_button(tr("Save as my defaults"))
         self.export_button = push_button(tr("Export settings…"))
         text = panel_of(
@@ -119,6 +120,7 @@ class TunedDetails(QWidget):
         self.verdict.setText("\n\n".join(filter(None, texts)))
         self.settings.setText("\n".join(row.lines) if row is not None else "")
         is_better = row is not None and row.is_shown
+        set_style_property(self.use_button, "role", "primary" if is_better else "")
         self.use_button.setEnabled(is_done and has_conversation)
         self.save_button.setEnabled(is_better)
         self.export_button.setEnabled(is_better)
@@ -159,6 +161,12 @@ class TuneTab(FolderPagesTab):
         self.details.use_button.clicked.connect(self.use)
         self.details.save_button.clicked.connect(self._on_save)
         self.details.export_button.clicked.connect(self._on_export)
+
+    @property
+    def unopened_text(self) -> str:
+        return tr(
+            "Find settings on your own sessions: half of them choose, the other half measures."
+        )
 
     def areas(self) -> tuple[QWidget, ...]:
         if self.page is None:

@@ -103,6 +103,10 @@ def test_a_row_says_where_it_is_above_the_budget() -> None:
 
 
 @pytest.mark.req("TUNE-5")
+def test_without_a_folder_the_tab_says_what_it_does(tab: TuneTab) -> None:
+    assert tab.unopened_text.startswith("Find settings on your own sessions")
+
+
 def test_before_the_work_there_is_the_question_alone(tab: TuneTab) -> None:
     tab.show_page(tune_page(replace(DONE, result=None)))
     assert tab.form.question.text() == "7 files to tune on, on all cores. No model is called."
@@ -162,7 +166,9 @@ def test_a_chosen_row_says_what_is_shown_and_can_be_used(
     assert details.title.text() == "hybrid"
     assert "Nothing better than the defaults of hybrid is shown" in details.verdict.text()
     assert not details.export_button.isEnabled()
+    assert details.use_button.property("role") == ""  # nothing better is recommended by its colour
     tab.table.select("middle-out")
+    assert details.use_button.property("role") == "primary"
     tab.begin("")
     assert not details.use_button.isEnabled()
     assert details.save_button.isEnabled()
