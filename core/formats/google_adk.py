@@ -13,7 +13,14 @@ from dataclasses import dataclass, field
 from core.common.json_value import Json
 from core.formats.common.document import OpenedDocument
 from core.formats.common.format import Format, FormatScore, ReaderEvidence, ReadOnly, ReadRequest
-from core.formats.common.json_access import coerce_text, fields_of, nested, number_of, string_of
+from core.formats.common.json_access import (
+    coerce_text,
+    fields_of,
+    list_of,
+    nested,
+    number_of,
+    string_of,
+)
 from core.formats.common.json_parsing import JsonRecord
 from core.formats.common.message_lists import conversation_records, detection_sample
 from core.formats.common.session_log import SessionLog
@@ -118,7 +125,7 @@ def _without_nulls(content: Json) -> Json:
         {name: value for name, value in part.items() if value is not None}
         if isinstance(part, dict)
         else part
-        for part in content["parts"]
+        for part in list_of(content["parts"])
     ]
     return {**content, "parts": parts}
 

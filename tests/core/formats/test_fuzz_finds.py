@@ -1,6 +1,7 @@
 """Defects found by fuzzing, each with its smallest input (tests/robustness.md)."""
 
 import io
+import json
 import subprocess
 import zipfile
 from collections.abc import Callable
@@ -10,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from tests.core.formats.small_files import SMALL
 from tests.fuzz import __main__ as fuzz
 from tests.fuzz.trial import try_profile, try_query, try_reader, try_settings
 
@@ -93,3 +95,10 @@ def test_what_the_fuzzer_runs_tells_a_fault_from_a_refusal(monkeypatch: pytest.M
     monkeypatch.setattr("tests.fuzz.trial.load_conversation", broken)
     with pytest.raises(KeyError):
         try_reader(b"no transcript", "langchain")
+
+
+def test_parts_of_adk_that_are_no_list_are_no_fault() -> None:
+    whole = json.dumps(SMALL["google_adk"])
+    start = whole.index('"parts": [')
+    _, end = json.JSONDecoder().raw_decode(whole, start + len('"parts": '))
+    try_reader(f'{whole[:start]}"parts": true{whole[end:]}'.encode(), "google_adk")
