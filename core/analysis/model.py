@@ -242,7 +242,7 @@ class MustPair:
         return self.in_a.status is not self.in_b.status
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PairwiseLosses:
     """Facts that are gone from only one of two results of the same source, and from both;
     ``musts`` are what both hold of each must, those that differ first."""

@@ -334,7 +334,7 @@ class Notice:
     short: tuple[str, str] = ("", "")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class StatusPage:
     """``sizes`` and ``prices`` are what the cells of the verdict open; ``price`` is the
     cell itself, ``size`` that of a result that an API would refuse.

@@ -121,7 +121,7 @@ def lost_pair(a: str, b: str) -> PairwiseLosses:
         Fact(kind=FactKind.NAME, key="", text="https://example.org/spec", first=2, last=2),
     ]
     lost = tuple(LostFact(fact, EvidenceStatus.WORD_FOR_WORD) for fact in facts)
-    return PairwiseLosses(a, b, "all", lost[:3], lost[3:])
+    return PairwiseLosses(a=a, b=b, scope="all", lost_in_a=lost[:3], lost_in_b=lost[3:])
 
 
 def replay_page(

@@ -172,7 +172,15 @@ def pairwise_losses(a: CompareRow, b: CompareRow, facts: Sequence[Fact]) -> Pair
         if any(is_lost):
             lost[is_lost].append(LostFact(fact, in_b if is_lost[0] else in_a))
     only_a, only_b, both = (tuple(found) for found in lost.values())
-    return PairwiseLosses(a.name, b.name, a.scope, only_a, only_b, both, _must_pairs(a, b))
+    return PairwiseLosses(
+        a=a.name,
+        b=b.name,
+        scope=a.scope,
+        lost_in_a=only_a,
+        lost_in_b=only_b,
+        lost_in_both=both,
+        musts=_must_pairs(a, b),
+    )
 
 
 def _must_pairs(a: CompareRow, b: CompareRow) -> tuple[MustPair, ...]:

@@ -138,13 +138,13 @@ class PanelService(Service):
         stale = preview_status.stale_notices() if shown.has_stale_summary else ()
         refused_by = preview_status.refusing_api(preview, provider)
         return StatusPage(
-            preview_status.status_parts(preview, tokens, provider),
-            (*shown.notices, *stale, *preview_status.preview_notices(preview, provider)),
-            len(shown.notices),
-            price_cell(preview, workspace.price(preview), cost),
-            verdict_parts.size_parts(preview, tokens, file.images(provider)),
-            verdict_parts.price_page(preview, cost),
-            size_cell(preview_columns(preview), refused_by) if refused_by else None,
+            parts=preview_status.status_parts(preview, tokens, provider),
+            notices=(*shown.notices, *stale, *preview_status.preview_notices(preview, provider)),
+            step_notices=len(shown.notices),
+            price=price_cell(preview, workspace.price(preview), cost),
+            sizes=verdict_parts.size_parts(preview, tokens, file.images(provider)),
+            prices=verdict_parts.price_page(preview, cost),
+            size=size_cell(preview_columns(preview), refused_by) if refused_by else None,
         )
 
     def _tuning(self, shown: Shown, preview: Preview) -> TuningPage:

@@ -29,7 +29,16 @@ def line(qtbot: QtBot) -> VerdictLine:
         RequestSizing(1.4, 20_000, calibrate(REQUESTS)), (("Next request", "≈62,000"),)
     )
     line = VerdictLine()
-    line.show_status(StatusPage((), (), 0, plain_cell("free"), page, FigurePage()))
+    line.show_status(
+        StatusPage(
+            parts=(),
+            notices=(),
+            step_notices=0,
+            price=plain_cell("free"),
+            sizes=page,
+            prices=FigurePage(),
+        )
+    )
     line.resize(1440, 30)
     line.show()
     qtbot.addWidget(line)
