@@ -19,13 +19,18 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from statistics import fmean
+from unittest.mock import patch
 
+from compaction_kit import corpus
 from compaction_kit.compacted import CompactedContext
 from compaction_kit.corpus import build_random_session
 from compaction_kit.runner import run_conformance
 from compaction_kit.session import Turn
 
+from core.common.paths import SAMPLES
 from core.facts.searched_text import searchable_text
+from core.facts.sentences import authored_prose, authored_text, sentences
+from core.formats.registry import load_conversation
 from core.strategies.base import Strategy
 from core.strategies.names import EXCERPT
 from core.strategies.registry import STRATEGIES, find_strategy
@@ -76,6 +81,7 @@ _TALK = (
     "Please read the module and tell me what it does.",
     "Thanks, that looks right.",
 )
+_REAL_LENGTHS, _REAL_COUNT = range(40, 161), 50
 _WORK = "line of a log without anything in it\n"
 
 
@@ -181,6 +187,23 @@ def kit_survival(strategy: Strategy, seed: int, share: float) -> float:
     return fmean(run.rounds[-1].survived.values())
 
 
+def real_sentences() -> list[str]:
+    """Return fifty sentences that person and model say in the bundled samples."""
+    found: list[str] = []
+    for sample in sorted(SAMPLES.glob("*.json*")):
+        for message in load_conversation(sample).messages:
+            if message.speaker in (Speaker.HUMAN, Speaker.AI):
+                found += sentences(authored_prose(authored_text(message)))
+    fitting = list(dict.fromkeys(one for one in found if len(one) in _REAL_LENGTHS))
+    return fitting[:: len(fitting) // _REAL_COUNT][:_REAL_COUNT]
+
+
+def real_survival(strategy: Strategy, seed: int, share: float) -> float:
+    """Return the same with real sentences as filler, none of them twice."""
+    with patch.object(corpus, "_FILLER", real_sentences()):
+        return kit_survival(strategy, seed, share)
+
+
 def own_survival(strategy: Strategy, seed: int, share: float, rounds: int = ROUNDS) -> float:
     """Return the share of our statements that are left after some rounds."""
     session, counter = own_session(seed), counter_for("")
@@ -250,6 +273,9 @@ def main() -> None:
     """Print the rows of the strategies named, or write the page with all."""
     if named := [find_strategy(name) for name in sys.argv[1:]]:
         print(table({one.name: measure(one) for one in named}))
+        for one in named:
+            kept = (fmean(real_survival(one, seed, share) for seed in SEEDS) for share in SHARES)
+            print(f"{one.name}, real sentences:", *(f"{share:.0%}" for share in kept))
         return
     found = {one.name: measure(one) for one in STRATEGIES}
     fresh = measure(find_strategy(EXCERPT), FRESH)

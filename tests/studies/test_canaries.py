@@ -18,6 +18,7 @@ from tests.studies.canaries import (
     own_session,
     own_survival,
     page_with_canaries,
+    real_sentences,
 )
 from tests.support.builders import ai, human
 
@@ -122,3 +123,8 @@ def test_the_table_is_written_between_its_marks() -> None:
     assert "`excerpt` keeps 10 %, " in page
     assert page.splitlines()[-2].startswith("| `none` | ")
     assert page.splitlines()[-2].count("%") == 6
+
+
+def test_real_filler_is_fifty_sentences_of_which_none_stands_twice() -> None:
+    found = real_sentences()
+    assert len(found) == len(set(found)) == 50
