@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from typing import NamedTuple
 
 PUT_BACK = "put back by you"
@@ -44,6 +44,7 @@ class AlignedColumns:
     reason_codes: array[int] = field(default_factory=lambda: array("i"))
     cells: Mapping[int, CellText] = field(default_factory=dict)
     edits: Mapping[int, EditedLines] = field(default_factory=dict)
+    _: KW_ONLY
     put_back: frozenset[int] = frozenset()
     reason_links: tuple[int, ...] = ()
 
