@@ -249,7 +249,6 @@ def _pass_strategy_context(
         focus=focus,
         sources=part.inputs,
         pins=environment.pins(part.history),
-        cache=environment.cache,
         variant=environment.variant,
     )
 

@@ -6,8 +6,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from core.llm.catalog import cache_rates, find_model
-from core.llm.prompt_cache import ASSUMED_RATES, CacheRates
+from core.llm.catalog import find_model
 from core.llm.tools import ToolModel
 from core.settings.prompts.prompt_files import built_in
 from core.strategies.base import Strategy
@@ -36,7 +35,7 @@ class SessionEnvironment:
     of the relative paths in tool calls. ``prompt``: the text of a prompt by name. ``todos``: the
     open ones as lines. ``transcript``: path to mention in summaries. ``variant``: the version of
     the reference that reference mode repeats. ``agent``: the model with tools, by profile name;
-    None if there is none. ``cache``: prices of the prompt cache."""
+    None if there is none."""
 
     count: Callable[[Message], int]
     summariser: SummariserFactory
@@ -50,7 +49,6 @@ class SessionEnvironment:
     variant: str = "hd"
     agent: Callable[[str | None], ToolModel] | None = None
     pins: Callable[[Sequence[Message]], Mapping[int, MessagePin]] = no_pins
-    cache: CacheRates = ASSUMED_RATES
 
 
 def environment_for(model: str, system: SystemPart | None = None) -> SessionEnvironment:
@@ -63,5 +61,4 @@ def environment_for(model: str, system: SystemPart | None = None) -> SessionEnvi
         limit=None if info is None else info.max_input_tokens,
         base=counter.system(system) if system is not None else 0,
         root=os.getcwd(),
-        cache=cache_rates(model),
     )

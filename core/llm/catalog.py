@@ -10,7 +10,7 @@ from functools import cache
 from core.common.json_value import MAX_COUNT, Json
 from core.common.number_format import percent
 from core.llm.model_table import table_rows, why_unlisted
-from core.llm.prompt_cache import ASSUMED_RATES, CacheRates, TokenRates
+from core.llm.prompt_cache import TokenRates
 from core.settings.keys import AS_REPORTED, HOUR
 from core.transcript.model import Conversation
 
@@ -92,22 +92,6 @@ def token_rates(name: str, hour_cache: bool = False) -> TokenRates | None:
         return None
     named_rates = replace(info.rates, model=name)
     return named_rates.for_an_hour() if hour_cache else named_rates
-
-
-def cache_rates(name: str, hour_cache: bool = False) -> CacheRates:
-    """Return a model's prices as multiples of its fresh input, assumed ones where the table has
-    none."""
-    rates = token_rates(name, hour_cache)
-    if rates is None or not rates.input:
-        return ASSUMED_RATES
-    tiers = tuple(
-        (threshold, _multiples(tier_rates, rates.input)) for threshold, tier_rates in rates.tiers
-    )
-    return replace(_multiples(rates, rates.input), model=name, tiers=tiers)
-
-
-def _multiples(rates: TokenRates, unit: float) -> CacheRates:
-    return CacheRates(rates.read / unit, rates.write / unit, rates.output / unit)
 
 
 def caches_for_an_hour(conversation: Conversation, lifetime: str) -> bool:

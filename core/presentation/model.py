@@ -278,6 +278,7 @@ class LintReport:
     rows: tuple[LintRow, ...]
     verdict: str  # "Result: in order · source: 2 warnings"
     tone: str
+    _: KW_ONLY
     limits: tuple[LabelledFigure, ...] = ()
     faults: FaultPage = FaultPage()
 

@@ -73,7 +73,6 @@ def preview_screen(
         provisional=preview.summary.provisional,
         recorded=recorded_rows(preview.source.conversation, preview.source.history, recorded),
         no_op=no_op.reason if no_op else "",
-        is_beside=bool(preview.result.result_source),
         result_name=preview.result.result_source,
         aligned=replace(aligned, edits=edits),
         verdict=preview_verdict(columns, price),

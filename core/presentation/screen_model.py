@@ -105,8 +105,7 @@ class Screen:
     recorded: tuple[RecordedRow, ...] = ()
     no_op: str = ""
     generation: int = 0  # counts what is shown; a screen of an older one is dropped
-    is_beside: bool = False  # the after side is a recorded compaction, another file or a run
-    result_name: str = ""  # what the after side is called then
+    result_name: str = ""  # of a recorded compaction, another file or a run on the after side
     heading: ScreenHeading = ScreenHeading()
     request: ScreenRequest = ScreenRequest()
     history: ScreenHistory = ScreenHistory()
@@ -115,6 +114,11 @@ class Screen:
         None  # rows of the view Changes, where they are too many to plan in the window
     )
     verdict: Verdict = NO_VERDICT
+
+    @property
+    def is_beside(self) -> bool:
+        """True where the after side is no result of the strategy."""
+        return bool(self.result_name)
 
 
 def partial_screen(rows: MessageRows) -> Screen:

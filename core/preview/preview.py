@@ -372,7 +372,6 @@ def _result_key(inputs: PreviewInput, context: StrategyContext) -> Hashable:
         inputs.density_settings,
         settings,
         context.limit,
-        context.cache,
         context.focus,
         context.musts if strategy.obeys_pins else (),
         tuple(context.prompts.items()),

@@ -6,14 +6,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from core.llm.catalog import cache_rates, caches_for_an_hour
-from core.llm.prompt_cache import CacheRates
 from core.llm.protocol import Summariser
 from core.llm.request_size import result_overhead
 from core.llm.tools import ToolModel
 from core.preview.pipeline import density_input
 from core.preview.preview_input import PreviewInput
-from core.settings.keys import CACHE_LIFETIME
 from core.settings.profile import Profile
 from core.settings.prompts.prompt_files import PromptText, prompts_folder, resolve_prompt
 from core.settings.schema import Mode, Values
@@ -73,7 +70,6 @@ def preview_strategy_context(inputs: PreviewInput, part: CompactionInput) -> Str
     """Return the input of a preview's strategy, with the offline summariser and without a tool
     model."""
     options, counter, strategy = inputs.options, inputs.counter, inputs.strategy
-    is_hour_cache = caches_for_an_hour(inputs.conversation, inputs.values.text(CACHE_LIFETIME))
     system_tokens = counter.system(inputs.conversation.system)
     context = strategy_context(
         strategy,
@@ -92,7 +88,6 @@ def preview_strategy_context(inputs: PreviewInput, part: CompactionInput) -> Str
         focus=options.focus,
         sources=part.indices,
         pins=pins_for_input(options.pins, part.indices),
-        cache=cache_rates(inputs.model_limit.model, is_hour_cache),
         known_pairs=part.pairs,
     )
     return replace(context, musts=options.musts)
@@ -123,7 +118,6 @@ def strategy_context(
     focus: str,
     sources: Sequence[int],
     pins: Mapping[int, MessagePin],
-    cache: CacheRates,
     known_pairs: Pairs | None = None,
     variant: str = "hd",
 ) -> StrategyContext:
@@ -150,7 +144,6 @@ def strategy_context(
         prompts=prompts,
         agent=agent,
         pins=pins,
-        cache=cache,
         hidden=max(0, hidden),
         known_pairs=known_pairs,
     )

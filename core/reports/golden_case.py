@@ -24,7 +24,6 @@ from core.formats.writing.export_messages import ExportInput
 from core.formats.writing.plain_text import dump_json, fields_without_notes
 from core.formats.writing.redacted_output import find_with_named_secrets, named_secrets_in
 from core.llm.chat_messages import request_messages
-from core.llm.prompt_cache import ASSUMED_RATES
 from core.llm.protocol import SummaryRequest
 from core.preview.options import Preview
 from core.preview.pipeline import density_input
@@ -163,7 +162,6 @@ def _compress_outcome(
         focus="",
         sources=(),
         pins={},
-        cache=ASSUMED_RATES,
         variant=VARIANT,
     )
     try:

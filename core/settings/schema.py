@@ -52,7 +52,7 @@ class Setting:
     """The declaration of a setting. ``default`` None means optional: the setting may have no value.
     ``help`` is one sentence, ``label`` the text in the window. ``completer`` is "profiles" if the
     names of profiles are offered as values, else "". ``tune`` is the range, with its step, in which
-    a search may vary it; ``is_size``: it says how much a strategy leaves."""
+    a search may vary it."""
 
     key: str
     kind: SettingKind
@@ -69,7 +69,6 @@ class Setting:
     optional: bool = False
     aliases: tuple[str, ...] = ()
     tune: tuple[float, float, float] | None = None
-    is_size: bool = False
 
     @property
     def tuned_values(self) -> tuple[SettingValue, ...]:

@@ -8,7 +8,6 @@ from dataclasses import KW_ONLY, dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Protocol
 
-from core.llm.prompt_cache import ASSUMED_RATES, CacheRates
 from core.settings.keys import FILE_DEDUPE, PROFILE, READ_WRITE, RECENCY, RETENTION
 from core.settings.schema import Mode, Values
 from core.transcript.compaction import Compaction, DensityCounters, Fate, ModelCall, NoOp
@@ -141,7 +140,7 @@ class StrategyContext:
     strategy's prompts, ``prompts`` all by name. ``agent`` returns the tool-calling model of a
     profile; None for the offline profile, which has none. ``pins`` are the user's pins by index in
     ``history``; ``musts`` texts that shall stand word for word.
-    ``cache``: prompt cache rates of the model. ``known_pairs`` are
+    ``known_pairs`` are
     the pairs of ``history`` where the caller has them. ``variant`` is the version of the reference
     program that reference mode repeats: "cs", "hd" or "todo". ``progress`` is called where much is
     read without an estimate, so that a run ends at once when it is cancelled."""
@@ -163,7 +162,6 @@ class StrategyContext:
     agent: Callable[[str | None], ToolModel] | None = None
     pins: Mapping[int, MessagePin] = field(default_factory=dict)
     musts: tuple[str, ...] = ()
-    cache: CacheRates = ASSUMED_RATES
     hidden: int = 0
     known_pairs: Pairs | None = None
     progress: Progress = no_progress

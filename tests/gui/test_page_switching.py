@@ -67,7 +67,9 @@ def test_where_there_is_no_room_a_view_says_how_far_it_is_and_the_last_part_goes
 def test_escape_leaves_two_results_that_stand_beside_each_other(
     qtbot: QtBot, opened: WindowContent, is_beside: bool
 ) -> None:
-    opened.backend.screen.emit(replace(session_screen(), is_beside=is_beside))
+    opened.backend.screen.emit(
+        replace(session_screen(), result_name="recorded 1" if is_beside else "")
+    )
     opened.page.finish()
     sent = calls_from_now(opened)
     opened.page.lists.filter_bar.open_bar("error")

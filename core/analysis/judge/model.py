@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from enum import StrEnum
 
 
@@ -53,6 +53,7 @@ class Judgement:
     verdict: JudgeVerdict
     quote: str = ""
     reason: str = ""
+    _: KW_ONLY
     is_known: bool = False
     cost: float | None = 0.0
     missing: tuple[str, ...] = ()

@@ -33,11 +33,11 @@ from core.engine.events import (
 from core.engine.passes import IncrementalRunResult
 from core.engine.session import AgentSession
 from core.engine.setup import SessionEnvironment, no_pins
-from core.llm.catalog import ModelLimit, cache_rates, caches_for_an_hour
+from core.llm.catalog import ModelLimit
 from core.llm.prompt_cache import TokenRates
 from core.preview.options import PreviewOptions
 from core.preview.strategy_input import strategy_prompts
-from core.settings.keys import AUTO, CACHE_LIFETIME, LIMIT, MODE
+from core.settings.keys import AUTO, LIMIT, MODE
 from core.settings.schema import Mode, Values
 from core.strategies.base import CheckPoint, Strategy, TriggerMode
 from core.strategies.helpers import trigger_fault, trigger_tokens
@@ -321,7 +321,6 @@ def _environment(
 ) -> SessionEnvironment:
     """Return the engine's environment as an agent would set it."""
     prompts = strategy_prompts(strategy, options.summary.profile, Mode(values.text(MODE)))
-    is_hour_cache = caches_for_an_hour(inputs.conversation, values.text(CACHE_LIFETIME))
     return SessionEnvironment(
         count=counter.message,
         summariser=options.summary.factory
@@ -333,7 +332,6 @@ def _environment(
         transcript=inputs.conversation.document.file_name,
         agent=options.summary.agent,
         pins=_pins(inputs, options),
-        cache=cache_rates(inputs.model_limit.model, is_hour_cache),
     )
 
 

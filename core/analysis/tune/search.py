@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from core.analysis.tune.model import Candidate, Vector
+from core.settings.keys import SIZES
 from core.settings.schema import Setting, SettingKind, SettingValue
 
 _COARSE = 4  # values of a setting at first
@@ -79,7 +80,7 @@ def default_sizes(strategy: str, settings: Sequence[Setting]) -> tuple[Candidate
         changes = {
             one.key: one.tuned_values[step * (len(one.tuned_values) - 1) // (_SIZES - 1)]
             for one in settings
-            if one.is_size
+            if one.key in SIZES
         }
         vectors[_vector(changes, settings)] = None
     return tuple(Candidate(strategy, vector) for vector in vectors)
@@ -87,7 +88,7 @@ def default_sizes(strategy: str, settings: Sequence[Setting]) -> tuple[Candidate
 
 def only_size(candidate: Candidate, settings: Sequence[Setting]) -> Candidate:
     """Return the defaults at the size settings of a candidate."""
-    sizes = {one.key for one in settings if one.is_size}
+    sizes = {one.key for one in settings if one.key in SIZES}
     changes = {key: value for key, value in candidate.vector if key in sizes}
     return Candidate(candidate.strategy, _vector(changes, settings))
 

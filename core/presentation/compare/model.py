@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from enum import StrEnum
 from typing import Generic, TypeVar
 
@@ -243,6 +243,7 @@ class StrategyCards:
     tokens: int
     mark: str
     as_of: str  # "2026-11-21": the newest preset
+    _: KW_ONLY
     is_capped: bool = False
     must_label: str = ""
     kept_label: str = ""

@@ -450,7 +450,7 @@ def test_a_compaction_block_without_content_is_none(tmp_path: Path) -> None:
         assert len(load_conversation(saved(tmp_path, request)).recorded) == count
 
 
-# Hermes: NousResearch/hermes-agent, docs/message_graph.md (banditburai/hermes-agent)
+# Hermes: NousResearch/hermes-agent, the page on its message graph (banditburai/hermes-agent)
 
 
 def test_reasoning_of_hermes_is_beside_its_calls(tmp_path: Path) -> None:

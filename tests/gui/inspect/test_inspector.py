@@ -342,7 +342,7 @@ def test_faults_come_first_then_limits_warnings_and_the_summary(inspector: Inspe
     one = FaultRow(title="1 result in #3 has no call", mend="keeps its text", index=2)
     faults = fault_page(one, FaultRow(title="#6 calls a name with a blank", index=5))
     reports = (
-        LintReport("openai", "OpenAI", rows, "2 errors", "error", limits, faults),
+        LintReport("openai", "OpenAI", rows, "2 errors", "error", limits=limits, faults=faults),
         LintReport("gemini", "Gemini", (), "in order", "ok"),
     )
     inspector.checks.set_reports(reports, "openai")
