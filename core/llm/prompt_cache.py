@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TypeAlias, TypeVar
+from typing import TypeVar
 
 from core.tokens.calibration import median
 from core.transcript.model import Message, Speaker
@@ -49,49 +49,10 @@ class TokenRates:
         return replace(self, write=self.write_hour or self.write, tiers=tiers)
 
 
-READ_PRICE, WRITE_PRICE = 0.1, 1.25
-"""Price of reading and writing a cached token at providers that charge extra for writing."""
-
-OUTPUT_PRICE = 5.0  # assumed price of an output token
 _APPENDED = 500  # tokens added per call, assumed for short histories
 
 
-@dataclass(frozen=True, slots=True)
-class CacheRates:
-    """Prices of tokens read from the cache, written to it, and answered, in units of one fresh
-    input token. ``model`` is "" where the prices are assumed. ``tiers`` are the prices of larger
-    requests in the same unit."""
-
-    read: float = READ_PRICE
-    write: float = WRITE_PRICE
-    output: float = OUTPUT_PRICE
-    model: str = ""
-    tiers: tuple[tuple[int, CacheRates], ...] = ()
-
-    def at(self, tokens: float) -> CacheRates:
-        """Return the prices of a request with that many input tokens."""
-        return prices_at_size(tokens, self, self.tiers)
-
-    @property
-    def description(self) -> str:
-        source = (
-            f"the prices of {self.model}"
-            if self.model
-            else "assumed prices, for the model has none"
-        )
-        return (
-            f"{source}: reading the cache costs {self.read:.4g}, writing it {self.write:.4g} of "
-            f"fresh input"
-        )
-
-
-ASSUMED_RATES = CacheRates()  # for models without a price in the table
-
-RatesBySize: TypeAlias = TokenRates | CacheRates
-"""Cache prices by the size of a request, in dollars or in units of fresh input."""
-
-
-def later_call_price(tokens: float, rates: RatesBySize, added: float) -> float:
+def later_call_price(tokens: float, rates: TokenRates, added: float) -> float:
     """Price a request with a warm cache, ``added`` tokens of it new, in the unit of ``rates``."""
     prices = rates.at(tokens)
     return prices.read * tokens + prices.write * added
@@ -101,7 +62,7 @@ def break_even(
     before: float,
     after: float,
     prefix: float,
-    rates: RatesBySize,
+    rates: TokenRates,
     summary: float = 0.0,
     added: float = 0.0,
 ) -> float | None:
@@ -118,7 +79,7 @@ def calls_to_pay(extra_cost: float, saved_per_call: float) -> float | None:
     return max(0.0, extra_cost / saved_per_call) if saved_per_call > 0 else None
 
 
-def rewrite_cost(after: float, prefix: float, rates: RatesBySize) -> float:
+def rewrite_cost(after: float, prefix: float, rates: TokenRates) -> float:
     """Return the extra price of the first request after a compaction."""
     prices = rates.at(after)
     return (prices.write - prices.read) * (after - prefix)
