@@ -205,7 +205,7 @@ def _density(columns: PreviewColumns, layers: SettingLayers) -> list[ControlGrou
     )
     return [
         ControlGroup(_KIND_OF_RUN, (_kind_of_run(preview),)),
-        ControlGroup("Every turn", tuple(switches), note="tokens, against the switch off"),
+        ControlGroup("Every turn", tuple(switches), note="tokens, vs off"),
         *compacting,
         ControlGroup("", (), facts=(LabelledFigure("Saved together", saved, "strong"),)),
     ]

@@ -144,12 +144,13 @@ def sample() -> RecordingHandler:
     return sample
 
 
-def test_a_run_is_named_by_the_size_that_its_notice_says(sample: RecordingHandler) -> None:
+def test_a_run_is_named_by_its_size_and_its_notice_says_what_it_saved(sample: RecordingHandler) -> None:
     made = sample.screen(PreviewService.compact, CompactionRequest())
     size = f"≈{sample.preview.sizes.after_tokens:,}"
     assert sample.preview.sizes.overhead_tokens
     assert made.history.choices[0].label == f"run 1 · {DENSE} · {size}"
-    assert f"{size} tokens" in sample.notices[0].text
+    saved = sample.preview.sizes.before_tokens - sample.preview.sizes.after_tokens
+    assert f"−{saved:,} tokens" in sample.notices[0].text
 
 
 def test_answers_come_one_by_one_and_stay_with_a_result(sample: RecordingHandler) -> None:

@@ -351,7 +351,8 @@ def test_a_page_tells_how_many_facts_still_stand(sample: RecordingHandler) -> No
     page = sample.call(InspectorService.losses)
     assert {bar.kind for bar in page.bars} <= {kind.value for kind in FactKind}
     own = next(bar for bar in page.bars if bar.kind == FactKind.YOUR_MESSAGE)
-    assert page.heading.startswith(f"{own.counts[-1]} of your messages gone")
+    assert own.counts[-1] == 0  # the summary has a sentence of each
+    assert page.heading.startswith(f"{own.counts[1]} of your messages not word for word")
     assert list(page.places.indices) == sorted(set(page.places.indices))
     assert sample.tuning.change is None
 
@@ -366,7 +367,7 @@ def test_the_effect_of_a_change_tells_the_losses_where_both_are_known(
     sample.call(PanelService.pages)
     sample(PreviewService.change, ((BOTTOM, 0.1),))
     sample.call(PanelService.pages)
-    sample(PreviewService.change, ((BOTTOM, 0.9),))
+    sample(PreviewService.change, ((LIMIT, 9_000), (BOTTOM, 0.9)))
     assert tells_losses() == [False, True]
     sample(PreviewService.change, ((BOTTOM, 0.8),))
     sample(PreviewService.change, ((BOTTOM, 0.1),))  # the one before was never looked at

@@ -251,7 +251,7 @@ def test_nothing_that_a_terminal_obeys_is_written_to_it(chat: Path, tmp_path: Pa
     home = tmp_path / "home"
     home.mkdir()
     commands = [[*one, "--quiet"] for one in _commands(str(chat), str(tmp_path))]
-    assert set(COMMANDS) - {one[0] for one in commands} == {"shot", "mcp", "supplement"}
+    assert set(COMMANDS) - {one[0] for one in commands} == {"shot", "mcp", "supplement", "undo"}
     text = _written(commands, home)
     assert text.count("\n$ ") + text.startswith("$ ") >= len(commands) - 1
     assert text.count("role") > 10
