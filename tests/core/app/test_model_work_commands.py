@@ -144,7 +144,9 @@ def sample() -> RecordingHandler:
     return sample
 
 
-def test_a_run_is_named_by_its_size_and_its_notice_says_what_it_saved(sample: RecordingHandler) -> None:
+def test_a_run_is_named_by_its_size_and_its_notice_says_what_it_saved(
+    sample: RecordingHandler,
+) -> None:
     made = sample.screen(PreviewService.compact, CompactionRequest())
     size = f"≈{sample.preview.sizes.after_tokens:,}"
     assert sample.preview.sizes.overhead_tokens

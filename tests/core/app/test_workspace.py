@@ -367,7 +367,7 @@ def test_the_effect_of_a_change_tells_the_losses_where_both_are_known(
     sample.call(PanelService.pages)
     sample(PreviewService.change, ((BOTTOM, 0.1),))
     sample.call(PanelService.pages)
-    sample(PreviewService.change, ((LIMIT, 9_000), (BOTTOM, 0.9)))
+    sample(PreviewService.change, ((STRATEGY, "codex-remote-v2"),))
     assert tells_losses() == [False, True]
     sample(PreviewService.change, ((BOTTOM, 0.8),))
     sample(PreviewService.change, ((BOTTOM, 0.1),))  # the one before was never looked at

@@ -50,7 +50,9 @@ EXPECTED = {
     ),
     "16": Expected(messages=3, errors=True),
     "18": Expected(
-        messages=4, said=("line 2: a call or result has no id; they are paired in order",)
+        messages=4,
+        said=("line 2: a call or result has no id; they are paired in order",),
+        errors=True,
     ),
     "20": Expected(messages=4, said=("line 3: bytes that are not UTF-8 were replaced",)),
     "21": Expected("is HTML, not JSON"),
@@ -64,7 +66,7 @@ EXPECTED = {
     "30": Expected(messages=4),
     "31": Expected(messages=3, said=("form a cycle", "line 3: the uuid u1 is repeated")),
     "33": Expected(messages=4),
-    "35": Expected(messages=3),
+    "35": Expected(messages=3, errors=True),
     "36": Expected(messages=0, errors=True),
     "38": Expected("damaged .eval zip"),
 }
