@@ -264,5 +264,6 @@ def test_a_failed_summary_leaves_tier_2_with_a_warning(
     handler(PreviewService.compact, CompactionRequest())
     assert "Output removed" in "".join(last_event(handler, Screen).result.rows.text)
     assert any(
-        "The result of tier 2 is kept." in f"{one.title} {one.text}" for one in handler.notices
+        "The result of tier 2 is kept." in f"{one.title} {one.text} {one.details}"
+        for one in handler.notices
     )
