@@ -194,10 +194,9 @@ class LossesPage:
     """The tab's content.
 
     ``gone`` is the tab's number, None before the summary is written. ``unlisted`` counts unlisted
-    facts. ``pins`` offers to pin the messages of the person, or names a strategy
-    that obeys pins. ``can_repeat``: the result can be compacted again; ``asks_backtest``: what the
-    strategy would have kept at earlier points is not known yet. ``cell`` is the shortest form, in
-    the verdict."""
+    facts. ``excerpts`` offers to put lines back, or to take them out. ``can_repeat``: the result can
+    be compacted again; ``asks_backtest``: what the strategy would have kept at earlier points is not
+    known yet. ``cell`` is the shortest form, in the verdict."""
 
     heading: str
     tone: str
@@ -207,7 +206,7 @@ class LossesPage:
     gone: int | None
     places: LostPlaces
     unlisted: int = 0
-    pins: tuple[TextSpan, ...] = ()
+    excerpts: tuple[TextSpan, ...] = ()
     can_repeat: bool = False
     asks_backtest: bool = False
     link: tuple[TextSpan, ...] = ()

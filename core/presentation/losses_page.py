@@ -34,11 +34,9 @@ from core.presentation.losses_words import KIND_NAMES, fact_note, losses_head, l
 from core.presentation.preview_columns import result_index_of
 from core.presentation.sentence_rows import missing_sentences
 from core.presentation.verdict import losses_cell
-from core.presentation.why import pin_strategy_link
 from core.preview.options import Preview
 from core.strategies.excerpt.supplement import Supplement
 from core.transcript.compaction import FateKind
-from core.transcript.pins import PinKind
 from core.transcript.scopes import ALL, BEFORE, CURRENT
 
 _MAX_REMOVED, _MIN_REMOVED = (
@@ -75,7 +73,7 @@ def losses_page(
         gone=losses.gone_count if losses.is_written else None,
         places=LostPlaces(indices, words, missing_sentences(losses)),
         unlisted=max(0, len(rows) - MAX_FACT_ROWS),
-        pins=(*_pins(preview, losses), *_excerpts_link(offered, has_excerpts=has_excerpts)),
+        excerpts=_excerpts_link(offered, has_excerpts=has_excerpts),
         can_repeat=no_op is None and not preview.result.result_source,
         cell=losses_cell(losses, analyses.backtest),
         asks_backtest=analyses.backtest is None and has_backtest(preview, losses),
@@ -140,36 +138,16 @@ def _removed(preview: Preview) -> Iterator[LossRow]:
         )
 
 
-def _pins(preview: Preview, losses: Losses) -> tuple[TextSpan, ...]:
-    """Return a link that pins the messages of the person; where pins have no effect, that, and a
-    strategy that obeys them."""
-    kinds = FactKind.YOUR_MESSAGE, FactKind.INSTRUCTION
-    said = {one.fact.first for one in losses.items if one.fact.kind in kinds}
-    pins = {index for index, pin in preview.source.pins.items() if pin.kind is not PinKind.NOTE}
-    if not preview.strategy.obeys_pins:
-        note = TextSpan(f"Pins have no effect with {preview.strategy.name}, ")
-        return (note, pin_strategy_link()) if said or pins else ()
-    unpinned = len(said - pins)
-    return (TextSpan(_pin_all(unpinned, len(said)), "pin-all:"),) if unpinned else ()
-
-
 def _excerpts_link(offered: Supplement | None, *, has_excerpts: bool) -> tuple[TextSpan, ...]:
     """Return "put the 40 most useful lines back · +1,480 tokens" as a link, or that which takes
     them out again."""
     if has_excerpts:
-        return TextSpan(" "), TextSpan("Take the lines out again", "excerpts:out")
+        return (TextSpan("Take the lines out again", "excerpts:out"),)
     if offered is None or not offered.lines:
         return ()
     lines = number_format.plural(offered.lines, "most useful line")
     words = f"Put the {lines} back · {number_format.signed(offered.tokens)} tokens"
-    return TextSpan(" "), TextSpan(words, "excerpts:back")
-
-
-def _pin_all(unpinned: int, said: int) -> str:
-    count = number_format.count(unpinned)
-    if unpinned < said:
-        return f"Pin your other {count} messages" if unpinned > 1 else "Pin your other message"
-    return f"Pin your {count} messages" if unpinned > 1 else "Pin your message"
+    return (TextSpan(words, "excerpts:back"),)
 
 
 _AFTER_NAMES = frozenset([FactKind.FILE_READ, FactKind.COMMAND, FactKind.NAME])

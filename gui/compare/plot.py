@@ -83,6 +83,9 @@ class ScatterPicture:
 
     def paint(self, painter: QPainter) -> None:
         frame = self.frame
+        if not self.points:
+            self._paint_why_empty(painter, frame)
+            return
         paint_axes(painter, frame, self.font)
         self._paint_titles(painter, frame)
         painter.setPen(QPen(self.theme.ok, 1.4, Qt.PenStyle.DashLine))
@@ -90,6 +93,12 @@ class ScatterPicture:
         for point in self.points:
             self._paint_point(painter, self._position(point), point)
         self._paint_labels(painter)
+
+    def _paint_why_empty(self, painter: QPainter, frame: PlotArea) -> None:
+        painter.setFont(resized_font(self.font, SECONDARY))
+        painter.setPen(self.theme.text2)
+        flags = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
+        painter.drawText(frame.box, int(flags), self.scatter.why_empty)
 
     def _paint_titles(self, painter: QPainter, frame: PlotArea) -> None:
         painter.setFont(resized_font(self.font, SMALL))

@@ -401,7 +401,6 @@ def link_actions(
         "strategy": backend.set_strategy,
         "ask": lambda _: page.ask_wanted.emit(),
         "count": lambda _: page.request_panels(),
-        "pin-all": lambda _: page.tools.pin_messages(),
         "excerpts": lambda word: backend.add_excerpts(word == "back"),
         "beside": lambda number: backend.show_recorded(int(number)),
         "conversation": lambda number: page.conversation_wanted.emit(int(number)),

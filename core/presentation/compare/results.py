@@ -52,13 +52,21 @@ class PlotPoint:
 
 @dataclass(frozen=True, slots=True)
 class ScatterPlot:
-    """Points over two scales; ``front`` are indices of the best trade-offs, from left to right."""
+    """Points over two scales; ``front`` are indices of the best trade-offs, from left to right.
+    ``why_empty`` is a sentence where there is no point."""
 
     title: str
     points: tuple[PlotPoint, ...]
     front: tuple[int, ...]
     x: PlotAxis
     y: PlotAxis
+    why_empty: str = ""
+
+
+_WHY_EMPTY = (
+    "No result can be placed: no later turn used again what was said before, and the session's past "
+    "has too little for a backtest."
+)
 
 
 def share_scatter(title: str, points: Sequence[PlotPoint], x: PlotAxis, y: PlotAxis) -> ScatterPlot:
@@ -79,7 +87,8 @@ def _scatter(
         PlotPoint(point.name, point.x, point.y, BEST, point.text) if index in front else point
         for index, point in enumerate(points)
     )
-    return ScatterPlot(title, shaped, tuple(sorted(front, key=lambda index: points[index].x)), x, y)
+    in_order = tuple(sorted(front, key=lambda index: points[index].x))
+    return ScatterPlot(title, shaped, in_order, x, y, "" if points else _WHY_EMPTY)
 
 
 def compare_plot(rows: Sequence[CompareRow], scope: str, mark: str) -> ScatterPlot:

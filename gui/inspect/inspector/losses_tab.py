@@ -54,7 +54,7 @@ class LossesTab(QWidget):
         self._shows_all = self._shows_more = self._was_low = False
         self.heading = text_label("", "strong", wraps=True)
         self._texts = [SpanText(SECONDARY, "text2") for _ in range(5)]
-        self.words, self.ask, self.backtest, self.link, self.pins = self._texts
+        self.words, self.ask, self.backtest, self.link, self.excerpts = self._texts
         self.title, self.toggle = ElidedLabel("", "strong"), push_button("", "link")
         self.more = push_button("", "link")
         self.must = MustSection()
@@ -78,7 +78,7 @@ class LossesTab(QWidget):
         )  # below the heading
         parts = (
             rule(),
-            column_of(self.title, self.pins, margins=(_PAD, 4, _PAD, 4), gap=4),
+            column_of(self.title, self.excerpts, margins=(_PAD, 4, _PAD, 4), gap=4),
             self.fact_list,
             row_of(self.more, None, self.toggle, margins=(_PAD, 0, _PAD, 4)),
             self._removed_head,
@@ -151,7 +151,8 @@ class LossesTab(QWidget):
     def _show(self, page: LossesPage) -> None:
         self.heading.setText(f"{page.heading[:1].upper()}{page.heading[1:]}")
         words = (TextSpan("\n".join(page.sentences)),)
-        for text, spans in ((self.words, words), (self.link, page.link), (self.pins, page.pins)):
+        shown = (self.words, words), (self.link, page.link), (self.excerpts, page.excerpts)
+        for text, spans in shown:
             text.set_spans(spans)
             text.setVisible(any(span.text for span in spans))
         self.show_backtest("")

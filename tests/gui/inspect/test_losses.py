@@ -136,7 +136,7 @@ def test_it_says_what_is_gone_or_reworded_and_lists_it(tab: LossesTab) -> None:
 @pytest.mark.req("LOSS-2.5.1")
 def test_what_is_of_the_previous_preview_is_faded_as_a_whole(tab: LossesTab) -> None:
     tab.set_stale(True)
-    parts = (tab.heading, tab.words, tab.link, tab.pins, tab.fact_list, tab.kinds)
+    parts = (tab.heading, tab.words, tab.link, tab.excerpts, tab.fact_list, tab.kinds)
     assert not any(part.isEnabled() for part in parts)
     tab.show_page(PAGE)
     assert all(part.isEnabled() for part in parts)
