@@ -10,7 +10,7 @@ from core.facts.sentences import clean_text
 _DONE = {
     "Claude Code": (
         r"the file .+ has been (?:updated|created|overwritten)\b",
-        r"file created successfully at: ",
+        r"file (?:created|updated) successfully at: ",
         r"applied \d+ edits? to ",
         r"(?:updated|inserted|deleted) cell\b",
     ),
@@ -127,6 +127,7 @@ def reports_no_change(text: str) -> bool:
 
 
 def first_line(text: str) -> str:
-    """Return the first line of an answer that is not empty, white space folded."""
-    lines = (" ".join(line.split()) for line in text[:_READ].splitlines())
+    """Return the first line of an answer that is not empty, white space folded and without the rule
+    of "=" that test runners draw around a title."""
+    lines = (" ".join(line.split()).strip("= ") for line in text[:_READ].splitlines())
     return next(filter(None, lines), "")

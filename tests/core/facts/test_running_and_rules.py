@@ -5,6 +5,7 @@ import pytest
 from core.facts.extract import extract_facts
 from core.facts.instructions import instruction_sentences
 from core.facts.model import FactKind
+from core.facts.outcome_lines import first_line, reports_change
 from core.transcript.model import Media, Message, MessageFlag, Speaker
 from tests.core.analysis.made_compactions import evidence, one_of, run
 from tests.support.builders import exchange, human
@@ -104,3 +105,13 @@ def test_each_error_of_a_failed_run_is_open_and_a_trace_ends_with_its_exception(
         '  File "/r/a.py", line 3, in run\n    raise TypeError(\nTypeError: a list is expected\n'
     )
     assert open_errors(trace) == ["TypeError: a list is expected"]
+
+
+def test_a_file_that_was_updated_is_a_change() -> None:
+    assert reports_change("File updated successfully at: /src/pool.py")
+    assert not reports_change("File not updated: /src/pool.py")
+
+
+def test_the_first_line_has_no_rule_around_its_title() -> None:
+    banner = "\n======== test session starts ========\nplatform linux"
+    assert first_line(banner) == "test session starts"
