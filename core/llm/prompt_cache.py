@@ -85,11 +85,6 @@ def rewrite_cost(after: float, prefix: float, rates: TokenRates) -> float:
     return (prices.write - prices.read) * (after - prefix)
 
 
-def expected_calls(trigger: float, after: float, per_call: float) -> float:
-    """Return the calls until the trigger is reached again, adding ``per_call`` tokens each."""
-    return max(0.0, (trigger - after) / per_call) if per_call > 0 else float("inf")
-
-
 def appended_per_call(messages: Sequence[Message], counts: Sequence[int]) -> float:
     """Return the median number of tokens added per request: an answer and what follows it."""
 

@@ -98,31 +98,6 @@ def _check_scope(conversation: Conversation, scope: str) -> None:
     )
 
 
-def conversation_of_scope(conversation: Conversation, scope: str) -> Conversation:
-    """Return the messages of a scope as a conversation of their own, with the sizes that were
-    reported of requests in which they were as they are; itself for the whole session. Raises
-    InputError."""
-    history = history_of_scope(conversation, scope)
-    if history.scope == ALL:
-        return conversation
-    indices = {source_index: index for index, source_index in enumerate(history.indices)}
-    end = max(indices, default=-1) + 1
-    start = max((one.boundary for one in conversation.recorded if one.boundary < end), default=0)
-    usage = tuple(
-        replace(one, message_index=indices[one.message_index])
-        for one in conversation.usage
-        if one.message_index >= start and one.message_index in indices
-    )
-    return replace(
-        conversation,
-        messages=history.messages,
-        recorded=(),
-        usage=usage,
-        reported_context=None,
-        carried=None,
-    )
-
-
 def incomplete_reason(conversation: Conversation, scope: str) -> str:
     """Return why ``before:N`` is incomplete; empty if it is complete, or for other scopes."""
     number = int(scope.removeprefix(BEFORE)) if scope.startswith(BEFORE) else 0

@@ -150,16 +150,6 @@ def object_arguments(call: ToolCall, losses: ExportLosses) -> dict[str, Json]:
     return {} if arguments in (None, "", MISSING) else {"arguments": arguments}
 
 
-def text_result(block: ToolResponse, losses: ExportLosses) -> str:
-    """Return the result for a target that takes only text and does not mark errors."""
-    count_error_losses(block, losses, counts_mark=True)
-    parts = answer_parts(block)
-    media = sum(isinstance(part, Media) for part in parts)
-    if media:
-        losses.count_left_out("media in a tool result", media)
-    return texts_of_result(block)
-
-
 def texts_of_result(block: ToolResponse) -> str:
     """Return the texts of the result, or one word per image."""
     return answer_text(block) or result_as_text(block)

@@ -155,15 +155,6 @@ class StaleRead:
     fix: str
 
 
-def stale_calls(messages: Sequence[Message], root: str) -> Mapping[tuple[int, int], int]:
-    """Return for each stale read call (message and block) the message that superseded it last."""
-    uses = FileUses(root)
-    uses.add(tuple(enumerate(messages)))
-    return {
-        read.use.place: read.newer for read in find_stale_reads(uses.reads_to_check.values(), uses)
-    }
-
-
 def find_stale_reads(candidates: Iterable[FileUse], uses: FileUses) -> list[StaleRead]:
     """Return the stale ones of these reads in order, multi-file reads last."""
     stale = [read for use in candidates if (read := _stale_read(use, uses)) is not None]

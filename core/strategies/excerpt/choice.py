@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from core.facts.instructions import has_modal_word
 from core.facts.name_patterns import names_of
-from core.strategies.excerpt.units import Unit, UnitKind
+from core.strategies.excerpt.units import ExcerptUnit, UnitKind
 
 _SAID, _DEMANDED = 4.0, 6.0
 """Of the person's sentences, and those with a modal word; no point on the corpus, two of planted
@@ -47,7 +47,7 @@ class Chosen:
     names: tuple[str, ...]
 
 
-def word_spread(units: Sequence[Unit]) -> Mapping[str, int]:
+def word_spread(units: Sequence[ExcerptUnit]) -> Mapping[str, int]:
     """Return in how many messages of the person each word stands."""
     uses = {(unit.index, word) for unit in units for word in unit.words}
     return Counter(word for _, word in uses)
@@ -58,7 +58,7 @@ class Chooser:
     """Units, what is covered before them, and their estimated tokens; ``label_cost`` are those of
     the line above the first chosen line of a message."""
 
-    units: Sequence[Unit]
+    units: Sequence[ExcerptUnit]
     count: Callable[[str], int]
     spread: Mapping[str, int]
     covered: Coverage

@@ -8,7 +8,7 @@ from itertools import accumulate
 
 from core.llm.chat_messages import human_text
 from core.strategies.excerpt.choice import Chooser, Chosen, Coverage, word_spread
-from core.strategies.excerpt.units import Unit, excerpts_text, last_of_each
+from core.strategies.excerpt.units import ExcerptUnit, excerpts_text, last_of_each
 from core.transcript.model import Message
 
 _SURPLUS = 1.1  # estimated tokens chosen, by the room: estimates are off by less
@@ -23,7 +23,7 @@ class Excerpts:
     states first. ``units`` are all that could have been chosen."""
 
     message: Message | None
-    units: Sequence[Unit] = ()
+    units: Sequence[ExcerptUnit] = ()
     chosen: Sequence[Chosen] = ()
 
 
@@ -33,14 +33,14 @@ class FillRequest:
     message. ``comes_first`` ranks the units that come first within
     ``first_room`` (0: none of them); ``said_room`` is what the person's sentences may take."""
 
-    units: Sequence[Unit]
+    units: Sequence[ExcerptUnit]
     covered: Coverage
     room: int
     count: Callable[[Message], int]
     numbers: Sequence[int]
     said_room: float
     first_room: float = 0.0
-    comes_first: Callable[[Unit], int] = lambda unit: 0
+    comes_first: Callable[[ExcerptUnit], int] = lambda unit: 0
     max_units: int | None = None
 
 

@@ -11,7 +11,7 @@ from core.common.excerpts import one_line_text
 from core.facts.extract import open_facts
 from core.facts.model import Fact, FactKind
 from core.facts.searched_text import searchable_text
-from core.strategies.excerpt.units import MAX_LINE, Unit, UnitKind
+from core.strategies.excerpt.units import MAX_LINE, ExcerptUnit, UnitKind
 from core.strategies.helpers import last_request
 from core.transcript.model import Message, Progress, Speaker, no_progress
 
@@ -24,8 +24,8 @@ _FOCUS_WORD = re.compile(r"\w{4,}")
 class FirstUnits:
     """Units that no message has as they are, and the rank of any unit, 0 for one of the others."""
 
-    added: Sequence[Unit]
-    rank: Callable[[Unit], int]
+    added: Sequence[ExcerptUnit]
+    rank: Callable[[ExcerptUnit], int]
 
 
 def first_units(
@@ -41,7 +41,7 @@ def first_units(
     request = last_request(history)
     focus = {word.lower() for word in _FOCUS_WORD.findall(focus_text)}
 
-    def rank(unit: Unit) -> int:
+    def rank(unit: ExcerptUnit) -> int:
         if unit.text in must_texts:
             return _MUST
         if unit.text in texts:
@@ -54,16 +54,16 @@ def first_units(
     return FirstUnits([*must_units, *added], rank)
 
 
-def _must_unit(history: Sequence[Message], text: str) -> Unit | None:
+def _must_unit(history: Sequence[Message], text: str) -> ExcerptUnit | None:
     """Return a text as a unit of the last message that has it word for word; None for none."""
     for index in range(len(history) - 1, -1, -1):
         if text in searchable_text(history[index]):
             kind = UnitKind.MODEL if history[index].speaker is Speaker.AI else UnitKind.OTHER
-            return Unit(index, kind, " ".join(text.split()))
+            return ExcerptUnit(index, kind, " ".join(text.split()))
     return None
 
 
-def _unit(fact: Fact) -> Unit:
+def _unit(fact: Fact) -> ExcerptUnit:
     about = f" ({fact.detail})" if fact.kind is FactKind.RUNNING else ""
     text = one_line_text(f"{fact.kind}: {fact.text}{about}", MAX_LINE)
-    return Unit(max(0, fact.last), UnitKind.OTHER, text)
+    return ExcerptUnit(max(0, fact.last), UnitKind.OTHER, text)

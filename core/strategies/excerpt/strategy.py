@@ -23,7 +23,7 @@ from core.strategies.excerpt.filling import Excerpts, FillRequest, fill_with_exc
 from core.strategies.excerpt.first import FIRST_SHARE, FirstUnits, first_units
 from core.strategies.excerpt.newest import Newest, newest_messages
 from core.strategies.excerpt.pinned_messages import PinnedMessages, pinned_messages
-from core.strategies.excerpt.units import HEADING, Unit, said_share, share_of_work, units_of
+from core.strategies.excerpt.units import HEADING, ExcerptUnit, said_share, share_of_work, units_of
 from core.strategies.helpers import (
     PROMPT,
     ask_summariser,
@@ -74,7 +74,7 @@ class _Run:
     target: int
     newest: Newest
     pins: PinnedMessages
-    units: Sequence[Unit]
+    units: Sequence[ExcerptUnit]
     first: FirstUnits
     work: float
 
@@ -121,7 +121,7 @@ def compress(context: StrategyContext) -> Compaction:
 
 def _begin(context: StrategyContext, target: int, pins: PinnedMessages) -> _Run:
     history = context.history
-    units: list[Unit] = []
+    units: list[ExcerptUnit] = []
     for index, message in enumerate(history):
         context.progress(0.0, "Compacting")
         units += units_of(index, message)
@@ -189,7 +189,7 @@ def _excerpts(run: _Run, staying: dict[int, Message], room: int) -> Excerpts:
     )
 
 
-def _added(run: _Run, standing: Set[str]) -> list[Unit]:
+def _added(run: _Run, standing: Set[str]) -> list[ExcerptUnit]:
     """Return what is open and no message states as it is, but for what a pin drops."""
     dropped = run.pins.dropped
     return [
@@ -197,7 +197,7 @@ def _added(run: _Run, standing: Set[str]) -> list[Unit]:
     ]
 
 
-def _is_missing(run: _Run, unit: Unit, standing: Set[str]) -> bool:
+def _is_missing(run: _Run, unit: ExcerptUnit, standing: Set[str]) -> bool:
     """Return whether a unit is of a message that goes, or of the part that a clipped one lost."""
     if unit.index in run.pins.dropped or unit.index in run.pins.kept:
         return False

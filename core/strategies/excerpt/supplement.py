@@ -10,7 +10,7 @@ from core.facts.sentences import plain_text, sentences
 from core.strategies.excerpt.choice import Coverage
 from core.strategies.excerpt.filling import FillRequest, fill_with_excerpts
 from core.strategies.excerpt.first import FIRST_SHARE, first_units
-from core.strategies.excerpt.units import Unit, UnitKind, said_share, share_of_work, units_of
+from core.strategies.excerpt.units import ExcerptUnit, UnitKind, said_share, share_of_work, units_of
 from core.transcript.compaction import Compaction
 from core.transcript.model import Message, Progress, no_progress
 
@@ -60,7 +60,7 @@ def supplement(
     progress: Progress = no_progress,
 ) -> Supplement:
     """Return what ``context`` lacks of ``messages``, in at most so many tokens and lines."""
-    units: list[Unit] = []
+    units: list[ExcerptUnit] = []
     covered = Coverage()
     standing = "\n".join(text for message in context for text in block_texts(message))
     covered.add(standing)
@@ -88,7 +88,7 @@ def supplement(
     return Supplement(found.message, count(found.message), len(found.chosen))
 
 
-def _missing(unit: Unit, standing: str) -> Unit | None:
+def _missing(unit: ExcerptUnit, standing: str) -> ExcerptUnit | None:
     """Return the unit, of the person's only the sentences that do not stand; None where all do."""
     if unit.text.strip() in standing:
         return None

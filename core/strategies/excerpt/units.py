@@ -51,7 +51,7 @@ class UnitKind(IntEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Unit:
+class ExcerptUnit:
     """A sentence or line of the message ``index``; ``label`` is the number and the speaker that an
     earlier run gave it, "" for a message of this history."""
 
@@ -77,7 +77,7 @@ class Unit:
         return frozenset(_WORD.findall(self.text)) if is_said else frozenset()
 
 
-def units_of(index: int, message: Message) -> Iterator[Unit]:
+def units_of(index: int, message: Message) -> Iterator[ExcerptUnit]:
     """Yield the units of a message; those of an earlier run's excerpts stay what they were."""
     if message.flags & MessageFlag.API_ERROR:
         return
@@ -91,7 +91,7 @@ def units_of(index: int, message: Message) -> Iterator[Unit]:
         yield from _lines(index, kind, text)
 
 
-def _human_units(index: int, message: Message) -> Iterator[Unit]:
+def _human_units(index: int, message: Message) -> Iterator[ExcerptUnit]:
     is_typed = not message.flags & _NOT_TYPED and not tool_row(message)[0]
     said = authored_text(message) if is_typed else ""
     if not said:
@@ -105,19 +105,19 @@ def _human_units(index: int, message: Message) -> Iterator[Unit]:
             continue
         parts = (paragraph,) if len(paragraph) <= WHOLE_PARAGRAPH else sentences(paragraph)
         for part in parts:
-            yield Unit(index, UnitKind.PERSON, part)
+            yield ExcerptUnit(index, UnitKind.PERSON, part)
     for unit in _lines(index, UnitKind.PASTED, clean_text(plain_text(message))):
         if unit.text.strip() not in own_lines:
             yield unit
 
 
-def _lines(index: int, kind: UnitKind, text: str) -> Iterator[Unit]:
+def _lines(index: int, kind: UnitKind, text: str) -> Iterator[ExcerptUnit]:
     for line in text.splitlines():
         if _SAYS_SOMETHING.search(line):
-            yield Unit(index, kind, line[:MAX_LINE].rstrip())
+            yield ExcerptUnit(index, kind, line[:MAX_LINE].rstrip())
 
 
-def share_of_work(history: Sequence[Message], units: Sequence[Unit]) -> float:
+def share_of_work(history: Sequence[Message], units: Sequence[ExcerptUnit]) -> float:
     """Return 0 for talk, 1 for work, by how much of the characters is prose of person or model."""
     said_and_done = [unit for unit in units if history[unit.index].speaker is not Speaker.SYSTEM]
     total = sum(len(unit.text) for unit in said_and_done)
@@ -126,7 +126,7 @@ def share_of_work(history: Sequence[Message], units: Sequence[Unit]) -> float:
     return min(1.0, max(0.0, (_TALK_FROM - share) / (_TALK_FROM - _WORK_BELOW)))
 
 
-def _is_prose_of_talk(unit: Unit) -> bool:
+def _is_prose_of_talk(unit: ExcerptUnit) -> bool:
     return unit.kind is not UnitKind.OTHER and unit.is_prose
 
 
@@ -136,19 +136,21 @@ def said_share(work: float) -> float:
     return _SAID_SHARE + (1 - _SAID_SHARE) * (1 - work)
 
 
-def last_of_each(units: Sequence[Unit]) -> list[Unit]:
+def last_of_each(units: Sequence[ExcerptUnit]) -> list[ExcerptUnit]:
     """Return the units without those that a later one repeats; of the person's, numbers aside:
     what was said again with another number is what holds."""
     last = {_key(unit): place for place, unit in enumerate(units)}
     return [units[place] for place in sorted(last.values())]
 
 
-def _key(unit: Unit) -> tuple[bool, str]:
+def _key(unit: ExcerptUnit) -> tuple[bool, str]:
     is_said = unit.kind is UnitKind.PERSON
     return is_said, _DIGITS.sub("0", unit.text) if is_said else unit.text
 
 
-def excerpts_text(units: Sequence[Unit], places: Sequence[int], numbers: Sequence[int]) -> str:
+def excerpts_text(
+    units: Sequence[ExcerptUnit], places: Sequence[int], numbers: Sequence[int]
+) -> str:
     """Return the chosen units as one text: the person's words, then lines by message. ``places``
     are positions in ``units``, ascending; ``numbers`` are those of the messages, from 1."""
     said = [units[place].text for place in places if units[place].kind is UnitKind.PERSON]
@@ -182,16 +184,16 @@ def _with_shared_labels(said: Sequence[str]) -> Iterator[str]:
         yield from (text.removeprefix(label) for text in texts)
 
 
-def _read_excerpts(index: int, message: Message) -> Iterator[Unit]:
+def _read_excerpts(index: int, message: Message) -> Iterator[ExcerptUnit]:
     kind, label, shared = UnitKind.PERSON, "", ""
     for line in plain_text(message).splitlines()[1:]:
         if match := _LABEL.fullmatch(line):
             kind, label = UnitKind[match[1].upper()], line
         elif kind is not UnitKind.PERSON:
             if line != GAP:
-                yield Unit(index, kind, line, label)
+                yield ExcerptUnit(index, kind, line, label)
         elif _SHARED.fullmatch(line):
             shared = line
         else:
             shared = shared if line.startswith(" ") else ""
-            yield Unit(index, kind, f"{shared}{line}")
+            yield ExcerptUnit(index, kind, f"{shared}{line}")
