@@ -61,19 +61,37 @@ def with_mended_media(message: Message, provider: str) -> Message:
 
 
 def _mended(block: Block, provider: str) -> Block:
+    """Return a block with its first image that can be mended."""
     for media in _media_of(block):
-        if media is None or not media[1] or ":" in media[1][:10]:
+        if media is None or not _is_encoded(media[1]):
             continue
-        mime, data = media
-        found = _type_of(data)
-        is_wrong = provider == "anthropic" and found and found != _plain(mime)
-        if isinstance(block, Media) and not _is_base64(data):
-            return Text(image_line(""))
-        if isinstance(block, Media) and is_wrong and mime.startswith("image/"):
-            return replace(block, mime=found)
-        if isinstance(block, ToolResponse) and (is_wrong or not _is_base64(data)):
-            return with_result(block, [_mended_part(part, provider) for part in block.result])
+        mended = _mended_media(block, provider, *media)
+        if mended is not None:
+            return mended
     return block
+
+
+def _is_encoded(data: str) -> bool:
+    """Return whether the data are base64 by their form: neither missing nor a link."""
+    return bool(data) and ":" not in data[:10]
+
+
+def _mended_media(block: Block, provider: str, mime: str, data: str) -> Block | None:
+    """Return the block without broken base64 or with the type of the bytes, None if it is in
+    order. Only Anthropic compares the two types."""
+    found = _type_of(data)
+    is_wrong_type = bool(provider == "anthropic" and found and found != _plain(mime))
+    is_broken = not _is_base64(data)
+    if isinstance(block, Media):
+        if is_broken:
+            return Text(image_line(""))
+        if is_wrong_type and mime.startswith("image/"):
+            return replace(block, mime=found)
+        return None
+
+    if isinstance(block, ToolResponse) and (is_wrong_type or is_broken):
+        return with_result(block, [_mended_part(part, provider) for part in block.result])
+    return None
 
 
 def _mended_part(part: Json, provider: str) -> Json:
@@ -93,7 +111,7 @@ def _encoded(message: Message) -> Iterator[tuple[str, str]]:
     """Yield type and base64 of the media of a message, without links and words."""
     for block in message.blocks:
         for media in _media_of(block):
-            if media is not None and media[1] and ":" not in media[1][:10]:
+            if media is not None and _is_encoded(media[1]):
                 yield media
 
 

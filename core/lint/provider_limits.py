@@ -187,22 +187,44 @@ def _excesses(
     if row.status != DOCUMENTED:
         takes += f" ({row.status})"
     if row.rule == "media-count" and row.per == "message":
-        for _, indices in history.turns:
-            count = sum(image.index in indices for image in use.images)
+        for index, count in _images_by_turn(use, history):
             if count > row.most:
-                yield indices[0], f"{history.name(indices[0])} holds {count:,} images; {takes}."
-    elif row.rule == "media-count" and len(use.images) > row.most:
-        yield -1, f"The request holds {len(use.images):,} images; {takes}."
-    elif row.rule == "request-bytes" and use.request_bytes > row.most:
-        images = f", {megabytes(use.image_bytes)} of them images" if use.images else ""
-        yield -1, f"The request has at least {megabytes(use.request_bytes)}{images}; {takes}."
-    elif row.rule == "media-bytes" and row.per == "request" and use.image_bytes > row.most:
-        yield -1, f"The images of the request have {megabytes(use.image_bytes)}; {takes}."
-    for image in use.images if row.per == "image" else ():
+                yield index, f"{history.name(index)} holds {count:,} images; {takes}."
+        return
+
+    of_request = _request_excess(row, use)
+    if of_request:
+        yield -1, f"{of_request}; {takes}."
+    if row.per != "image":
+        return
+    for image in use.images:
         if breaks_limit(image, row):
-            pixels = f"{image.width:,} × {image.height:,}"
-            size = megabytes(image.bytes) if row.rule == "media-bytes" else pixels
+            size = _image_size(image, row)
             yield image.index, f"{history.name(image.index)} holds an image of {size}; {takes}."
+
+
+def _images_by_turn(use: MediaUse, history: LintedHistory) -> Iterator[tuple[int, int]]:
+    """Yield the first message of each turn and the images of the turn."""
+    for _, indices in history.turns:
+        yield indices[0], sum(image.index in indices for image in use.images)
+
+
+def _request_excess(row: ProviderLimit, use: MediaUse) -> str:
+    """Return what the whole request has too much of, "" for nothing."""
+    if row.rule == "media-count":
+        return f"The request holds {len(use.images):,} images" if len(use.images) > row.most else ""
+    if row.rule == "request-bytes" and use.request_bytes > row.most:
+        images = f", {megabytes(use.image_bytes)} of them images" if use.images else ""
+        return f"The request has at least {megabytes(use.request_bytes)}{images}"
+    if row.rule == "media-bytes" and row.per == "request" and use.image_bytes > row.most:
+        return f"The images of the request have {megabytes(use.image_bytes)}"
+    return ""
+
+
+def _image_size(image: SentImage, row: ProviderLimit) -> str:
+    if row.rule == "media-bytes":
+        return megabytes(image.bytes)
+    return f"{image.width:,} × {image.height:,}"
 
 
 def breaks_limit(image: SentImage, row: ProviderLimit) -> bool:

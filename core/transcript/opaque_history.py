@@ -79,32 +79,52 @@ def _has_all(run: Compaction, index: int, blocks: Sequence[Block]) -> bool:
 
 
 def _put_back(message: Message, index: int, kept: tuple[Block, ...], run: Compaction) -> Compaction:
-    origins = [tuple(one for one in sources if one != index) for sources in run.origins]
-    emptied = {
-        result_index
-        for result_index, sources in enumerate(run.origins)
-        if sources == (index,) and result_index not in run.inserted
+    """Return the run with the ``kept`` blocks of source message ``index`` in a message of their
+    own, in front of the first result message that goes on behind it."""
+    origins = [_without(sources, index) for sources in run.origins]
+    # What stood for this message alone is replaced by it.
+    replaced = {
+        at
+        for at, sources in enumerate(run.origins)
+        if sources == (index,) and at not in run.inserted
     }
-    result_index = next(
-        (at for at, one in enumerate(origins) if one and one[-1] > index), len(origins)
-    )
+    place = _place_of(index, origins)
+    before = [at for at in range(place) if at not in replaced]
+    behind = [at for at in range(place, len(origins)) if at not in replaced]
+
+    new_index = {at: number for number, at in enumerate(before)}
+    for number, at in enumerate(behind, len(before) + 1):
+        new_index[at] = number
+
     is_whole = len(kept) == len(message.blocks)
     entry = message if is_whole else replace(message, blocks=kept)
-    order = [at for at in range(result_index) if at not in emptied]
-    rest = [at for at in range(result_index, len(origins)) if at not in emptied]
-    new_index = {at: number for number, at in enumerate(order)}
-    new_index |= {at: number + len(order) + 1 for number, at in enumerate(rest)}
     fates = list(run.fates)
     fates[index] = _KEPT if is_whole else _reduced(fates[index])
+    messages_before = [run.messages[at] for at in before]
+    messages_behind = [run.messages[at] for at in behind]
+    origins_before = [origins[at] for at in before]
+    origins_behind = [origins[at] for at in behind]
     return replace(
         run,
-        messages=(*(run.messages[at] for at in order), entry, *(run.messages[at] for at in rest)),
-        origins=(*(origins[at] for at in order), (index,), *(origins[at] for at in rest)),
+        messages=(*messages_before, entry, *messages_behind),
+        origins=(*origins_before, (index,), *origins_behind),
         fates=tuple(fates),
-        metadata=replace(run.metadata, compressed_message_count=len(order) + len(rest) + 1),
+        metadata=replace(run.metadata, compressed_message_count=len(before) + len(behind) + 1),
         inserted=frozenset(new_index[at] for at in run.inserted if at in new_index),
         budgets={new_index[at]: size for at, size in run.budgets.items() if at in new_index},
     )
+
+
+def _without(sources: tuple[int, ...], index: int) -> tuple[int, ...]:
+    return tuple(one for one in sources if one != index)
+
+
+def _place_of(index: int, origins: Sequence[tuple[int, ...]]) -> int:
+    """Return the first result message whose sources reach beyond a source message."""
+    for at, sources in enumerate(origins):
+        if sources and sources[-1] > index:
+            return at
+    return len(origins)
 
 
 def _reduced(fate: Fate) -> Fate:

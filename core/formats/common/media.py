@@ -6,7 +6,7 @@ replaced by its beginning and a digest; ``restore_images`` reads it again for an
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
@@ -108,22 +108,33 @@ def restore_images(message: Message, document: SourceDocument) -> Message:
 
 
 def map_texts(value: Any, change: Callable[[str], str], depth: int = 0) -> Any:
-    """Apply ``change`` to each text in a frozen dataclass, tuple, list, dict or text."""
-    kind = type(value)
+    """Apply ``change`` to each text in a frozen dataclass, tuple, list, dict or text; what holds no
+    changed text is returned as the same object."""
     if isinstance(value, str):
         return change(value)
     if depth > _MAX_DEPTH + 10:
         return value
-    if is_dataclass(value):
+    if is_dataclass(value) and not isinstance(value, type):
         old = {item.name: getattr(value, item.name) for item in fields(value)}
-        new = {name: map_texts(item, change, depth + 1) for name, item in old.items()}
-        changed = {name: item for name, item in new.items() if item is not old[name]}
-        return replace(value, **changed) if changed and not isinstance(value, type) else value
-    if kind is dict:
-        new = {name: map_texts(item, change, depth + 1) for name, item in value.items()}
-        return new if any(item is not value[name] for name, item in new.items()) else value
-    if kind is list or kind is tuple:
+        changed = _changed_entries(old, change, depth)
+        return replace(value, **changed) if changed else value
+    if type(value) is dict:
+        changed = _changed_entries(value, change, depth)
+        return {**value, **changed} if changed else value
+    if type(value) in (list, tuple):
         items = [map_texts(item, change, depth + 1) for item in value]
         is_unchanged = all(item is old for item, old in zip(items, value, strict=True))
-        return value if is_unchanged else kind(items)
+        return value if is_unchanged else type(value)(items)
     return value
+
+
+def _changed_entries(
+    entries: Mapping[Any, Any], change: Callable[[str], str], depth: int
+) -> dict[Any, Any]:
+    """Return the entries that are another object after ``map_texts``."""
+    changed = {}
+    for name, item in entries.items():
+        new = map_texts(item, change, depth + 1)
+        if new is not item:
+            changed[name] = new
+    return changed

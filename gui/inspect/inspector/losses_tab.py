@@ -191,33 +191,46 @@ class LossesTab(QWidget):
 
     def _fill(self) -> None:
         """List what is gone or reworded, all facts, or those of the chosen kind."""
-        if (page := self.page) is None:
+        page = self.page
+        if page is None:
             return
         rows = [row for row in page.rows if self._is_listed(row.status, row.kind)]
         self._was_low = self._is_low()
         first = _FEWEST_LISTED if self._was_low else _FIRST_LISTED
         _show_rows(self.fact_list, rows if self._shows_more else rows[:first])
-        removed = [row for row in page.rows if row.status == REMOVED and not self.kinds.kind]
-        _show_rows(self.removed_list, removed)
-        self._removed_head.setVisible(bool(removed))
+        self._show_removed(page)
+        self.title.show_text(self._list_title(page, has_rows=bool(rows)))
+
         self.more.setVisible(len(rows) > first)
         more_text = tr("Show {count:,} more").format(count=len(rows) - first)
         self.more.setText(tr("Show fewer") if self._shows_more else more_text)
+        is_wider = self._shows_all or bool(self.kinds.kind)
+        self.toggle.setText(tr("Gone or reworded only") if is_wider else tr("Show all"))
+
+    def _show_removed(self, page: LossesPage) -> None:
+        """List the largest removed texts; a chosen kind is one of facts and has none."""
+        removed = [row for row in page.rows if row.status == REMOVED]
+        if self.kinds.kind:
+            removed = []
+        _show_rows(self.removed_list, removed)
+        self._removed_head.setVisible(bool(removed))
+
+    def _list_title(self, page: LossesPage, *, has_rows: bool) -> str:
+        """Return what the list holds, its order, and how many facts are not in it."""
         label = next((kind_label(bar) for bar in page.bars if bar.kind == self.kinds.kind), "")
-        name = label or (tr("All facts") if self._shows_all else tr("Gone or reworded"))
+        name = tr("Gone or reworded")
+        if label:
+            name = label[:1].upper() + label[1:]
+        elif self._shows_all:
+            name = tr("All facts")
+        if has_rows:
+            title = f"{name}, {tr('worst first')}"
+            if page.unlisted:
+                title += tr(", {count:,} more not listed").format(count=page.unlisted)
+            return title
+
         is_open = page.gone is None and not label and not self._shows_all
-        suffix = tr("not known yet") if is_open else tr("none")
-        if rows:
-            suffix = tr("worst first")
-        more = (
-            tr(", {count:,} more not listed").format(count=page.unlisted)
-            if page.unlisted and rows
-            else ""
-        )
-        self.title.show_text(f"{name[:1].upper()}{name[1:]}, {suffix}{more}")
-        self.toggle.setText(
-            tr("Gone or reworded only") if self._shows_all or self.kinds.kind else tr("Show all")
-        )
+        return f"{name}, {tr('not known yet') if is_open else tr('none')}"
 
     def _is_low(self) -> bool:
         return self.height() < scaled_pixels(_LOW, self.font())
