@@ -63,6 +63,7 @@ RUNS = (
     "check FILE -s pi",
     "lint FILE",
     "repair FILE",
+    "undo SESSION -o OUT.jsonl",
     "convert FILE --to html -o OUT.html",
     *("sessions FOLDER", "strategies", "formats", "settings"),
     *("set compression.strategy middle-out", "profiles", "models", "prompts install"),
@@ -116,10 +117,10 @@ def test_every_command_is_tried() -> None:
 
 @pytest.fixture(scope="module")
 def found(folder: Path) -> dict[str, list[object]]:
-    named = {"FILE": str(bundled_samples()[1].path), "FOLDER": str(folder / "talks")}
-    named |= {
-        f"OUT{suffix}": str(folder / f"out{suffix}") for suffix in ("", ".html", ".png", ".toml")
-    }
+    samples = [str(one.path) for one in bundled_samples()[:2]]
+    named = {"FILE": samples[1], "SESSION": samples[0], "FOLDER": str(folder / "talks")}
+    suffixes = ("", ".html", ".png", ".toml", ".jsonl")
+    named |= {f"OUT{suffix}": str(folder / f"out{suffix}") for suffix in suffixes}
     runs = {line: [named.get(word, word) for word in line.split()] for line in RUNS}
     done = run(folder, _RUN_EACH, json.dumps(runs))
     assert done.returncode == 0, done.stderr

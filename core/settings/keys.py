@@ -44,5 +44,3 @@ STUB_KEEP = "stub.keep_results"
 DENSITY_SWITCHES = (READ_WRITE, FILE_DEDUPE, RECENCY)
 
 LIFETIMES = AS_REPORTED, _, HOUR = ("reported", "5m", "1h")
-SIZES = (PRESERVE, HEADROOM, TARGET, HYBRID_TARGET)
-"""The settings that say how much a strategy leaves."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from core.common import number_format
 from core.common.errors import InputError
@@ -47,12 +47,22 @@ class SettingBounds:
     step: float = 0.01
 
 
+class TuneRange(NamedTuple):
+    """The values that a search tries, both ends included. ``is_size``: the setting says how much a
+    strategy leaves, so that results are compared at equal size over it."""
+
+    low: float
+    high: float
+    step: float
+    is_size: bool = False
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Setting:
     """The declaration of a setting. ``default`` None means optional: the setting may have no value.
     ``help`` is one sentence, ``label`` the text in the window. ``completer`` is "profiles" if the
-    names of profiles are offered as values, else "". ``tune`` is the range, with its step, in which
-    a search may vary it."""
+    names of profiles are offered as values, else "". ``tune`` is the range in which a search may
+    vary it."""
 
     key: str
     kind: SettingKind
@@ -68,7 +78,7 @@ class Setting:
     completer: str = ""
     optional: bool = False
     aliases: tuple[str, ...] = ()
-    tune: tuple[float, float, float] | None = None
+    tune: TuneRange | None = None
 
     @property
     def tuned_values(self) -> tuple[SettingValue, ...]:
@@ -76,7 +86,7 @@ class Setting:
         tuned."""
         if self.tune is None:
             return ()
-        low, high, step = self.tune
+        low, high, step = self.tune.low, self.tune.high, self.tune.step
         numbers = [
             round(low + number * step, 6) for number in range(round((high - low) / step) + 1)
         ]

@@ -23,6 +23,7 @@ from core.settings.schema import (
     SettingKind,
     SettingLayer,
     SettingValue,
+    TuneRange,
     Values,
 )
 from core.strategies.names import current_name
@@ -43,7 +44,9 @@ def _declared_settings() -> Iterator[Setting]:
         fields["bounds"] = SettingBounds(
             **{one: fields.pop(one) for one in _BOUNDS if one in fields}
         )
-        fields |= {"tune": tuple(table["tune"]) if "tune" in table else None}
+        if "tune" in table:
+            low, high, step = table["tune"]
+            fields["tune"] = TuneRange(low, high, step, fields.pop("is_size", False))
         if key == STRATEGY:  # not copied: plugins are only looked up when the own names end
             fields["choices"] = COMPACTION_STRATEGIES
         yield Setting(**fields)

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from core.analysis.tune.model import Candidate, Vector
-from core.settings.keys import SIZES
 from core.settings.schema import Setting, SettingKind, SettingValue
 
 _COARSE = 4  # values of a setting at first
@@ -72,6 +71,11 @@ def search(strategy: str, settings: Sequence[Setting], budget: float, runs: int)
 _SIZES = 6  # at which the defaults are looked at
 
 
+def _is_size(setting: Setting) -> bool:
+    """Return whether a setting says how much a strategy leaves."""
+    return setting.tune is not None and setting.tune.is_size
+
+
 def default_sizes(strategy: str, settings: Sequence[Setting]) -> tuple[Candidate, ...]:
     """Return the defaults of a strategy, and the same at other sizes, if it has settings of its
     size: what a gain is measured against."""
@@ -80,7 +84,7 @@ def default_sizes(strategy: str, settings: Sequence[Setting]) -> tuple[Candidate
         changes = {
             one.key: one.tuned_values[step * (len(one.tuned_values) - 1) // (_SIZES - 1)]
             for one in settings
-            if one.key in SIZES
+            if _is_size(one)
         }
         vectors[_vector(changes, settings)] = None
     return tuple(Candidate(strategy, vector) for vector in vectors)
@@ -88,7 +92,7 @@ def default_sizes(strategy: str, settings: Sequence[Setting]) -> tuple[Candidate
 
 def only_size(candidate: Candidate, settings: Sequence[Setting]) -> Candidate:
     """Return the defaults at the size settings of a candidate."""
-    sizes = {one.key for one in settings if one.key in SIZES}
+    sizes = {one.key for one in settings if _is_size(one)}
     changes = {key: value for key, value in candidate.vector if key in sizes}
     return Candidate(candidate.strategy, _vector(changes, settings))
 
