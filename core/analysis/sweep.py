@@ -20,6 +20,7 @@ from core.analysis.analysis_input import (
 )
 from core.analysis.compare.rows import failed_row, judged
 from core.analysis.losses.losses_of import losses_of
+from core.analysis.losses.model import MustStatus
 from core.analysis.model import SettingAxis, SweepPoint, SweepResult, front_indices
 from core.analysis.run_price import PricingModel, priced_point
 from core.common.errors import FoldlineError, InputError, did_you_mean
@@ -210,11 +211,13 @@ def with_points(
 
 def mark_front(points: Sequence[SweepPoint]) -> tuple[SweepPoint, ...]:
     """Mark the points that no other beats in tokens and in what is kept of what later turns needed;
-    equal points are all marked, and none where nobody knows what was needed."""
+    equal points are all marked, and none where nobody knows what was needed or a must is gone."""
     front = front_indices(
         [
             None
-            if point.no_op or point.needed_share is None
+            if point.no_op
+            or point.needed_share is None
+            or point.row.kept.count_musts(MustStatus.GONE)
             else (point.tokens, point.needed_share)
             for point in points
         ]

@@ -30,7 +30,7 @@ from core.common.errors import InputError
 from core.common.excerpts import one_line_text
 from core.common.json_value import Json
 from core.presentation.compare.columns import unit_cell
-from core.presentation.compare.model import Unit
+from core.presentation.compare.model import ResultTable, Unit
 from core.presentation.compare.tables import SWEEP
 from core.presentation.preview_wording import warning_texts
 from core.settings.keys import STRATEGY
@@ -159,8 +159,9 @@ def sweep_report(
     yield f"{name} · scope {result.scope} · {size} · {result.strategy} · {summary_profile}"
     yield from transcript.scope_lines
     yield ""
-    rows = [_sweep_row(result, point) for point in result.points]
-    first, *others = result_head(SWEEP, result.mark)
+    table = SWEEP.of_rows(result.points)
+    rows = [_sweep_row(table, result, point) for point in result.points]
+    first, *others = result_head(table, result.mark)
     head = (*(axis.key for axis in result.axes), first, "saved", *others)
     yield from aligned_table(rows, range(len(head)), head=head, indent="")
     if any(point.on_front for point in result.points):
@@ -173,8 +174,10 @@ def _values(result: SweepResult, point: SweepPoint) -> tuple[str, ...]:
     return tuple(setting_text(find_setting(axis.key).kind, value) for axis, value in pairs)
 
 
-def _sweep_row(result: SweepResult, point: SweepPoint) -> tuple[str, ...]:
-    tokens, *others = result_cells(SWEEP, point)
+def _sweep_row(
+    table: ResultTable[SweepPoint], result: SweepResult, point: SweepPoint
+) -> tuple[str, ...]:
+    tokens, *others = result_cells(table, point)
     before, has_result = result.before[0], not point.error
     saved = unit_cell(Unit.CHANGE, 1 - point.tokens / before if before and has_result else None)
     return (

@@ -11,6 +11,7 @@ from core.analysis.model import SweepPoint
 from core.app.services.compare import SweepService
 from core.presentation.compare.model import SweepKey, SweepPage
 from core.presentation.compare.results import BEST, GONE, OTHER, TOKENS, sweep_text, sweep_title
+from core.presentation.compare.sweep_musts import keeping_value
 from core.presentation.compare.tables import SWEEP
 from core.presentation.losses_words import LOSSES
 from gui.backend import BackendClient
@@ -162,7 +163,13 @@ class OneSettingTab(AnalysisTab):
             padding=6,
             stretched=self.point_text,
         )
-        right = column_of_widgets(self.table, foot, stretched=self.table)
+        self.keeping = text_label("", "strong", wraps=True)
+        self.keeping_cost = text_label("", "secondary", wraps=True)
+        self.keeping_button = push_button("", "small")
+        self.keeping_button.setToolTip(self.use_button.toolTip())
+        words = column_of_widgets(self.keeping, self.keeping_cost)
+        self.keeping_box = line_of_widgets(words, self.keeping_button, padding=6, stretched=words)
+        right = column_of_widgets(self.keeping_box, self.table, foot, stretched=self.table)
         right.setProperty("role", "pane")
         self.splitter = horizontal_splitter(self.setting_plot, right, shares=(55, 45))
         for widget in (self.problem, self.splitter):
@@ -180,6 +187,7 @@ class OneSettingTab(AnalysisTab):
         self.table.current_changed.connect(self._on_current)
         self.table.opened.connect(self.use_point)
         self.use_button.clicked.connect(self.use_point)
+        self.keeping_button.clicked.connect(self._on_use_keeping)
         self.metrics.chosen.connect(self._on_metric)
 
     def areas(self) -> tuple[QWidget, ...]:
@@ -230,6 +238,7 @@ class OneSettingTab(AnalysisTab):
             ],
             page.mark,
         )
+        self._show_keeping(page)
         for widget in (self.colours, self.metrics):
             widget.setVisible(len(page.axes) == 2)
         self.legend.show_shapes(_SHAPES[len(page.axes)])
@@ -238,6 +247,25 @@ class OneSettingTab(AnalysisTab):
                 tr("This strategy has no setting to vary. Choose another one in the toolbar.")
             )
         self._show_point()
+
+    def _show_keeping(self, page: SweepPage) -> None:
+        """Say from which value on all texts that must survive stand, and offer it."""
+        found = keeping_value(page)
+        self.keeping_box.setVisible(found is not None)
+        if found is None:
+            return
+        self.keeping.setText(found.sentence)
+        self.keeping_cost.setText(found.cost)
+        self.keeping_cost.setVisible(bool(found.cost))
+        self.keeping_button.setVisible(found.place >= 0)
+        if found.place >= 0:
+            value = page.axes[0].values[found.place]
+            self.keeping_button.setText(tr("Use {value}").format(value=value))
+            self.keeping_button.setProperty("place", found.place)
+
+    def _on_use_keeping(self) -> None:
+        self._on_picked(self.keeping_button.property("place"))
+        self.use_point()
 
     def _on_current(self, name: str) -> None:
         points = self.page.points if self.page is not None else ()

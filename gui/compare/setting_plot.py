@@ -17,7 +17,7 @@ from PySide6.QtGui import (
 )
 
 from core.common import number_format
-from core.presentation.compare.model import SweepPage
+from core.presentation.compare.model import StatusMark, SweepPage
 from core.presentation.compare.results import (
     GONE,
     TOKENS,
@@ -27,11 +27,14 @@ from core.presentation.compare.results import (
     sweep_title,
     sweep_value,
 )
+from core.presentation.compare.sweep_musts import MOST_ROWS, SweptMust, swept_musts
 from core.presentation.losses_words import LOSSES
 from core.presentation.plots import AxisTick, PlotAxis
 from gui.language import tr
 from gui.widgets.events import is_enter
+from gui.widgets.icons import paint_glyph
 from gui.widgets.plot_frame import Plot, PlotArea, paint_axes
+from gui.widgets.status_marks import mark_colour
 from gui.widgets.theme import (
     SECONDARY,
     SMALL,
@@ -44,6 +47,7 @@ from gui.widgets.theme import (
 )
 
 _LEFT, _RIGHT, _TOP, _BOTTOM, _GAP = 64, 24, 28, 44, 40
+_MUST_ROW, _MUST_GLYPH, _MUST_NAMES, _NAME_GAP = 18, 11, 132, 8
 _RADIUS = 4.0
 _STEPS = {
     Qt.Key.Key_Left: (-1, 0),
@@ -152,7 +156,8 @@ class SweepMap:
 
 
 class SettingPlot(Plot):
-    """Emits ``picked(place)``, an index of the points, and ``used`` to set its values."""
+    """Emits ``picked(place)``, an index of the points, and ``used`` to set its values. Under the
+    curves a row for each text that must survive, with a glyph per value."""
 
     picked = Signal(int)
     used = Signal()
@@ -162,6 +167,7 @@ class SettingPlot(Plot):
         self._page: SweepPage | None = None
         self._best: frozenset[int] = frozenset()
         self._metric, self._current = GONE, -1
+        self.musts: tuple[SweptMust, ...] = ()
 
     def sizeHint(self) -> QSize:
         return QSize(820, 560)
@@ -175,6 +181,7 @@ class SettingPlot(Plot):
         self._page = page
         points = page.points if page is not None else ()
         self._best = frozenset(index for index, point in enumerate(points) if point.on_front)
+        self.musts = swept_musts(page)[:MOST_ROWS] if page is not None else ()
         texts = [self._text(index) for index in range(len(points))]
         self.setAccessibleDescription("; ".join(texts))
         self.update()
@@ -200,6 +207,35 @@ class SettingPlot(Plot):
             self._paint_metric(painter, TOKENS, tr("tokens after · fewer is better"), theme.kind[1])
             losses = tr("{losses} · fewer is better").format(losses=tr(LOSSES))
             self._paint_metric(painter, GONE, losses, theme.error)
+            self._paint_musts(painter)
+
+    def _paint_musts(self, painter: QPainter) -> None:
+        """Paint what each value holds of the musts, and their texts at the right."""
+        page, theme, frame = self._page, current_theme(), self.frame(GONE)
+        assert page is not None
+        row_height, size = (scaled_pixels(one, self.font()) for one in (_MUST_ROW, _MUST_GLYPH))
+        top = frame.box.bottom() + scaled_pixels(_BOTTOM, self.font())
+        painter.setFont(resized_font(self.font(), SMALL))
+        left = frame.box.right() + _NAME_GAP
+        for number, must in enumerate(self.musts):
+            middle = top + (number + 0.5) * row_height
+            painter.setPen(QPen(theme.hairline, 1))
+            line = middle - row_height / 2
+            painter.drawLine(QPointF(frame.box.left(), line), QPointF(self.width() - 8, line))
+            for point, status in zip(page.points, must.statuses, strict=True):
+                if status is None:
+                    continue
+                mark = StatusMark(status)
+                x = frame.point_at(sweep_indices(page, point)[0], frame.y.low).x()
+                box = QRectF(x - size / 2, middle - size / 2, size, size)
+                paint_glyph(painter, mark.glyph, box, mark_colour(mark))
+            painter.setPen(theme.text2)
+            width = self.width() - 8 - left
+            text = painter.fontMetrics().elidedText(
+                " ".join(must.text.split()), Qt.TextElideMode.ElideRight, int(width)
+            )
+            name = QRectF(left, middle - row_height / 2, width, row_height)
+            painter.drawText(name, int(Qt.AlignmentFlag.AlignVCenter), text)
 
     def frame(self, metric: str) -> PlotArea:
         """Return the upper frame for tokens, the lower one for what is gone; both over the same
@@ -210,6 +246,9 @@ class SettingPlot(Plot):
         left, right, top_margin, bottom_margin, gap = (
             scaled_pixels(margin, self.font()) for margin in (_LEFT, _RIGHT, _TOP, _BOTTOM, _GAP)
         )
+        if self.musts and not self.is_map:
+            bottom_margin += len(self.musts) * scaled_pixels(_MUST_ROW, self.font())
+            right = scaled_pixels(_MUST_NAMES, self.font())
         height = (self.height() - top_margin - bottom_margin - gap) / 2
         top = top_margin if metric == TOKENS else top_margin + height + gap
         box = QRectF(left, top, max(1.0, self.width() - left - right), max(1.0, height))

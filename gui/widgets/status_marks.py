@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QRect, QRectF, Qt
-from PySide6.QtGui import QFont, QFontMetrics, QPainter
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter
 
 from gui.widgets.icons import paint_glyph
 from gui.widgets.theme import BODY, current_theme, resized_font, scaled_pixels, tabular_font
@@ -24,15 +24,20 @@ def marks_width(marks: Sequence[StatusMark], font: QFont) -> int:
     return len(marks) * scaled_pixels(_GLYPH + _GAP, font) + counts
 
 
+def mark_colour(mark: StatusMark) -> QColor:
+    theme = current_theme()
+    return theme.text2 if mark.tone == "quiet" else theme.tone(mark.tone)
+
+
 def paint_marks(painter: QPainter, inside: QRect, marks: Sequence[StatusMark], font: QFont) -> None:
     """Paint marks at the right end of ``inside``, in their order."""
-    theme, figures = current_theme(), _metrics(font)
+    figures = _metrics(font)
     size, gap = scaled_pixels(_GLYPH, font), scaled_pixels(_GAP, font)
     left = inside.right() + 1 - marks_width(marks, font) + gap
     top = inside.center().y() - size // 2
     painter.setFont(tabular_font(resized_font(font, BODY)))
     for mark in marks:
-        colour = theme.text2 if mark.tone == "quiet" else theme.tone(mark.tone)
+        colour = mark_colour(mark)
         paint_glyph(painter, mark.glyph, QRectF(left, top, size, size), colour)
         left += size + gap // 2
         painter.setPen(colour)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-from core.analysis.losses.model import KindCount
+from core.analysis.losses.model import KindCount, MustMark
 from core.analysis.model import CompactionCost, CompareRow, RowEvidence, RowSizes, SweepPoint
 from core.analysis.needed_later import NeededLater
 from core.facts.model import FactKind
@@ -20,6 +20,7 @@ def sweep_point(
     said: tuple[int, int] | None = None,
     gone: int | None = None,
     fates: Mapping[FateKind, int] | None = None,
+    musts: Sequence[MustMark] = (),
     no_op: str = "",
     error: str = "",
 ) -> SweepPoint:
@@ -28,6 +29,7 @@ def sweep_point(
         kinds=() if said is None else (_said(*said),),
         needed=None if needed_share is None else _needed(needed_share),
         gone=gone,
+        musts=tuple(musts),
     )
     cost = CompactionCost(prefix=0, first_changed=None, rewritten=0, rates=None, summary=0.0)
     row = CompareRow(

@@ -280,14 +280,15 @@ class SweepService(AnalysisService):
         from core.presentation.compare.pages import first_vary
         from core.strategies.registry import find_strategy
 
-        source, points = self._workspace.analysis_input(), self._points
+        workspace, points = self._workspace, self._points
+        source = replace(workspace.analysis_input(), musts=workspace.must_texts())
         strategy = find_strategy(source.values.text(STRATEGY))
         vary, problem = vary or first_vary(strategy, source.values), ""
         try:
             axes = parse_axes(vary, strategy) if vary else ()
         except InputError as error:
             axes, problem = (), str(error)
-        points.switch_to((source.key, strategy.name, axes))
+        points.switch_to((source.key, source.musts, strategy.name, axes))
         head = sweep_without_points(source, strategy.name, axes)
 
         def so_far() -> Sweep:

@@ -128,7 +128,7 @@ def _backtest(row: CompareRow) -> TableCell:
     return TableCell(text, found.share, tip=tip)
 
 
-def _must_keep(row: CompareRow) -> TableCell:
+def must_cell(row: CompareRow) -> TableCell:
     """Return the glyphs of the musts, or of many their counts; sorted by most that stand, fewest
     that are gone, tokens."""
     counted = [one for one in row.kept.musts if one.status is not MustStatus.NOT_SAID]
@@ -157,7 +157,7 @@ def must_glyphs(musts: Sequence[MustMark]) -> tuple[StatusMark, ...]:
     )
 
 
-def _idle_of(rows: Sequence[CompareRow]) -> tuple[str, ...]:
+def idle_of(rows: Sequence[CompareRow]) -> tuple[str, ...]:
     """Must keep stands in the place of the person's messages where there is such a list."""
     has_musts = any(row.kept.musts for row in rows)
     return ("said_word_for_word",) if has_musts else ("musts_word_for_word",)
@@ -285,7 +285,7 @@ COLUMNS: tuple[Column[CompareRow], ...] = (
         "musts_word_for_word",
         _of_musts(MustStatus.WORD_FOR_WORD),
         MUST_KEEP,
-        cell=_must_keep,
+        cell=must_cell,
     ),
     make_column("musts_in_part", _of_musts(MustStatus.IN_PART)),
     make_column("musts_gone", _of_musts(MustStatus.GONE)),
@@ -347,7 +347,7 @@ COMPARE: ResultTable[CompareRow] = ResultTable(
     ),
     lambda row: row.error,
     _compare_note,
-    _idle_of,
+    idle_of,
 )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
+from core.analysis.losses.model import MustStatus
 from core.analysis.model import (
     BASELINE,
     RECORDED,
@@ -311,4 +312,7 @@ def sweep_text(page: SweepPage, point: SweepPoint) -> str:
     said = (
         f"{point.said[0]:,} of your {point.said[1]:,} messages word for word" if point.said else ""
     )
-    return " · ".join(filter(None, (size, said, point.no_op)))
+    said_musts = [one for one in point.row.kept.musts if one.status is not MustStatus.NOT_SAID]
+    standing = point.row.kept.count_musts(MustStatus.WORD_FOR_WORD)
+    musts = f"{standing:,} of {len(said_musts):,} musts" if said_musts else ""
+    return " · ".join(filter(None, (size, musts or said, point.no_op)))

@@ -7,9 +7,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
+from core.analysis.losses.model import MustStatus
 from core.analysis.model import ReplayTrack, SweepPoint
 from core.common import number_format
-from core.presentation.compare.columns import COLUMNS, count_of, make_column, unit_cell
+from core.presentation.compare.columns import (
+    COLUMNS,
+    MUST_KEEP,
+    count_of,
+    idle_of,
+    make_column,
+    must_cell,
+    unit_cell,
+)
 from core.presentation.compare.model import Column, FolderMeans, ResultTable, TableCell, Unit
 from core.presentation.compare.results import size_at
 from core.presentation.losses_words import LOSSES
@@ -75,7 +84,13 @@ SWEEP: ResultTable[SweepPoint] = ResultTable(
     (
         make_column("tokens", lambda point: point.tokens, "{mark} tokens after"),
         make_column(
-            "said",
+            "musts_word_for_word",
+            lambda point: point.row.kept.count_musts(MustStatus.WORD_FOR_WORD),
+            MUST_KEEP,
+            cell=lambda point: must_cell(point.row),
+        ),
+        make_column(
+            "said_word_for_word",
             lambda point: point.said,
             "your messages",
             cell=lambda point: count_of(*(point.said or (None, None))),
@@ -95,6 +110,7 @@ SWEEP: ResultTable[SweepPoint] = ResultTable(
     ),
     lambda point: point.error,
     lambda point: "nothing to do" if point.no_op else "",
+    lambda points: idle_of([point.row for point in points]),
 )
 
 

@@ -10,6 +10,7 @@ import pytest
 from core.analysis import sweep
 from core.analysis.analysis_input import AnalysisInput, with_setting
 from core.analysis.compare.compare import compare_strategies
+from core.analysis.losses.model import MustMark, MustStatus
 from core.analysis.model import BASELINE, SettingAxis, SweepPoint, SweepResult
 from core.analysis.replay.replay import COLUMNS, replay_csv
 from core.analysis.run_price import priced_row
@@ -248,3 +249,12 @@ def test_a_run_has_the_figures_of_compare(known: bool) -> None:
     (row,) = (priced_row(one, source.price) for one in compare_strategies(fixed, (MIDDLE.name,)))
     assert replace(point.row, seconds=0.0, note="") == replace(row, seconds=0.0, note="")
     assert (point.cost is None) is not known
+
+
+def test_a_point_that_loses_a_must_is_no_best_trade_off() -> None:
+    kept, gone = (MustMark("Ask", one) for one in (MustStatus.WORD_FOR_WORD, MustStatus.GONE))
+    points = (
+        sweep_point("small", tokens=100, needed_share=0.5, musts=(gone,)),
+        sweep_point("large", tokens=200, needed_share=0.9, musts=(kept,)),
+    )
+    assert [one.on_front for one in sweep.mark_front(points)] == [False, True]

@@ -4,12 +4,15 @@ from pathlib import Path
 
 import pytest
 
+from core.analysis.sweep import Sweep
 from core.app.must_files import FILE_NAME, TypedMusts, load_typed_musts
+from core.app.services.compare import SweepService
 from core.app.services.inspector import InspectorService
 from core.app.services.musts import MustService
 from core.app.services.preview import PreviewService
 from core.common.errors import InputError
 from core.presentation.inspector_model import LossesPage
+from core.settings.keys import TOP_PRESERVE
 from tests.core.app.recording_workspace import RecordingHandler
 
 RULE = "Never raise the timeout of the upload test."
@@ -65,3 +68,15 @@ def test_a_text_of_a_file_is_ignored_instead_of_removed(
 def test_nothing_is_no_must(handler: RecordingHandler) -> None:
     with pytest.raises(InputError, match="nothing to keep"):
         handler.call(MustService.add, "  ")
+
+
+def test_one_setting_judges_each_value_by_the_musts(handler: RecordingHandler) -> None:
+    vary = (f"{TOP_PRESERVE}=0.1,0.9",)
+    handler.call(MustService.add, RULE)
+    found: Sweep = handler.call(SweepService.sweep, vary)[-1]
+    assert [[one.text for one in point.row.kept.musts] for point in found.result.points] == [
+        [RULE]
+    ] * 2
+    handler.call(MustService.remove, RULE)
+    found = handler.call(SweepService.sweep, vary)[-1]
+    assert [point.row.kept.musts for point in found.result.points] == [(), ()]

@@ -472,7 +472,7 @@ def test_a_point_says_its_values_and_figures() -> None:
         "It did not work.",
         "≈10,000 tokens · Too few.",
     ]
-    assert list(cells(SWEEP, POINT).values()) == [
+    assert list(cells(SWEEP.of_rows([POINT]), POINT).values()) == [
         "4,000",
         "3 of 4",
         "75 %",

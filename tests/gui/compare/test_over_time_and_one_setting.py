@@ -1,6 +1,7 @@
 """The tabs Over time and One setting: lines, playhead, compactions, limits; varied settings, map,
 points."""
 
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -8,11 +9,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from core.analysis.losses.model import MustMark, MustStatus
+from core.analysis.model import RowEvidence
 from core.app.rpc import call_of
 from core.app.services.compare import SweepService
 from core.app.services.preview import PreviewService
 from core.app.services.replay import ReplayService
-from core.presentation.compare.results import sweep_indices
+from core.presentation.compare.results import GONE, sweep_indices
 from gui.compare.one_setting_tab import OneSettingTab
 from gui.compare.over_time_tab import OverTimeTab
 from gui.view_switching import REPLAY, SWEEP
@@ -207,3 +210,24 @@ def test_what_was_varied_is_kept_by_transcript(
     open_file(qtbot, space, tmp_path / SMALL.name)
     one_setting_of(qtbot, space)
     assert view.choices[0].fields[1].text() == "30 %"
+
+
+def test_the_value_that_keeps_every_must_is_offered(qtbot: QtBot, space: WindowContent) -> None:
+    view, sent = one_setting_of(qtbot, space), calls_from_now(space)
+    assert view.keeping_box.isHidden()
+    page = view.page
+    assert page is not None
+    statuses = (MustStatus.GONE,) * 3 + (MustStatus.WORD_FOR_WORD,) * 2
+    points = [
+        replace(point, row=replace(point.row, kept=RowEvidence(musts=(MustMark("Ask", status),))))
+        for point, status in zip(page.points, statuses, strict=True)
+    ]
+    curves = view.setting_plot.frame(GONE).box
+    view.show_page(replace(page, points=tuple(points)))
+    assert view.keeping.text() == "It stands from Keep Top 40%"
+    assert [must.text for must in view.setting_plot.musts] == ["Ask"]
+    assert view.setting_plot.frame(GONE).box.bottom() < curves.bottom()  # a row below
+    assert "0 of 1 musts" in view.setting_plot.accessibleDescription()
+    QTest.mouseClick(view.keeping_button, LEFT)
+    settle(qtbot, space)
+    assert call_of(PreviewService.change, ((KEYS[0].key, page.axes[0].settings[3]),), False) in sent
