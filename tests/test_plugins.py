@@ -271,7 +271,7 @@ def test_a_prompt_of_a_plugin_is_a_prompt(digest: Path) -> None:
 
 TUNING = """
 import sys
-from core.analysis.tune.evaluation import tuned_settings
+from core.trials.tune.evaluation import tuned_settings
 from core.app.events import OpenRequest
 from core.app.worker import make_host
 from core.presentation.preview_columns import preview_columns

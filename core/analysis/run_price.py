@@ -7,14 +7,7 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from core.analysis.model import (
-    NO_UNPAID_REQUESTS,
-    CompactionCost,
-    CompareRow,
-    ReplayTrack,
-    SweepPoint,
-    UnpaidRequests,
-)
+from core.analysis.model import NO_UNPAID_REQUESTS, CompactionCost, ReplayTrack, UnpaidRequests
 from core.common import number_format
 from core.common.errors import InputError
 from core.common.number_format import dollar_text
@@ -200,11 +193,6 @@ def is_model_call(call: ModelCall) -> bool:
     return call.profile not in (OFFLINE, GIVEN_TEXT_PROFILE)
 
 
-def priced_row(row: CompareRow, price: PricingModel) -> CompareRow:
-    """Return the row with its summaries at this price, break-even included."""
-    return row if row.cost is None else replace(row, cost=priced_cost(row.cost, price))
-
-
 def priced_cost(cost: CompactionCost, price: PricingModel) -> CompactionCost:
     """Return the cost with unpaid summaries at this price; paid ones are unchanged."""
     unpaid_price = price.price(cost.unpaid)
@@ -230,10 +218,6 @@ def priced_track(track: ReplayTrack, price: PricingModel) -> ReplayTrack:
     return replace(
         track, compactions=runs, cost=_total_price(track.cost, price.price(track.unpaid))
     )
-
-
-def priced_point(point: SweepPoint, price: PricingModel) -> SweepPoint:
-    return replace(point, row=priced_row(point.row, price))
 
 
 def _total_price(paid: float | None, unpaid_price: float | None) -> float | None:

@@ -9,23 +9,6 @@ from contextlib import closing
 from pathlib import Path
 
 from core.analysis.analysis_input import offline_values
-from core.analysis.backtest.backtest import (
-    POINTS,
-    Backtest,
-    BacktestPlan,
-    BacktestPoint,
-    backtest,
-    backtest_plan,
-    best_first,
-)
-from core.analysis.backtest.folder import (
-    BacktestJob,
-    BacktestMean,
-    FileBacktest,
-    backtest_file,
-    backtest_means,
-)
-from core.analysis.compare.folder_job import FileComparisonJob, folder_jobs
 from core.analysis.intervals import Interval
 from core.app.services.folder import run_jobs
 from core.cli.active_settings import active_settings
@@ -55,6 +38,23 @@ from core.common.json_value import Json
 from core.common.number_format import UNKNOWN, percent, percent_range
 from core.common.process_pool import JobFailure
 from core.strategies.registry import COMPACTION_STRATEGIES, find_strategy
+from core.trials.past import (
+    POINTS,
+    Backtest,
+    BacktestPlan,
+    BacktestPoint,
+    backtest,
+    backtest_plan,
+    best_first,
+)
+from core.trials.session_work import (
+    BacktestJob,
+    BacktestMean,
+    FileBacktest,
+    backtest_file,
+    backtest_means,
+)
+from core.trials.sessions import FileComparisonJob, folder_jobs
 
 ABOUT = (
     "Run strategies at earlier points of a session, and say how much they would have kept of what the turns "

@@ -9,7 +9,6 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from core.analysis.compare.folder_job import folder_files
 from core.analysis.judge.asking import judge as ask_judge
 from core.analysis.judge.asking import judge_price, judge_secrets
 from core.analysis.judge.calibration import known_calibration
@@ -47,6 +46,7 @@ from core.presentation.losses_words import LOSSES, LOSSES_ABOUT
 from core.settings.keys import PROFILE, RETRIES, STRATEGY
 from core.settings.profile import Profile
 from core.settings.schema import SettingLayer
+from core.trials.sessions import folder_files
 
 ABOUT = "Check that a compaction keeps what the rest of a session needed. Exit code 1: it does not."
 _MIN_NEEDED = 0.7

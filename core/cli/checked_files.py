@@ -8,7 +8,6 @@ from contextlib import closing
 from dataclasses import dataclass
 
 from core.analysis.analysis_input import AnalysisInput
-from core.analysis.backtest.backtest import Backtest, backtest, run_at_share
 from core.analysis.judge.questions import judge_questions
 from core.analysis.losses.losses_of import losses_of
 from core.analysis.losses.model import Losses
@@ -34,6 +33,7 @@ from core.preview.preview import compute_preview
 from core.settings.schema import SettingValue
 from core.transcript.model import Conversation
 from core.transcript.scopes import opening_scope
+from core.trials.past import Backtest, backtest, run_at_share
 
 _MAX_MISSING = 100
 """Missing names of a file that are listed."""

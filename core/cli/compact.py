@@ -5,14 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from core.analysis.backtest.backtest import backtest
 from core.analysis.losses.decay import DecayRound
 from core.analysis.losses.must import MustEvidence, must_evidence
-from core.analysis.requested_analyses import (
-    RequestedAnalyses,
-    remember_backtest,
-    requested_analyses,
-)
 from core.analysis.run_price import compaction_cost, paid_dollars
 from core.analysis.summary_check.check import SummaryFinding
 from core.analysis.summary_check.preview_summaries import (
@@ -71,6 +65,12 @@ from core.settings.keys import STRATEGY
 from core.strategies.base import Strategy
 from core.strategies.registry import STRATEGIES, find_strategy
 from core.transcript.compaction import NoOpCode
+from core.trials.past import backtest
+from core.trials.requested_analyses import (
+    RequestedAnalyses,
+    remember_backtest,
+    requested_analyses,
+)
 
 ABOUT = "Compact a transcript with a strategy: a table, or with -o the transcript itself."
 _MAX_ROUNDS = 50

@@ -10,9 +10,6 @@ from dataclasses import replace
 from pathlib import Path
 
 from core.analysis.analysis_input import AnalysisInput, baseline_preview, offline_values
-from core.analysis.compare.compare import check_strategy_name, row_names
-from core.analysis.compare.dask_cluster import scheduler_address
-from core.analysis.compare.folder_job import FileComparisonJob, FolderComparison, price_file
 from core.analysis.model import RECORDED
 from core.analysis.run_price import RunCostEstimate, pricing_model, total_cost
 from core.app.services.compare import CompareService
@@ -69,6 +66,9 @@ from core.llm.destination import checked_destination
 from core.settings.profile import Profile
 from core.strategies.names import PROGRAM
 from core.strategies.registry import COMPACTION_STRATEGIES, find_strategy
+from core.trials.by_strategy import check_strategy_name, row_names
+from core.trials.dask_cluster import scheduler_address
+from core.trials.sessions import FileComparisonJob, FolderComparison, price_file
 
 ABOUT = (
     "Compare strategies, presets and recorded compactions over a transcript, or over a folder "
@@ -169,7 +169,7 @@ def _compare(options: CommonOptions) -> CompareOutput:
     note_no_model_call(transcript, strategies)
 
     def costs_of(source: AnalysisInput, profile: Profile) -> Iterable[RunCostEstimate]:
-        from core.analysis.model_runs import compare_costs  # late: only needed with a model
+        from core.trials.trial_costs import compare_costs  # late: only needed with a model
 
         return compare_costs(source, names, profile)
 

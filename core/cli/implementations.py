@@ -8,8 +8,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from core.analysis.compare.folder_job import FileComparisonJob, folder_files, opened_file
-from core.analysis.compare.implementations import ImplementationPair, compare_implementations
 from core.app.services.export import save_export
 from core.cli.active_settings import active_settings, note_program
 from core.cli.arguments import CommonOptions, refuse_options
@@ -22,6 +20,8 @@ from core.presentation.dialog_model import ExportRequest
 from core.reports.report_data import export_input
 from core.strategies.names import PROGRAM
 from core.strategies.registry import find_strategy
+from core.trials.implementations import ImplementationPair, compare_implementations
+from core.trials.sessions import FileComparisonJob, folder_files, opened_file
 
 _GOLDEN = "golden"
 _HEAD = ("file", "tokens", "the program's", "first difference", "golden case")

@@ -234,7 +234,7 @@ def note_unread_settings(
     """Print which settings of ``--set`` only strategies read that do not run."""
     if not transcript.options.settings:
         return
-    from core.analysis.sweep import variable_keys  # late: only needed with --set
+    from core.trials.axes import variable_keys  # late: only needed with --set
 
     run = strategies or (find_strategy(transcript.values.text(STRATEGY)),)
     unread_keys = {key for strategy in STRATEGIES for key in variable_keys(strategy)}

@@ -67,7 +67,7 @@ def _replayed(transcript: OpenedConversation, names: tuple[str, ...]) -> tuple[R
     """Return the replay, and who wrote its summaries."""
 
     def costs_of(source: AnalysisInput, profile: Profile) -> Iterable[RunCostEstimate]:
-        from core.analysis.model_runs import replay_costs  # late: only needed with a model
+        from core.trials.trial_costs import replay_costs  # late: only needed with a model
 
         return replay_costs(source, names, profile)
 

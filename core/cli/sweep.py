@@ -6,9 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from core.analysis.analysis_input import AnalysisInput
-from core.analysis.model import SettingAxis, SweepPoint, SweepResult
 from core.analysis.run_price import pricing_model
-from core.analysis.sweep import Sweep, parse_axes
 from core.app.services.compare import SweepService
 from core.cli.active_settings import active_settings
 from core.cli.arguments import CommonOptions, add_price_as, parse_options, transcript_parser
@@ -39,6 +37,8 @@ from core.settings.schema import setting_text
 from core.settings_store.layers import find_setting, parse_assignment
 from core.strategies.registry import find_strategy
 from core.transcript.compaction import FateKind
+from core.trials.axes import Sweep, parse_axes
+from core.trials.trial import SettingAxis, SweepPoint, SweepResult
 
 if TYPE_CHECKING:
     from core.analysis.run_price import RunCostEstimate
@@ -99,7 +99,7 @@ def _swept(
     """Return the sweep, and who wrote its summaries."""
 
     def costs_of(source: AnalysisInput, profile: Profile) -> Iterable[RunCostEstimate]:
-        from core.analysis.model_runs import sweep_costs  # late: only needed with a model
+        from core.trials.trial_costs import sweep_costs  # late: only needed with a model
 
         return sweep_costs(source, transcript.values.text(STRATEGY), axes, profile)
 

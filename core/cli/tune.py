@@ -6,17 +6,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from core.analysis.intervals import Interval
-from core.analysis.tune.evaluation import own_strategies, tunable
-from core.analysis.tune.model import (
-    BUDGET,
-    RUNS,
-    Figures,
-    TunedStrategy,
-    TuneRequest,
-    TuneResult,
-    Tuning,
-    parse_budget,
-)
 from core.app.services.tune import TuneService
 from core.cli.active_settings import active_settings
 from core.cli.arguments import (
@@ -45,6 +34,17 @@ from core.presentation.compare.tune_page import stage_text, tune_row, verdicts
 from core.presentation.compare.tune_table import TUNE, TuneRow
 from core.presentation.compare.tuned_settings import budget_text, sessions_text, settings_toml
 from core.strategies.registry import find_strategy
+from core.trials.tune.evaluation import own_strategies, tunable
+from core.trials.tune.model import (
+    BUDGET,
+    RUNS,
+    Figures,
+    TunedStrategy,
+    TuneRequest,
+    TuneResult,
+    Tuning,
+    parse_budget,
+)
 
 ABOUT = (
     "Search the settings of strategies for those that keep most of what later turns needed, within a budget. "

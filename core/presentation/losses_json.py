@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING
 
 from core.analysis.losses.model import Evidence, EvidenceStatus, Losses
 from core.analysis.needed_later import NeededLater
-from core.analysis.requested_analyses import NONE_REQUESTED, RequestedAnalyses
 from core.common.json_value import Json
 from core.facts.model import FactKind
 from core.presentation.must_words import sentence_json
 from core.settings.profile import Profile
 from core.transcript.model import Message
+from core.trials.requested_analyses import NONE_REQUESTED, RequestedAnalyses
 
 if TYPE_CHECKING:
-    from core.analysis.backtest.backtest import Backtest
     from core.analysis.judge.asking import JudgeProgress
     from core.analysis.judge.model import JudgeCalibration, Judgement
+    from core.trials.past import Backtest
 
 
 def losses_json(

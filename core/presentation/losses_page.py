@@ -10,7 +10,6 @@ from itertools import islice
 
 from core.analysis.losses.decay import DecayRound
 from core.analysis.losses.model import SENTENCE_STATUS, Evidence, EvidenceStatus, KindCount, Losses
-from core.analysis.requested_analyses import NONE_REQUESTED, RequestedAnalyses
 from core.common import number_format
 from core.common.excerpts import one_line_text
 from core.facts.model import FILE_KINDS, FactKind
@@ -38,6 +37,7 @@ from core.preview.options import Preview
 from core.strategies.excerpt.supplement import Supplement
 from core.transcript.compaction import FateKind
 from core.transcript.scopes import ALL, BEFORE, CURRENT
+from core.trials.requested_analyses import NONE_REQUESTED, RequestedAnalyses
 
 _MAX_REMOVED, _MIN_REMOVED = (
     8,

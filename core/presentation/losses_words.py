@@ -24,8 +24,8 @@ from core.presentation.verdict_model import LossUnit
 from core.settings.profile import Profile
 
 if TYPE_CHECKING:  # they load every strategy
-    from core.analysis.backtest.backtest import Backtest
-    from core.analysis.requested_analyses import RequestedAnalyses
+    from core.trials.past import Backtest
+    from core.trials.requested_analyses import RequestedAnalyses
 
 STATUS_WORDS = tuple(status.value for status in EvidenceStatus)
 COUNTING = "counting…"

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from core.analysis.compare.recorded import ExplainedCompaction
 from core.common import number_format
 from core.common.excerpts import one_line_text
 from core.common.json_value import Json
@@ -16,6 +15,7 @@ from core.presentation.preview_wording import current_context_text
 from core.strategies.excerpt.supplement import TOKENS as SUPPLEMENT_TOKENS
 from core.transcript.model import Conversation
 from core.transcript.scopes import ALL, CURRENT, history_of_scope
+from core.trials.recorded_results import ExplainedCompaction
 
 _TOPIC = "recorded"
 _MAX_FACT = 80

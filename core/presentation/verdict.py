@@ -50,8 +50,8 @@ from core.preview.sizes import OVERHEAD
 from core.transcript.compaction import NoOpCode
 
 if TYPE_CHECKING:  # it loads every strategy
-    from core.analysis.backtest.backtest import Backtest
     from core.analysis.losses.must import MustEvidence
+    from core.trials.past import Backtest
 
 _MIN_SHARE = 0.1  # share of the changed messages from which an effect is named
 NO_LIMIT = "no limit known · choose a model"

@@ -12,7 +12,6 @@ from html import escape
 from markupsafe import Markup
 
 from core.analysis.losses.losses_of import losses_of
-from core.analysis.requested_analyses import requested_analyses
 from core.common import number_format
 from core.common.characters import INVISIBLE, character_label, character_title
 from core.common.errors import InputError
@@ -31,6 +30,7 @@ from core.presentation.screen_model import Screen
 from core.preview.options import Preview, StageCache
 from core.tokens.recorded_compactions import measure_compactions
 from core.transcript.model import Message
+from core.trials.requested_analyses import requested_analyses
 
 
 def escaped_text(value: str) -> Markup:

@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QLineEdit, QStackedWidget, QWidget
 
-from core.analysis.model import SweepPoint
 from core.app.services.compare import SweepService
 from core.presentation.compare.model import SweepKey, SweepPage
 from core.presentation.compare.results import BEST, GONE, OTHER, TOKENS, sweep_text, sweep_title
 from core.presentation.compare.sweep_musts import keeping_value
 from core.presentation.compare.tables import SWEEP
 from core.presentation.losses_words import LOSSES
+from core.trials.trial import SweepPoint
 from gui.backend import BackendClient
 from gui.compare.analysis_tab import AnalysisTab
 from gui.compare.plot import SHAPES

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QButtonGroup, QStackedWidget, QWidget
 
-from core.analysis.model import CompareRow, LostFact, MustPair, PairwiseLosses, RecordedComparison
 from core.app.services.compare import CompareService
 from core.app.services.side_by_side import SideBySideService
 from core.common import number_format
@@ -21,6 +20,7 @@ from core.presentation.compare.results import (
     must_pair_cells,
 )
 from core.presentation.model import Notice
+from core.trials.trial import CompareRow, LostFact, MustPair, PairwiseLosses, RecordedComparison
 from gui.backend import BackendClient
 from gui.compare.analysis_tab import AnalysisTab
 from gui.compare.plot import PlotPane

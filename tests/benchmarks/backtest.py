@@ -7,9 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from core.analysis.analysis_input import AnalysisInput, with_strategy
-from core.analysis.backtest.backtest import backtest
 from core.preview.preview import compute_preview
 from core.settings.keys import LIMIT
+from core.trials.past import backtest
 from tests.benchmarks.loops import agent_loop
 from tests.benchmarks.table import Claim
 from tests.core.strategies.strategy_running import values

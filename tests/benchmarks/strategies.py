@@ -8,7 +8,6 @@ from dataclasses import replace
 from pathlib import Path
 
 from core.analysis.analysis_input import AnalysisInput, with_strategy
-from core.analysis.compare.compare import compare_strategies, row_names
 from core.common.paths import SAMPLES
 from core.formats.registry import load_conversation
 from core.preview.preview import compute_preview
@@ -18,6 +17,7 @@ from core.settings_store.layers import SettingLayers
 from core.strategies import names
 from core.strategies.registry import STRATEGIES
 from core.transcript.model import Conversation
+from core.trials.by_strategy import compare_strategies, row_names
 from tests.benchmarks.loops import agent_loop
 from tests.benchmarks.start import SAMPLE
 from tests.benchmarks.table import Claim

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.core.analysis.chat_folder import folder, serial
 from tests.core.app.recording_workspace import RecordingHandler
+from tests.core.trials.chat_folder import folder, serial
 from tests.support.loopback import Loopback, run_loopback
 
 __all__ = ["folder", "serial"]

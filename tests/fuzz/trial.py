@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import TypeVar
 from zlib import crc32
 
-from core.analysis.compare.side_by_side import recorded_side_by_side
 from core.common.errors import FoldlineError, InputError
 from core.export.export import EXPORTERS, export_history
 from core.formats.registry import FORMATS, load_conversation
@@ -33,6 +32,7 @@ from core.tokens.counter import count_messages, counter_for
 from core.transcript.model import Conversation
 from core.transcript.scopes import history_of_scope, scopes
 from core.transcript.tool_pairs import find_pairs
+from core.trials.side_by_side import recorded_side_by_side
 from tests.core.formats.exporting import compacted_export, unchanged_export
 
 _T = TypeVar("_T")

@@ -6,17 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import TypedDict
 
 from core.analysis.losses.model import EvidenceStatus, KindCount
-from core.analysis.model import (
-    CompareRow,
-    LostFact,
-    PairwiseLosses,
-    RecordedComparison,
-    ReplayCompaction,
-    ReplayResult,
-    ReplayTrack,
-    RowEvidence,
-    RowSizes,
-)
+from core.analysis.model import ReplayCompaction, ReplayResult, ReplayTrack
 from core.analysis.needed_later import NeededLater
 from core.app.events import FileExportedEvent
 from core.app.rpc import remote
@@ -34,6 +24,14 @@ from core.presentation.compare.model import (
     SweepPage,
 )
 from core.presentation.model import PickerChoice
+from core.trials.trial import (
+    CompareRow,
+    LostFact,
+    PairwiseLosses,
+    RecordedComparison,
+    RowEvidence,
+    RowSizes,
+)
 from tests.support.sweep_points import sweep_point
 
 NAMES = ("none", "recorded 1", "middle-out", "one-shot", "high-density", "broken")

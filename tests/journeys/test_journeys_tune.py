@@ -14,7 +14,7 @@ from core.settings_store.settings_file import SavedSettings
 from gui.compare.tune_tab import TuneTab
 from gui.view_switching import TUNE
 from gui.window_content import WindowContent
-from tests.core.analysis.test_tune_command import chat
+from tests.core.trials.test_tune_command import chat
 from tests.gui.window_space import open_tab
 from tests.journeys.walks import open_transcript, settle
 

@@ -39,7 +39,7 @@ from core.facts.sentences import plain_text
 from core.formats.registry import load_conversation
 from core.strategies.registry import find_strategy
 from core.transcript.model import Message
-from tests.core.analysis.made_compactions import evidence
+from tests.core.trials.made_compactions import evidence
 from tests.studies.corpus_tables import CORPUS, HELP, files
 from tests.studies.equal_sizing import cut_to_fit, largest_for_budget, load_split
 from tests.support.builders import human

@@ -18,7 +18,6 @@ from pathlib import Path
 from unittest.mock import patch
 
 from core.analysis import needed_later
-from core.analysis.compare.side_by_side import recorded_side_by_side
 from core.analysis.needed_later import find_needs
 from core.common.errors import FoldlineError
 from core.facts.name_patterns import NameKind
@@ -26,6 +25,7 @@ from core.facts.searched_text import block_texts
 from core.formats.registry import load_conversation
 from core.tokens.recorded_compactions import summary_at_boundary
 from core.transcript.model import Conversation, Opaque
+from core.trials.side_by_side import recorded_side_by_side
 from tests.studies.losses_study import share_text
 from tests.tools.common_names import owners_of_names, repositories_of, shared_names
 

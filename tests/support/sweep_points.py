@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from core.analysis.losses.model import KindCount, MustMark
-from core.analysis.model import CompactionCost, CompareRow, RowEvidence, RowSizes, SweepPoint
+from core.analysis.model import CompactionCost
 from core.analysis.needed_later import NeededLater
 from core.facts.model import FactKind
 from core.settings.schema import SettingValue
 from core.transcript.compaction import FateKind
+from core.trials.trial import CompareRow, RowEvidence, RowSizes, SweepPoint
 
 
 def sweep_point(

@@ -65,7 +65,7 @@ class AskService:
         """Yield what would be asked about the shown result, and what the model said of it; nothing
         is called. ``calibrates``: the price includes that of the shipped pairs."""
         from core.analysis.judge.calibration import calibration_questions
-        from core.analysis.requested_analyses import requested_analyses
+        from core.trials.requested_analyses import requested_analyses
 
         found = self.plan()
         known = requested_analyses(found.preview, self._workspace.analysis_input().stages).judged
@@ -154,8 +154,8 @@ class AskService:
         shown result are kept beside it. Raises InputError where a key is missing."""
         from core.analysis.judge.asking import judge
         from core.analysis.judge.calibration import calibration_questions
-        from core.analysis.requested_analyses import remember_judged
         from core.app.open_file import configured_retries
+        from core.trials.requested_analyses import remember_judged
 
         retries = configured_retries(found.preview)
         client = model_client(found.profile, retries, self._workspace.is_cancelled, observer)

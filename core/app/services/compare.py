@@ -16,11 +16,11 @@ from core.settings.keys import STRATEGY
 
 if TYPE_CHECKING:
     from core.analysis.analysis_input import AnalysisInput
-    from core.analysis.compare.compare import Comparison
-    from core.analysis.model import CompareRow, PairwiseLosses, RecordedComparison, SweepPoint
-    from core.analysis.sweep import Sweep
     from core.app.events import FileExportedEvent
     from core.transcript.model import Conversation
+    from core.trials.axes import Sweep
+    from core.trials.by_strategy import Comparison
+    from core.trials.trial import CompareRow, PairwiseLosses, RecordedComparison, SweepPoint
 
 
 MAX_MESSAGES = 20_000
@@ -49,15 +49,15 @@ class CompareService(AnalysisService):
         yield from self._while_current(self._compared(names, left))
 
     def _compared(self, names: tuple[str, ...], left: Conversation | None) -> Iterator[Comparison]:
-        from core.analysis.compare.compare import row_names
-        from core.analysis.compare.preset_check import (
+        from core.formats.registry import FORMATS
+        from core.presentation.compare.pages import default_names
+        from core.trials.by_strategy import row_names
+        from core.trials.preset_check import (
             compare_preset_with_recorded,
             compare_presets_with_file,
             recorded_preset_pairs,
         )
-        from core.analysis.compare.rows import file_row, recorded_number
-        from core.formats.registry import FORMATS
-        from core.presentation.compare.pages import default_names
+        from core.trials.run import file_row, recorded_number
 
         source = self._source()
         conversation = source.conversation
@@ -115,7 +115,7 @@ class CompareService(AnalysisService):
 
     def _compute_rows(self, source: AnalysisInput, names: Sequence[str]) -> Iterator[None]:
         """Compute the rows that are not known, and yield after each."""
-        from core.analysis.compare.compare import compare_strategies, row_names
+        from core.trials.by_strategy import compare_strategies, row_names
 
         ordered = row_names(source.conversation, names) if names else ()
         missing = [name for name in ordered if name not in self._rows.results]
@@ -127,8 +127,8 @@ class CompareService(AnalysisService):
     def _judge_musts(self, source: AnalysisInput, names: Sequence[str]) -> Iterator[None]:
         """Judge known rows by the texts of now, where they were judged by others; yield after
         each."""
-        from core.analysis.compare.rows import row_preview
         from core.analysis.losses.must import must_marks
+        from core.trials.run import row_preview
 
         for name in names:
             row = self._rows.results[name]
@@ -141,9 +141,9 @@ class CompareService(AnalysisService):
     def _backtest_rows(self, source: AnalysisInput, names: Sequence[str]) -> Iterator[None]:
         """Add the backtest to the rows of strategies after which nothing follows; yield after
         each."""
-        from core.analysis.backtest.backtest import backtest
-        from core.analysis.compare.rows import recorded_number
-        from core.analysis.model import BacktestShares
+        from core.trials.past import backtest
+        from core.trials.run import recorded_number
+        from core.trials.trial import BacktestShares
 
         rows = self._rows.results
         missing = [
@@ -172,7 +172,7 @@ class CompareService(AnalysisService):
         recorded: Sequence[RecordedComparison] = (),
         recorded_count: int = 0,
     ) -> Comparison:
-        from core.analysis.compare.compare import Comparison
+        from core.trials.by_strategy import Comparison
 
         rows, seconds = self._ranked(source, names), self._rows.seconds(names)
         profile = self._workspace.summary_profile_name
@@ -187,8 +187,8 @@ class CompareService(AnalysisService):
         )
 
     def _ranked(self, source: AnalysisInput, names: Iterable[str]) -> tuple[CompareRow, ...]:
-        from core.analysis.compare.compare import ranked_rows
-        from core.analysis.run_price import priced_row
+        from core.trials.by_strategy import ranked_rows
+        from core.trials.run import priced_row
 
         rows, price = self._rows.results, source.price
         known = [priced_row(rows[name], price) for name in names if name in rows]
@@ -203,8 +203,8 @@ class CompareService(AnalysisService):
 
         Raises InputError where they cannot be compared.
         """
-        from core.analysis.compare.compare import pairwise_losses
-        from core.analysis.compare.rows import scope_facts
+        from core.trials.by_strategy import pairwise_losses
+        from core.trials.run import scope_facts
 
         source, rows = self._source(), self._rows.results
         if a not in rows or b not in rows:
@@ -269,7 +269,9 @@ class SweepService(AnalysisService):
         yield from self._while_current(self._swept(vary))
 
     def _swept(self, vary: tuple[str, ...]) -> Iterator[Sweep]:
-        from core.analysis.sweep import (
+        from core.presentation.compare.pages import first_vary
+        from core.strategies.registry import find_strategy
+        from core.trials.axes import (
             Sweep,
             axis_combinations,
             parse_axes,
@@ -277,8 +279,6 @@ class SweepService(AnalysisService):
             sweep_without_points,
             with_points,
         )
-        from core.presentation.compare.pages import first_vary
-        from core.strategies.registry import find_strategy
 
         workspace, points = self._workspace, self._points
         source = replace(workspace.analysis_input(), musts=workspace.must_texts())
@@ -312,7 +312,7 @@ class SweepService(AnalysisService):
     @remote(of_file=True)
     def save_table(self, path: str) -> FileExportedEvent:
         """Write the known points as CSV."""
-        from core.analysis.sweep import sweep_csv
+        from core.trials.axes import sweep_csv
 
         if self._last is None or not self._last.result.points:
             raise InputError("No value was tried yet.", "Open One setting first.")

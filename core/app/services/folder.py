@@ -16,15 +16,15 @@ from core.common.errors import Cancelled, InputError
 from core.settings.keys import STRATEGY
 
 if TYPE_CHECKING:
-    from core.analysis.compare.folder_job import (
+    from core.app.events import FileExportedEvent
+    from core.app.services.sessions import CancellableWorkspace
+    from core.common.process_pool import ProcessPool
+    from core.trials.kept_comparisons import FolderProgressFile
+    from core.trials.sessions import (
         FileComparisonJob,
         FileComparisonResult,
         FolderComparison,
     )
-    from core.analysis.compare.folder_progress import FolderProgressFile
-    from core.app.events import FileExportedEvent
-    from core.app.services.sessions import CancellableWorkspace
-    from core.common.process_pool import ProcessPool
 
 _Job = TypeVar("_Job")
 
@@ -71,9 +71,9 @@ class FolderService:
         ``price``.
         """
         from core.analysis.analysis_input import offline_values
-        from core.analysis.compare.folder_job import FileComparisonJob
         from core.analysis.model import RECORDED
         from core.presentation.compare.pages import default_strategies
+        from core.trials.sessions import FileComparisonJob
 
         values, folder = self._workspace.layers.resolve(), Path(path)
         baseline, *strategies = default_strategies()
@@ -91,10 +91,10 @@ class FolderService:
     ) -> FolderComparison:
         """Return a folder's files, each with a job like ``template``, and the results that are
         known for it; ``fresh`` forgets them. Raises InputError for a folder without files."""
-        from core.analysis.compare.compare import check_strategy_name
-        from core.analysis.compare.folder_job import folder_jobs
-        from core.analysis.compare.folder_progress import FolderProgressFile
         from core.analysis.run_price import pricing_model
+        from core.trials.by_strategy import check_strategy_name
+        from core.trials.kept_comparisons import FolderProgressFile
+        from core.trials.sessions import folder_jobs
 
         for name in template.names:
             check_strategy_name(name)
@@ -128,7 +128,7 @@ class FolderService:
 
         ``fresh``: forget earlier results. ``engine``: "cores", "cores:N" or "dask://HOST:PORT".
         """
-        from core.analysis.compare.folder_job import compare_file, job_outcome
+        from core.trials.sessions import compare_file, job_outcome
 
         run = self._current_run()
         if fresh:
@@ -175,7 +175,7 @@ class FolderService:
 
     def comparison(self, *, is_running: bool = False) -> FolderComparison:
         """Return the results so far. Raises InputError where no folder was opened."""
-        from core.analysis.compare.folder_job import FolderComparison
+        from core.trials.sessions import FolderComparison
 
         run = self._current_run()
         files = tuple(run.done.get(index) for index in range(len(run.jobs)))
@@ -205,8 +205,8 @@ def run_jobs(
 ) -> Generator[tuple[int, Any] | None, None, None]:
     """Yield the index and the result of each job as it ends, and None while all run; on the cores
     in a new pool unless one is given."""
-    from core.analysis.compare.dask_cluster import run_on_cluster
     from core.common.process_pool import ProcessPool
+    from core.trials.dask_cluster import run_on_cluster
 
     if is_cluster(engine):
         yield from run_on_cluster(engine, work, jobs)

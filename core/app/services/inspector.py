@@ -39,8 +39,8 @@ class InspectorService(Service):
     def compacted(self) -> Generator[Notice, None, bool]:
         """Yield what the newest recorded compaction left, first that it is counted; True at the
         end."""
-        from core.analysis.compare.recorded import explain_compaction
         from core.presentation.recorded_explained import explained_notice
+        from core.trials.recorded_results import explain_compaction
 
         source = self._workspace.analysis_input()
         conversation = source.conversation
@@ -105,10 +105,10 @@ class InspectorService(Service):
     @remote(latest=True, of_file=True, reads=True)
     def losses(self) -> LossesPage:
         """Return what the result holds of the facts of the source, and what was asked about it."""
-        from core.analysis.requested_analyses import requested_analyses
         from core.presentation.losses_page import losses_page
         from core.presentation.must_page import must_page, suggested_musts
         from core.presentation.verdict import losses_cell
+        from core.trials.requested_analyses import requested_analyses
 
         shown, stages = self._workspace.shown_preview(), self._workspace.opened_file().stages
         losses = self._losses(shown, self._workspace.yielding_progress())
@@ -134,13 +134,13 @@ class InspectorService(Service):
     def backtest(self) -> Iterator[BacktestPage]:
         """Run the shown strategy at earlier points of the session; yield what is said of it after
         each."""
-        from core.analysis.backtest.backtest import backtest
-        from core.analysis.backtest.recommended import is_far_ahead, recommended_backtest
-        from core.analysis.requested_analyses import remember_backtest, requested_analyses
         from core.presentation.inspector_model import BacktestPage
         from core.presentation.losses_words import backtest_sentence
         from core.presentation.preview_status import recommendation_notice
         from core.presentation.verdict import losses_cell
+        from core.trials.past import backtest
+        from core.trials.recommended import is_far_ahead, recommended_backtest
+        from core.trials.requested_analyses import remember_backtest, requested_analyses
 
         workspace, shown = self._workspace, self._workspace.shown_preview()
         source = workspace.analysis_input()

@@ -12,8 +12,8 @@ from core.presentation.model import Notice, NoticeAction
 from core.transcript.compaction import FateKind
 
 if TYPE_CHECKING:
-    from core.analysis.compare.side_by_side import ComparedSide, SideBySide
     from core.preview.options import Preview
+    from core.trials.side_by_side import ComparedSide, SideBySide
 
 _TOPIC = "beside"
 _BACK = NoticeAction("Back to the preview", "preview")
@@ -25,8 +25,8 @@ class SideBySideService(Service):
     @remote(of_file=True)
     def results(self, a: str, b: str) -> None:
         """Show the results of two rows of Compare as before and after."""
-        from core.analysis.compare.rows import row_preview
-        from core.analysis.compare.side_by_side import ComparedSide
+        from core.trials.run import row_preview
+        from core.trials.side_by_side import ComparedSide
 
         source = self._workspace.analysis_input().offline
         first, second = (row_preview(source, name) for name in (a, b))
@@ -42,8 +42,8 @@ class SideBySideService(Service):
     def turn(self, name: str, turn: int, limit: int = 0) -> None:
         """Show a strategy's state of the session at the request of a turn (from 1) beside its
         source."""
-        from core.analysis.compare.side_by_side import ComparedSide
         from core.analysis.replay.replay import history_at_turn, limited_input, replay_input
+        from core.trials.side_by_side import ComparedSide
 
         source = limited_input(self._workspace.whole_input(), limit).offline
         timeline = replay_input(source).timeline
@@ -60,7 +60,7 @@ class SideBySideService(Service):
     @remote(of_file=True)
     def runs(self, a: str, b: str) -> None:
         """Show two runs of one history as before and after."""
-        from core.analysis.compare.side_by_side import ComparedSide
+        from core.trials.side_by_side import ComparedSide
 
         workspace = self._workspace
         file, view = workspace.opened_file(), workspace.view
@@ -80,8 +80,8 @@ class SideBySideService(Service):
     @remote(of_file=True)
     def recorded(self, number: int) -> None:
         """Show the messages before a recorded compaction (from 1) beside those that it left."""
-        from core.analysis.compare.side_by_side import recorded_side_by_side
         from core.transcript.scopes import BEFORE
+        from core.trials.side_by_side import recorded_side_by_side
 
         workspace = self._workspace
         file = workspace.opened_file()
@@ -93,8 +93,8 @@ class SideBySideService(Service):
     @remote(of_file=True)
     def file(self, path: str) -> None:
         """Show another file of the same session beside the history, aligned by message identity."""
-        from core.analysis.compare.side_by_side import file_side_by_side
         from core.formats.registry import load_conversation
+        from core.trials.side_by_side import file_side_by_side
 
         workspace = self._workspace
         file = workspace.opened_file()
@@ -107,7 +107,7 @@ class SideBySideService(Service):
         self._show_beside(preview, file_side_by_side(preview.source.history, other))
 
     def _show_beside(self, preview: Preview, comparison: SideBySide) -> None:
-        from core.analysis.compare.side_by_side import side_by_side_preview
+        from core.trials.side_by_side import side_by_side_preview
 
         shown = side_by_side_preview(preview, comparison)
         self._show_over(shown, notice_of(comparison, shown))
@@ -126,7 +126,7 @@ class SideBySideService(Service):
         links: tuple[NoticeAction, ...] = (),
     ) -> None:
         """Show two lists of messages as before and after, with the settings of ``base``."""
-        from core.analysis.compare.side_by_side import differences_preview
+        from core.trials.side_by_side import differences_preview
 
         preview = differences_preview(base, before, after, self._workspace.shown.generation + 1)
         kept = sum(fate.kind is FateKind.KEPT for fate in preview.result.compaction.fates)

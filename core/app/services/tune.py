@@ -18,14 +18,14 @@ from core.common import number_format
 from core.common.errors import Cancelled, InputError
 
 if TYPE_CHECKING:
-    from core.analysis.compare.folder_job import FileComparisonJob
-    from core.analysis.tune.evaluation import SessionEvaluations, TuneJob
-    from core.analysis.tune.model import TuneRequest, Tuning
-    from core.analysis.tune.progress import TuneProgressFile
     from core.app.events import FileExportedEvent
     from core.app.services.sessions import CancellableWorkspace
     from core.formats.discovery.session_filter import SessionFilter
     from core.settings.schema import Values
+    from core.trials.sessions import FileComparisonJob
+    from core.trials.tune.evaluation import SessionEvaluations, TuneJob
+    from core.trials.tune.model import TuneRequest, Tuning
+    from core.trials.tune.progress import TuneProgressFile
 
 
 @dataclass(slots=True)
@@ -56,8 +56,8 @@ class TuneService:
         ``budget`` as ``parse_budget`` takes it; ``own`` is the path of the session that the
         settings are for.
         """
-        from core.analysis.tune.evaluation import own_strategies
-        from core.analysis.tune.model import BUDGET, TuneRequest, parse_budget
+        from core.trials.tune.evaluation import own_strategies
+        from core.trials.tune.model import BUDGET, TuneRequest, parse_budget
 
         size, unit = parse_budget(budget or BUDGET)
         request = TuneRequest(strategies=names or own_strategies(), budget=size, unit=unit)
@@ -76,9 +76,9 @@ class TuneService:
     ) -> Tuning:
         """Return the files of folders, or files, with what an earlier run evaluated; ``fresh``
         forgets it. Raises InputError without files, or if none is ``chosen``."""
-        from core.analysis.compare.folder_job import FileComparisonJob
-        from core.analysis.tune.model import Tuning
-        from core.analysis.tune.progress import TuneProgressFile
+        from core.trials.sessions import FileComparisonJob
+        from core.trials.tune.model import Tuning
+        from core.trials.tune.progress import TuneProgressFile
 
         template = FileComparisonJob(
             path="",
@@ -125,9 +125,9 @@ class TuneService:
 
         ``fresh``: forget what is known. ``engine``: "cores", "cores:N" or "dask://HOST:PORT".
         """
-        from core.analysis.tune.evaluation import evaluate_session
-        from core.analysis.tune.tune import tune
         from core.common.process_pool import ProcessPool
+        from core.trials.tune.evaluation import evaluate_session
+        from core.trials.tune.tune import tune
 
         sessions, size = self._current(), 0 if is_cluster(engine) else core_count(engine)
         if fresh:
@@ -173,7 +173,7 @@ class TuneService:
     def _values(self, request: TuneRequest) -> Values:
         """Return the settings that a search starts from."""
         from core.analysis.analysis_input import offline_values
-        from core.analysis.tune.evaluation import at_defaults
+        from core.trials.tune.evaluation import at_defaults
 
         return at_defaults(
             offline_values(self._workspace.layers.resolve()), [key for key, _ in request.held]
@@ -242,7 +242,7 @@ def _files(
     paths: Sequence[Path], check: Callable[[float, str], None]
 ) -> tuple[Path, tuple[Path, ...], list[str]]:
     """Return the folder that holds all of the paths, their files, and what could not be read."""
-    from core.analysis.compare.folder_job import folder_files
+    from core.trials.sessions import folder_files
 
     found: dict[Path, None] = {}
     problems: list[str] = []

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from core.analysis.losses.decay import DecayRound, preview_rounds
 from core.analysis.losses.model import Losses
 from core.analysis.losses.must import MustEvidence
-from core.analysis.requested_analyses import RequestedAnalyses, requested_analyses
 from core.analysis.run_price import compaction_cost, is_model_call, paid_dollars
 from core.analysis.summary_check.check import SummaryFinding
 from core.analysis.summary_check.preview_summaries import summary_findings
@@ -39,6 +38,7 @@ from core.preview.options import Preview
 from core.preview.sizes import OVERHEAD
 from core.settings.schema import Mode
 from core.transcript.compaction import FateKind
+from core.trials.requested_analyses import RequestedAnalyses, requested_analyses
 
 if TYPE_CHECKING:
     from core.cli.arguments import CommonOptions

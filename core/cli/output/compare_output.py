@@ -8,15 +8,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from core.analysis.compare.compare import Comparison
-from core.analysis.compare.rows import provider_of
-from core.analysis.model import (
-    CompareRow,
-    LostFact,
-    PairwiseLosses,
-    RecordedComparison,
-    kept_shares,
-)
 from core.analysis.run_price import PricingModel
 from core.cli.output.console import write_bytes
 from core.cli.output.json_output import run_json, sizes_json, summary_profile_json
@@ -43,11 +34,14 @@ from core.presentation.compare.model import ResultTable
 from core.presentation.compare.tables import FOLDER
 from core.presentation.preview_wording import warning_texts
 from core.settings.profile import OFFLINE
+from core.trials.by_strategy import Comparison
+from core.trials.run import provider_of
+from core.trials.trial import CompareRow, LostFact, PairwiseLosses, RecordedComparison, kept_shares
 
 if TYPE_CHECKING:
-    from core.analysis.compare.folder_job import FileComparisonResult, FolderComparison
     from core.cli.opened_transcript import OpenedConversation
     from core.preview.options import Preview
+    from core.trials.sessions import FileComparisonResult, FolderComparison
 
 
 _FRONT_NOTE = "* nothing else here keeps more of {needed} in fewer tokens"

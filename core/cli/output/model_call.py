@@ -157,9 +157,9 @@ def choose_summary_profile(
         return "the text that was given"
     if profile.is_offline:
         return profile.name
-    from core.analysis.model_runs import model_options
     from core.analysis.run_price import total_cost
     from core.formats.writing.redacted_output import secret_locations_in
+    from core.trials.trial_costs import model_options
 
     checked_destination(profile)
     costs = list(costs_of(transcript.analysis_input(), profile))

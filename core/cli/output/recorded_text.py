@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from core.analysis.compare.recorded import ExplainedCompaction, explain_compaction
 from core.cli.opened_transcript import OpenedConversation
 from core.cli.output.tables import aligned_table, paragraph
 from core.presentation.recorded_explained import explained_rows, explained_sentences
 from core.transcript.scopes import BEFORE
+from core.trials.recorded_results import ExplainedCompaction, explain_compaction
 
 _EXPLAINED = 3  # the newest ones: each costs as much as the Losses of a result
 

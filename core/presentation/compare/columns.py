@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from core.analysis.losses.model import KindCount, MustMark, MustStatus
-from core.analysis.model import BASELINE, RECORDED, CompactionCost, CompareRow
+from core.analysis.model import BASELINE, RECORDED, CompactionCost
 from core.common import number_format
 from core.common.json_value import Json
 from core.common.number_format import UNKNOWN, dollar_text, payback_text, whole_calls
@@ -18,6 +18,7 @@ from core.presentation.compare.model import Column, ResultTable, StatusMark, Tab
 from core.presentation.losses_words import KIND_NAMES
 from core.presentation.must_words import MUST_GLYPHS, must_head
 from core.presentation.preview_wording import SizeStanding, size_standing
+from core.trials.trial import CompareRow
 
 _R = TypeVar("_R")
 PAYS_AFTER = "pays for itself after"

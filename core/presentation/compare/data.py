@@ -6,11 +6,12 @@ from collections.abc import Callable, Iterable, Sequence
 from statistics import stdev
 
 from core.analysis.analysis_input import escape_formula
-from core.analysis.model import RECORDED, CompareRow
+from core.analysis.model import RECORDED
 from core.common.json_value import Json
 from core.common.number_format import UNKNOWN
 from core.presentation.compare.columns import COLUMNS
 from core.presentation.compare.model import FolderMeans, Unit
+from core.trials.trial import CompareRow
 
 CSV_COLUMNS = tuple(one.key for one in COLUMNS)
 _METHOD_WORDS = {"=": "exact", "≈": "estimate"}

@@ -8,16 +8,12 @@ from enum import StrEnum
 from typing import Generic, TypeVar
 
 from core.analysis.losses.model import MustStatus
-from core.analysis.model import (
-    CompareRow,
-    RecordedComparison,
-    ReplayResult,
-    SweepPoint,
-)
+from core.analysis.model import ReplayResult
 from core.common.json_value import Json
 from core.presentation.model import PickerChoice, PriceChoice
 from core.presentation.must_words import MUST_LOOKS
 from core.settings.schema import SettingValue
+from core.trials.trial import CompareRow, RecordedComparison, SweepPoint
 
 _R = TypeVar("_R")
 NO_PRICE = PriceChoice()

@@ -6,19 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from core.analysis.analysis_input import AnalysisInput, baseline_preview
-from core.analysis.compare.compare import Comparison, row_names
-from core.analysis.compare.folder_job import FileComparisonResult, FolderComparison
-from core.analysis.compare.rows import recorded_number
 from core.analysis.losses.model import MustStatus
-from core.analysis.model import (
-    BASELINE,
-    RECORDED,
-    CompareRow,
-    SettingAxis,
-    kept_shares,
-)
+from core.analysis.model import BASELINE, RECORDED
 from core.analysis.replay.replay import Replay
-from core.analysis.sweep import Sweep, axis_combinations, variable_keys
 from core.common import number_format
 from core.common.excerpts import one_line_text
 from core.common.number_format import UNKNOWN
@@ -50,6 +40,11 @@ from core.strategies.base import Strategy, calls_model
 from core.strategies.names import EXCERPT
 from core.strategies.registry import STRATEGIES, find_strategy
 from core.transcript.model import Conversation
+from core.trials.axes import Sweep, axis_combinations, variable_keys
+from core.trials.by_strategy import Comparison, row_names
+from core.trials.run import recorded_number
+from core.trials.sessions import FileComparisonResult, FolderComparison
+from core.trials.trial import CompareRow, SettingAxis, kept_shares
 
 GENERAL, AGENTS = "General", "As an agent does it"
 _OFFLINE = "summaries offline"

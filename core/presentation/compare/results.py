@@ -6,18 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from core.analysis.losses.model import MustStatus
-from core.analysis.model import (
-    BASELINE,
-    RECORDED,
-    CompareRow,
-    LostFact,
-    MustPair,
-    ReplayResult,
-    ReplayTrack,
-    SweepPoint,
-    front_indices,
-    kept_shares,
-)
+from core.analysis.model import BASELINE, RECORDED, ReplayResult, ReplayTrack
 from core.common import number_format
 from core.common.excerpts import one_line_text
 from core.common.number_format import UNKNOWN
@@ -27,6 +16,7 @@ from core.presentation.losses_words import KIND_NAMES
 from core.presentation.model import LabelledFigure
 from core.presentation.must_words import MUST_GLYPHS
 from core.presentation.plots import PlotAxis, percent_labels, plot_axis, short_labels, whole_labels
+from core.trials.trial import CompareRow, LostFact, MustPair, SweepPoint, front_indices, kept_shares
 
 BEST, OTHER, DIAMOND = "best", "other", "recorded"
 """Shapes of a point: filled, hollow, diamond."""

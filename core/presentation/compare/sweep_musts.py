@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.analysis.losses.model import MustStatus
-from core.analysis.model import SweepPoint
 from core.common import number_format
 from core.presentation.compare.model import SweepAxis, SweepPage
+from core.trials.trial import SweepPoint
 
 MOST_ROWS = 8
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from core.analysis.losses.model import MustStatus
-from core.analysis.model import ReplayTrack, SweepPoint
+from core.analysis.model import ReplayTrack
 from core.common import number_format
 from core.presentation.compare.columns import (
     COLUMNS,
@@ -23,6 +23,7 @@ from core.presentation.compare.model import Column, FolderMeans, ResultTable, Ta
 from core.presentation.compare.results import size_at
 from core.presentation.losses_words import LOSSES
 from core.transcript.compaction import FateKind
+from core.trials.trial import SweepPoint
 
 _R = TypeVar("_R")
 

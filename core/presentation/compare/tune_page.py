@@ -6,8 +6,6 @@ from collections.abc import Iterator
 
 from core.analysis.analysis_input import Cell, csv_bytes
 from core.analysis.intervals import Interval
-from core.analysis.tune.evaluation import settings_of
-from core.analysis.tune.model import BudgetUnit, Figures, TunedStrategy, TuneResult, Tuning
 from core.common import number_format
 from core.common.excerpts import one_line_text
 from core.common.number_format import percent
@@ -23,6 +21,8 @@ from core.presentation.compare.tuned_settings import (
 from core.settings.keys import STRATEGY
 from core.settings.schema import SettingValue, setting_text
 from core.settings_store.layers import find_setting
+from core.trials.tune.evaluation import settings_of
+from core.trials.tune.model import BudgetUnit, Figures, TunedStrategy, TuneResult, Tuning
 
 
 def tune_row(result: TuneResult, tuned: TunedStrategy) -> TuneRow:

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from core.analysis.intervals import Interval
-from core.analysis.tune.model import Figures, TunedStrategy
 from core.common.number_format import percent, percent_range
 from core.presentation.compare.columns import UNKNOWN_CELL, make_column, unit_cell
 from core.presentation.compare.model import AnalysisPage, Column, ResultTable, TableCell, Unit
@@ -19,6 +18,7 @@ from core.presentation.compare.results import (
 )
 from core.presentation.plots import percent_labels, plot_axis
 from core.settings.schema import SettingChanges
+from core.trials.tune.model import Figures, TunedStrategy
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

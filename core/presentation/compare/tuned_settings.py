@@ -7,15 +7,15 @@ from collections.abc import Iterator
 
 import tomlkit
 
-from core.analysis.backtest.backtest import POINTS
 from core.analysis.intervals import Interval
-from core.analysis.tune.evaluation import settings_of
-from core.analysis.tune.model import BudgetUnit, Figures, TunedStrategy, TuneRequest, TuneResult
 from core.common import number_format
 from core.common.excerpts import one_line_text
 from core.common.paths import installed_version
 from core.presentation.compare.tune_table import interval_text
 from core.settings.schema import SettingValue
+from core.trials.past import POINTS
+from core.trials.tune.evaluation import settings_of
+from core.trials.tune.model import BudgetUnit, Figures, TunedStrategy, TuneRequest, TuneResult
 
 
 def settings_toml(result: TuneResult, tuned: TunedStrategy) -> bytes:

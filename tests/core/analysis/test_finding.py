@@ -17,10 +17,10 @@ from core.preview.preview import compute_preview
 from core.strategies.one_shot import NAME as ONE_SHOT
 from core.strategies.top_down import NAME as TRUNCATION
 from core.transcript.model import Message
-from tests.core.analysis.made_compactions import make_compaction
 from tests.core.analysis.test_judge import JudgingServer, judged, judging, says
 from tests.core.llm.model_asking import profile
 from tests.core.strategies.strategy_running import values
+from tests.core.trials.made_compactions import make_compaction
 from tests.support.builders import ai, conversation, exchange, human
 from tests.support.loopback import Reply
 

@@ -24,10 +24,10 @@ from core.preview.options import PreviewOptions, StageCache, SummaryOptions
 from core.preview.preview import compute_preview
 from core.transcript.compaction import Fate, FateKind, FateStep
 from core.transcript.model import Message, MessageFlag
-from tests.core.analysis.made_compactions import NAME as NAME_OF_RUN
-from tests.core.analysis.made_compactions import edit, evidence, make_compaction, one_of, run
 from tests.core.histories import histories
 from tests.core.strategies.strategy_running import values
+from tests.core.trials.made_compactions import NAME as NAME_OF_RUN
+from tests.core.trials.made_compactions import edit, evidence, make_compaction, one_of, run
 from tests.support.builders import ai, conversation, exchange, human, response, talk, tool
 
 WORDS, REWORDED, GONE = EvidenceStatus

@@ -16,8 +16,8 @@ from core.common.errors import InputError
 from core.preview.options import Preview, PreviewOptions, StageCache
 from core.preview.preview import compute_preview
 from core.transcript.model import Message
-from tests.core.analysis.made_compactions import make_compaction
 from tests.core.strategies.strategy_running import values
+from tests.core.trials.made_compactions import make_compaction
 from tests.support.builders import ai, conversation, human, talk
 
 RULE = "Never commit the migration files to main."

@@ -13,9 +13,9 @@ from core.presentation.summary_page import ALL_FOUND
 from core.preview.options import PreviewOptions, StageCache, SummaryOptions
 from core.preview.preview import compute_preview
 from core.transcript.model import Message
-from tests.core.analysis.made_compactions import make_compaction
 from tests.core.cli.running_cli import SESSION, Cli
 from tests.core.strategies.strategy_running import values
+from tests.core.trials.made_compactions import make_compaction
 from tests.support.builders import ai, call, conversation, exchange, human, response, talk, tool
 
 RULE = "Never touch the schema of the billing database."

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from core.analysis.compare.folder_job import FileComparisonJob, compare_file
 from core.app.services.folder import FolderService
 from core.app.workspace import Workspace
 from core.common.errors import InputError
@@ -18,6 +17,7 @@ from core.presentation.compare.pages import folder_page
 from core.settings.keys import STRATEGY
 from core.strategies.middle_out import STRATEGY as MIDDLE_OUT
 from core.strategies.one_shot import STRATEGY as ONE_SHOT
+from core.trials.sessions import FileComparisonJob, compare_file
 from tests.core.app.pool_jobs import die_at_one_and_fail_at_two
 
 TWO = (MIDDLE_OUT.name, ONE_SHOT.name)

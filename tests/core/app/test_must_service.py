@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from core.analysis.sweep import Sweep
 from core.app.must_files import FILE_NAME, TypedMusts, load_typed_musts
 from core.app.services.compare import SweepService
 from core.app.services.inspector import InspectorService
@@ -13,6 +12,7 @@ from core.app.services.preview import PreviewService
 from core.common.errors import InputError
 from core.presentation.inspector_model import LossesPage
 from core.settings.keys import TOP_PRESERVE
+from core.trials.axes import Sweep
 from tests.core.app.recording_workspace import RecordingHandler
 
 RULE = "Never raise the timeout of the upload test."

@@ -3,14 +3,14 @@ changed."""
 
 from pathlib import Path
 
-from core.analysis.tune.model import TuneRequest
 from core.app.services.preview import PreviewService
 from core.app.services.tune import TuneService
 from core.presentation.compare.tune_page import tune_page
 from core.settings.keys import LIMIT, STRATEGY
-from tests.core.analysis.test_tune_command import NAME, write_sessions
+from core.trials.tune.model import TuneRequest
 from tests.core.app.recording_workspace import RecordingHandler
 from tests.core.cli.running_cli import SESSION
+from tests.core.trials.test_tune_command import NAME, write_sessions
 
 OUTDATED = "Settings have changed since"
 

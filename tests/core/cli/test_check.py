@@ -8,12 +8,12 @@ from xml.etree import ElementTree
 import pytest
 
 from core.analysis.analysis_input import AnalysisInput
-from core.analysis.backtest.backtest import run_at_share
 from core.api import check
 from core.common.json_value import Json
 from core.formats.registry import load_conversation
 from core.preview.options import PreviewOptions
 from core.settings_store.profile_store import ProfileStore
+from core.trials.past import run_at_share
 from tests.core.analysis.test_judge import Answer, judging, says
 from tests.core.cli.running_cli import CHAT, SESSION, Cli
 from tests.core.cli.test_ask_command import quoting

@@ -13,10 +13,10 @@ from core.settings.keys import COMPACTION_MODEL, LIMIT, OUTPUT_RESERVE
 from core.settings.profile import Profile
 from core.settings_store.profile_store import ProfileStore
 from core.strategies.tiered import strategy as tiered
-from tests.core.analysis.chat_folder import chat
 from tests.core.cli.running_cli import CHAT, SESSION, Cli
 from tests.core.cli.test_cli_main import LAUNCH
 from tests.core.strategies.tiered_running import SEVEN_OF_UPLOADS
+from tests.core.trials.chat_folder import chat
 from tests.support import loopback
 from tests.support.loopback import DRIPPING, SUMMARY, USAGE, Loopback, Reply, run_loopback
 from tests.support.source_tree import ROOT

@@ -9,7 +9,6 @@ from zipfile import ZipFile
 
 import pytest
 
-from core.analysis.compare.folder_job import FileComparisonJob, compare_file
 from core.app.services.sessions import SessionService
 from core.cli.checked_files import CheckJob, check_file
 from core.cli.output.console import CommandWorkspace
@@ -21,6 +20,7 @@ from core.formats.registry import load_conversation
 from core.integrations.hook_settings import find_agent, save, with_hooks
 from core.presentation.session_rows import sessions_page
 from core.settings_store.layers import SettingLayers
+from core.trials.sessions import FileComparisonJob, compare_file
 from tests.conftest import SHARED
 from tests.core.cli.running_cli import CHAT, SESSION, Cli
 

@@ -12,7 +12,6 @@ from typing import Any
 
 import pytest
 
-from core.analysis.compare.side_by_side import recorded_side_by_side
 from core.common.errors import InputError
 from core.common.json_value import Json
 from core.export.export import EXPORTERS, export_history
@@ -33,6 +32,7 @@ from core.transcript.image_tokens import media_size, media_tokens
 from core.transcript.model import Conversation, Media, ToolResponse
 from core.transcript.scopes import history_of_scope, scopes
 from core.transcript.tool_pairs import find_pairs
+from core.trials.side_by_side import recorded_side_by_side
 from tests.core.formats.exporting import compacted_export, unchanged_export
 from tests.core.formats.small_files import SMALL, written
 

@@ -8,11 +8,9 @@ import pytest
 
 from core.analysis import model
 from core.analysis.analysis_input import AnalysisInput
-from core.analysis.compare.compare import Comparison, ranked_rows
 from core.analysis.losses.model import EvidenceStatus, KindCount, MustMark, MustStatus
 from core.analysis.needed_later import NeededLater
 from core.analysis.replay.replay import Replay, replay_input
-from core.analysis.sweep import Sweep, mark_front
 from core.facts.model import Fact, FactKind
 from core.llm.prompt_cache import TokenRates
 from core.presentation.compare import pages, results
@@ -26,11 +24,22 @@ from core.strategies.one_shot import STRATEGY as ONE_SHOT
 from core.strategies.registry import STRATEGIES, find_strategy
 from core.transcript.compaction import FateKind
 from core.transcript.model import RecordedCompaction
+from core.trials.axes import Sweep, mark_front
+from core.trials.by_strategy import Comparison, ranked_rows
+from core.trials.trial import (
+    BacktestShares,
+    CompareRow,
+    LostFact,
+    RowEvidence,
+    RowSizes,
+    SettingAxis,
+    SweepResult,
+)
 from tests.core.strategies.strategy_running import values
 from tests.support.builders import ai, conversation, human
 from tests.support.sweep_points import sweep_point
 
-AXES = (model.SettingAxis(PRESERVE, (0.1, 0.2)), model.SettingAxis(MODE, ("safe", "reference")))
+AXES = (SettingAxis(PRESERVE, (0.1, 0.2)), SettingAxis(MODE, ("safe", "reference")))
 
 FATES = dict(zip(FateKind, (5, 1, 2, 7, 4, 3), strict=True))
 POINT = sweep_point(
@@ -53,11 +62,11 @@ IDLE = sweep_point(
 )
 SESSION = conversation(human("a"), ai("b"), recorded=(RecordedCompaction(kind="S", boundary=1),))
 RATES = TokenRates(model="m", input=1.0, output=5.0, read=0.1, write=1.25)
-ROW = model.CompareRow(
+ROW = CompareRow(
     name=MIDDLE,
     kind="strategy",
-    sizes=model.RowSizes(before_tokens=10_000, tokens=4_000, messages=12, before_messages=40),
-    kept=model.RowEvidence(
+    sizes=RowSizes(before_tokens=10_000, tokens=4_000, messages=12, before_messages=40),
+    kept=RowEvidence(
         kinds=(
             KindCount(FactKind.YOUR_MESSAGE, 4, 2, 1, 1),
             KindCount(FactKind.FILE_CHANGED, 3, 3, 0, 0),
@@ -80,7 +89,7 @@ def cells(table: ResultTable[Any], row: Any) -> dict[str, str]:
     return {column.label.format(mark="").strip(): column.cell(row).text for column in table.columns}
 
 
-def page(*rows: model.CompareRow, names: tuple[str, ...] = ()) -> ComparePage:
+def page(*rows: CompareRow, names: tuple[str, ...] = ()) -> ComparePage:
     found = names or tuple(row.name for row in rows)
     return pages.compare_page(
         Comparison(
@@ -211,7 +220,7 @@ def test_a_page_counts_its_rows_and_explains_the_recorded_ones() -> None:
     assert list(dict.fromkeys(groups)) == ["Recorded", "General", "As an agent does it"]
 
 
-def judged(*statuses: MustStatus) -> model.CompareRow:
+def judged(*statuses: MustStatus) -> CompareRow:
     marks = tuple(MustMark(f"must {index}", status) for index, status in enumerate(statuses))
     return replace(ROW, kept=replace(ROW.kept, musts=marks))
 
@@ -240,7 +249,7 @@ def test_more_than_eight_musts_are_counted() -> None:
     ],
 )
 def test_must_keep_stands_in_the_place_of_your_messages(
-    row: model.CompareRow, shown: str, left_out: str
+    row: CompareRow, shown: str, left_out: str
 ) -> None:
     labels = [one.label for one in COMPARE.of_rows([row]).columns]
     assert shown in labels
@@ -269,9 +278,7 @@ def test_points_are_those_of_the_scope_with_the_best_trade_offs() -> None:
         ).points
         == ()
     )
-    past = replace(
-        ROW, kept=replace(ROW.kept, needed=None, backtest=model.BacktestShares(10, 6, 3))
-    )
+    past = replace(ROW, kept=replace(ROW.kept, needed=None, backtest=BacktestShares(10, 6, 3)))
     made = results.compare_plot((past,), "all", "≈")
     assert "later" not in made.title + made.y.title
     assert made.points[0].text == "≈4,000 tokens, 60 % of what its own past needed"
@@ -317,13 +324,13 @@ def test_the_first_names_are_the_baseline_what_was_recorded_and_our_own() -> Non
     assert len(pages.first_replayed(MIDDLE)) == 4
 
 
-def pair_row(name: str, kept: int, tokens: int, **fields: Any) -> model.CompareRow:
+def pair_row(name: str, kept: int, tokens: int, **fields: Any) -> CompareRow:
     needed = NeededLater(100, kept, kept)
-    return model.CompareRow(
+    return CompareRow(
         name=name,
         kind="strategy",
-        sizes=model.RowSizes(before_tokens=900, tokens=tokens, messages=9),
-        kept=model.RowEvidence(needed=needed, gone=0),
+        sizes=RowSizes(before_tokens=900, tokens=tokens, messages=9),
+        kept=RowEvidence(needed=needed, gone=0),
         scope="all",
         **fields,
     )
@@ -351,7 +358,7 @@ FRONT = ("none", "best", "small")
     ],
 )
 def test_the_first_pair_is_what_is_chosen_against_the_best(
-    rows: tuple[model.CompareRow, ...], strategy: str, pair: tuple[str, str]
+    rows: tuple[CompareRow, ...], strategy: str, pair: tuple[str, str]
 ) -> None:
     assert results.default_pair(rows, "all", FRONT, strategy) == pair
 
@@ -445,13 +452,13 @@ def test_the_plot_ends_above_the_limit_only_where_a_line_comes_near_it() -> None
 def test_a_lost_fact_says_its_kind_and_place() -> None:
     rule = Fact(kind=FactKind.INSTRUCTION, key="k", text="Never  push.", first=3, last=9, count=2)
     error = Fact(kind=FactKind.OPEN_ERROR, key="e", text="TypeError", first=4, last=4)
-    assert results.lost_fact_cells(model.LostFact(rule, EvidenceStatus.WORD_FOR_WORD)) == (
+    assert results.lost_fact_cells(LostFact(rule, EvidenceStatus.WORD_FOR_WORD)) == (
         "instruction",
         "Never push.",
         "#4, 1 more",
         False,
     )
-    assert results.lost_fact_cells(model.LostFact(error, EvidenceStatus.GONE)) == (
+    assert results.lost_fact_cells(LostFact(error, EvidenceStatus.GONE)) == (
         "open error",
         "TypeError",
         "#5",
@@ -460,7 +467,7 @@ def test_a_lost_fact_says_its_kind_and_place() -> None:
 
 
 def test_a_point_says_its_values_and_figures() -> None:
-    result = model.SweepResult(
+    result = SweepResult(
         strategy=MIDDLE, axes=AXES, points=mark_front((POINT, FAILED, IDLE)), before=(10_000, 12)
     )
     made = pages.sweep_page(

@@ -6,7 +6,6 @@ from dataclasses import replace
 import pytest
 
 from core.analysis.analysis_input import AnalysisInput
-from core.analysis.compare.recorded import ExplainedCompaction, explain_compaction
 from core.common.paths import SAMPLES
 from core.formats.registry import load_conversation
 from core.presentation.recorded_explained import (
@@ -25,6 +24,7 @@ from core.transcript.model import (
     Speaker,
 )
 from core.transcript.scopes import ALL, CURRENT
+from core.trials.recorded_results import ExplainedCompaction, explain_compaction
 from tests.support.builders import conversation, exchange, human
 
 pytestmark = pytest.mark.req("REPAIR-8")

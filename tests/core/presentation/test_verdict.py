@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from core.analysis.backtest.backtest import Backtest, BacktestPoint
 from core.analysis.losses.model import Evidence, EvidenceStatus, Losses, MustStatus, SummaryEvidence
 from core.analysis.losses.must import MustEvidence
 from core.analysis.losses.sentence_evidence import SentenceEvidence, SentenceStatus
@@ -42,6 +41,7 @@ from core.settings.profile import Profile
 from core.settings_store.layers import SettingLayers
 from core.transcript.model import Conversation
 from core.transcript.scopes import CURRENT
+from core.trials.past import Backtest, BacktestPoint
 from tests.support.builders import conversation, exchange, human, talk
 
 HAIKU = Profile(name="haiku", provider="anthropic", model="claude-haiku-4-5")

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from core.analysis.backtest.backtest import Backtest, BacktestPoint
 from core.analysis.judge.asking import JudgeProgress
 from core.analysis.judge.model import Judgement, JudgeQuestion, JudgeVerdict
 from core.analysis.losses.losses_of import losses_of
@@ -19,13 +18,6 @@ from core.analysis.losses.model import (
 )
 from core.analysis.losses.sentence_evidence import SentenceEvidence, SentenceStatus
 from core.analysis.needed_later import NeededLater, NeededName
-from core.analysis.requested_analyses import (
-    NONE_REQUESTED,
-    RequestedAnalyses,
-    remember_backtest,
-    remember_judged,
-    requested_analyses,
-)
 from core.analysis.run_price import RunCostEstimate
 from core.facts.extract import extract_facts
 from core.facts.model import Fact, FactKind
@@ -48,8 +40,16 @@ from core.settings_store.layers import SettingLayers
 from core.strategies.registry import COMPACTION_STRATEGIES
 from core.strategies.top_down import NAME as TRUNCATION
 from core.transcript.model import Conversation, RecordedCompaction, SourceDocument
-from tests.core.analysis.made_compactions import evidence
+from core.trials.past import Backtest, BacktestPoint
+from core.trials.requested_analyses import (
+    NONE_REQUESTED,
+    RequestedAnalyses,
+    remember_backtest,
+    remember_judged,
+    requested_analyses,
+)
 from tests.core.strategies.strategy_running import values
+from tests.core.trials.made_compactions import evidence
 from tests.support.builders import ai, conversation, exchange, human, talk
 
 NAME, TOP_DOWN = COMPACTION_STRATEGIES[:2]

@@ -20,7 +20,7 @@ import pytest
 
 from core.cli.main import run_command_line
 from core.common.paths import SAMPLES
-from tests.core.analysis.test_tune_command import write_sessions
+from tests.core.trials.test_tune_command import write_sessions
 
 FOLDER = Path(__file__).parent / "recorded"
 NAMES = ("-s", "none,middle-out,pi,tiered")

@@ -6,9 +6,9 @@ import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from core.analysis.model import CompareRow, RowEvidence, RowSizes
 from core.analysis.needed_later import NeededLater
 from core.presentation.compare.data import means_by_name
+from core.trials.trial import CompareRow, RowEvidence, RowSizes
 from gui.backend import BackendClient
 from gui.compare.folder_tab import FolderTab
 from gui.widgets.theme import AppearanceController

@@ -5,8 +5,7 @@ from typing import Any
 
 import pytest
 
-from core.analysis.compare.folder_job import FileComparisonResult
-from core.analysis.model import BASELINE, CompareRow
+from core.analysis.model import BASELINE
 from core.cli import compare as command
 from core.cli.output import tables
 from core.cli.output.compare_output import CompareOutput, file_report, file_values, folder_report
@@ -24,6 +23,8 @@ from core.presentation.compare.model import Column, ResultTable, Unit
 from core.presentation.compare.tables import FOLDER
 from core.strategies.hybrid.strategy import STRATEGY as HYBRID
 from core.strategies.middle_out import STRATEGY as MIDDLE_OUT
+from core.trials.sessions import FileComparisonResult
+from core.trials.trial import CompareRow
 from gui.compare.results_painter import ResultEntry, ResultsModel
 from tests.core.cli.running_cli import SESSION
 

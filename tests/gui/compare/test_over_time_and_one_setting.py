@@ -10,12 +10,12 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from core.analysis.losses.model import MustMark, MustStatus
-from core.analysis.model import RowEvidence
 from core.app.rpc import call_of
 from core.app.services.compare import SweepService
 from core.app.services.preview import PreviewService
 from core.app.services.replay import ReplayService
 from core.presentation.compare.results import GONE, sweep_indices
+from core.trials.trial import RowEvidence
 from gui.compare.one_setting_tab import OneSettingTab
 from gui.compare.over_time_tab import OverTimeTab
 from gui.view_switching import REPLAY, SWEEP

@@ -14,11 +14,11 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from core.analysis.losses.model import MustMark, MustStatus
-from core.analysis.model import MustPair
 from core.app.rpc import call_of, is_call_of
 from core.app.services.compare import CompareService
 from core.presentation.compare.columns import COMPARE as TABLE
 from core.presentation.compare.results import PlotPoint, compare_plot
+from core.trials.trial import MustPair
 from gui.compare.plot import ResultPlot
 from gui.compare.strategies_tab import PairPane, StrategiesTab
 from gui.inspect.toolbar import VIEW_NAMES

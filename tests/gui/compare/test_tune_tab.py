@@ -9,7 +9,10 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from core.analysis.intervals import Interval
-from core.analysis.tune.model import (
+from core.presentation.compare.tune_page import tune_csv, tune_page
+from core.presentation.compare.tune_table import TUNE, tune_plot
+from core.settings.keys import PRESERVE, STRATEGY
+from core.trials.tune.model import (
     BudgetUnit,
     Candidate,
     Figures,
@@ -18,9 +21,6 @@ from core.analysis.tune.model import (
     TuneResult,
     Tuning,
 )
-from core.presentation.compare.tune_page import tune_csv, tune_page
-from core.presentation.compare.tune_table import TUNE, tune_plot
-from core.settings.keys import PRESERVE, STRATEGY
 from gui.backend import BackendClient
 from gui.compare.tune_tab import TuneTab
 from tests.gui.recording_backend import RecordingBackend

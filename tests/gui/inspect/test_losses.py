@@ -26,7 +26,7 @@ from core.presentation.inspector_model import (
 from gui.inspect.inspector.fact_list import FactListView
 from gui.inspect.inspector.losses_tab import LossesTab
 from gui.window_content import WindowContent
-from tests.core.analysis.test_tune_command import chat
+from tests.core.trials.test_tune_command import chat
 from tests.gui.window_space import calls_from_now, open_file, settle
 from tests.support.narrowing import known
 

@@ -6,7 +6,13 @@ from pathlib import Path
 import pytest
 
 from core.analysis.analysis_input import AnalysisInput
-from core.analysis.backtest.backtest import (
+from core.analysis.needed_later import NeededLater
+from core.common.errors import Cancelled
+from core.presentation.losses_words import backtest_sentence
+from core.preview.options import PreviewOptions
+from core.transcript.model import Conversation, Message
+from core.transcript.tool_pairs import find_pairs
+from core.trials.past import (
     MIN_TURNS,
     Backtest,
     BacktestPoint,
@@ -15,16 +21,10 @@ from core.analysis.backtest.backtest import (
     best_first,
     run_point,
 )
-from core.analysis.backtest.folder import FileBacktest, backtest_means
-from core.analysis.needed_later import NeededLater
-from core.common.errors import Cancelled
-from core.presentation.losses_words import backtest_sentence
-from core.preview.options import PreviewOptions
-from core.transcript.model import Conversation, Message
-from core.transcript.tool_pairs import find_pairs
-from tests.core.analysis.test_tune_command import chat
+from core.trials.session_work import FileBacktest, backtest_means
 from tests.core.cli.running_cli import SESSION, Cli
 from tests.core.strategies.strategy_running import values
+from tests.core.trials.test_tune_command import chat
 from tests.support.builders import ai, call, conversation, human, response, tool
 
 TURNS = 40

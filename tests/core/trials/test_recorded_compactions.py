@@ -7,11 +7,6 @@ from typing import Any
 
 import pytest
 
-from core.analysis.compare.side_by_side import (
-    file_side_by_side,
-    recorded_side_by_side,
-    side_by_side_preview,
-)
 from core.app.services.side_by_side import notice_of
 from core.common.paths import SAMPLES
 from core.formats.registry import load_conversation
@@ -33,6 +28,11 @@ from core.transcript.model import (
     Speaker,
 )
 from core.transcript.scopes import ALL, history_of_scope
+from core.trials.side_by_side import (
+    file_side_by_side,
+    recorded_side_by_side,
+    side_by_side_preview,
+)
 from tests.support.builders import conversation, exchange, flagged, human, talk
 
 SUMMARY = human("what happened so far " * 30)

@@ -8,19 +8,6 @@ from typing import Any
 
 import pytest
 
-from core.analysis.compare.folder_job import FileComparisonJob
-from core.analysis.tune.evaluation import SessionEvaluations, TuneJob, settings_of, trigger_limit
-from core.analysis.tune.model import (
-    BudgetUnit,
-    Candidate,
-    Evaluation,
-    TuneRequest,
-    TuneResult,
-    parse_budget,
-)
-from core.analysis.tune.progress import TuneProgressFile
-from core.analysis.tune.search import Score, search
-from core.analysis.tune.tune import kept_at, tune
 from core.common.errors import InputError
 from core.common.process_pool import JobFailure
 from core.presentation.compare.tuned_settings import gain_text, nothing_better, settings_toml
@@ -29,6 +16,19 @@ from core.settings_store.layers import SETTINGS
 from core.settings_store.settings_file import SavedSettings
 from core.strategies.helpers import trigger_tokens
 from core.strategies.registry import find_strategy
+from core.trials.sessions import FileComparisonJob
+from core.trials.tune.evaluation import SessionEvaluations, TuneJob, settings_of, trigger_limit
+from core.trials.tune.model import (
+    BudgetUnit,
+    Candidate,
+    Evaluation,
+    TuneRequest,
+    TuneResult,
+    parse_budget,
+)
+from core.trials.tune.progress import TuneProgressFile
+from core.trials.tune.search import Score, search
+from core.trials.tune.tune import kept_at, tune
 from tests.core.strategies.strategy_running import values
 
 NAME = "middle-out"

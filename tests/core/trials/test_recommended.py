@@ -3,13 +3,13 @@
 from dataclasses import replace
 
 from core.analysis.analysis_input import AnalysisInput
-from core.analysis.backtest.backtest import Backtest, BacktestPoint, backtest
-from core.analysis.backtest.recommended import is_far_ahead, recommended_backtest
 from core.analysis.needed_later import NeededLater
 from core.common.paths import SAMPLES
 from core.formats.registry import load_conversation
 from core.presentation.preview_status import recommendation_notice
 from core.settings_store.layers import SettingLayers
+from core.trials.past import Backtest, BacktestPoint, backtest
+from core.trials.recommended import is_far_ahead, recommended_backtest
 from tests.support.narrowing import known
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from core.analysis.analysis_input import AnalysisInput
-from core.analysis.backtest.backtest import Backtest, backtest_plan, run_point
 from core.common.errors import FoldlineError
 from core.strategies.names import EXCERPT
+from core.trials.past import Backtest, backtest_plan, run_point
 
 MIN_LEAD = 0.10
 """Share of the needed names that the recommended strategy has to keep more to be offered."""

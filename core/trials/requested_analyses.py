@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from core.preview.options import Preview, StageCache
 
 if TYPE_CHECKING:
-    from core.analysis.backtest.backtest import Backtest
     from core.analysis.judge.asking import JudgeProgress
+    from core.trials.past import Backtest
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,13 +10,13 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TypeAlias
 
-from core.analysis.compare.folder_job import FileComparisonJob
 from core.common.errors import InputError
 from core.common.json_value import Json
 from core.common.paths import cache_dir, installed_version
 from core.common.redaction.redact import redact_except_mail
 from core.settings.keys import STRATEGY
 from core.tokens.counter import COUNTER_VERSION
+from core.trials.sessions import FileComparisonJob
 
 FileState: TypeAlias = tuple[str, int, int]
 """Name, size and time of a file, by which its results are known again."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from core.analysis.analysis_input import AnalysisInput, baseline_preview
-from core.analysis.compare.side_by_side import recorded_side_by_side, side_by_side_preview
 from core.analysis.losses.losses_of import losses_of, preview_needs
 from core.analysis.losses.model import Evidence, Losses
 from core.analysis.needed_later import NeededLater, needed_later
@@ -24,6 +23,7 @@ from core.tokens.recorded_compactions import (
 )
 from core.transcript.model import Conversation, Opaque, RecordedCompaction
 from core.transcript.scopes import BEFORE
+from core.trials.side_by_side import recorded_side_by_side, side_by_side_preview
 
 SOURCE_LOST = "What it removed is not in the file."
 NO_EARLIER_MESSAGES = "The file holds no message before it."

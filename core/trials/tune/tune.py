@@ -11,16 +11,20 @@ from itertools import chain
 from statistics import mean
 from typing import Any, TypeAlias
 
-from core.analysis.compare.folder_job import FileComparisonJob
-from core.analysis.compare.progress_file import file_state
 from core.analysis.intervals import Interval, mean_interval
-from core.analysis.tune.evaluation import (
+from core.common.errors import InputError
+from core.common.process_pool import JobFailure
+from core.settings.schema import Setting
+from core.strategies.registry import find_strategy
+from core.trials.kept_answers import file_state
+from core.trials.sessions import FileComparisonJob
+from core.trials.tune.evaluation import (
     SessionEvaluations,
     TuneJob,
     evaluate_session,
     tuned_settings,
 )
-from core.analysis.tune.model import (
+from core.trials.tune.model import (
     Candidate,
     Evaluation,
     Figures,
@@ -28,7 +32,7 @@ from core.analysis.tune.model import (
     TuneRequest,
     TuneResult,
 )
-from core.analysis.tune.search import (
+from core.trials.tune.search import (
     Score,
     Search,
     default_sizes,
@@ -36,10 +40,6 @@ from core.analysis.tune.search import (
     rank,
     search,
 )
-from core.common.errors import InputError
-from core.common.process_pool import JobFailure
-from core.settings.schema import Setting
-from core.strategies.registry import find_strategy
 
 _PART = (
     12  # candidates of a session that one process runs in turn, so that others can share a session

@@ -7,9 +7,6 @@ from contextlib import suppress
 from dataclasses import asdict, replace
 from pathlib import Path
 
-from core.analysis.compare.folder_job import FileComparisonJob, FileComparisonResult
-from core.analysis.compare.progress_file import FileState, ProgressFile, file_state
-from core.analysis.model import CompareRow
 from core.common.json_value import Json
 from core.common.redaction.redact import redact_except_mail
 from core.common.typed_values import typed_value
@@ -17,6 +14,9 @@ from core.preview.strategy_input import strategy_prompts
 from core.settings.keys import MODE
 from core.settings.schema import Mode
 from core.strategies.registry import STRATEGIES
+from core.trials.kept_answers import FileState, ProgressFile, file_state
+from core.trials.sessions import FileComparisonJob, FileComparisonResult
+from core.trials.trial import CompareRow
 
 _VERSION = 4
 

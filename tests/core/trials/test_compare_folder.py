@@ -15,13 +15,6 @@ from pathlib import Path
 
 import pytest
 
-from core.analysis.compare.folder_job import (
-    FileComparisonJob,
-    FileComparisonResult,
-    compare_file,
-    folder_files,
-)
-from core.analysis.compare.folder_progress import FolderProgressFile
 from core.analysis.model import BASELINE
 from core.app.services import folder as folder_service
 from core.common.paths import cache_dir
@@ -29,12 +22,19 @@ from core.common.process_pool import JobFailure
 from core.presentation.compare.data import CSV_COLUMNS
 from core.strategies.middle_out import STRATEGY as MIDDLE_OUT
 from core.strategies.registry import COMPACTION_STRATEGIES
-from tests.core.analysis.chat_folder import chat
-from tests.core.analysis.cluster import needs_dask, run_cluster
+from core.trials.kept_comparisons import FolderProgressFile
+from core.trials.sessions import (
+    FileComparisonJob,
+    FileComparisonResult,
+    compare_file,
+    folder_files,
+)
 from tests.core.cli.running_cli import SESSION, Cli
 from tests.core.cli.test_cli_main import LAUNCH
 from tests.core.cli.test_cli_model import local
 from tests.core.strategies.strategy_running import values
+from tests.core.trials.chat_folder import chat
+from tests.core.trials.cluster import needs_dask, run_cluster
 from tests.support.loopback import run_loopback
 from tests.support.source_tree import ROOT
 

@@ -18,11 +18,9 @@ from core.analysis.analysis_input import (
     with_setting,
     with_strategy,
 )
-from core.analysis.compare.rows import failed_row, judged
 from core.analysis.losses.losses_of import losses_of
 from core.analysis.losses.model import MustStatus
-from core.analysis.model import SettingAxis, SweepPoint, SweepResult, front_indices
-from core.analysis.run_price import PricingModel, priced_point
+from core.analysis.run_price import PricingModel
 from core.common.errors import FoldlineError, InputError, did_you_mean
 from core.preview.preview import compute_preview
 from core.settings.keys import (
@@ -40,6 +38,8 @@ from core.settings_store.layers import expected_text, find_setting, parse_value
 from core.strategies.base import Strategy
 from core.strategies.registry import find_strategy
 from core.transcript.compaction import FateKind
+from core.trials.run import failed_row, judged, priced_row
+from core.trials.trial import SettingAxis, SweepPoint, SweepResult, front_indices
 
 MAX_POINTS = 400
 """Most runs of one sweep."""
@@ -206,7 +206,9 @@ def with_points(
     result: SweepResult, points: Iterable[SweepPoint], price: PricingModel
 ) -> SweepResult:
     """Return the sweep with these points, priced, the best ones marked."""
-    return replace(result, points=mark_front([priced_point(point, price) for point in points]))
+    return replace(
+        result, points=mark_front([replace(one, row=priced_row(one.row, price)) for one in points])
+    )
 
 
 def mark_front(points: Sequence[SweepPoint]) -> tuple[SweepPoint, ...]:

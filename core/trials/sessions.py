@@ -8,16 +8,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from core.analysis.analysis_input import AnalysisInput, baseline_preview
-from core.analysis.compare.compare import (
-    compare_strategies,
-    ranked_rows,
-    row_names,
-)
-from core.analysis.model import CompareRow
 from core.analysis.run_price import (
     PricingModel,
     RunCostEstimate,
-    priced_row,
     pricing_model,
     total_cost,
 )
@@ -30,6 +23,13 @@ from core.settings.profile import BUILT_IN, Profile
 from core.settings.schema import Values
 from core.transcript.model import Progress, no_progress
 from core.transcript.scopes import opening_scope
+from core.trials.by_strategy import (
+    compare_strategies,
+    ranked_rows,
+    row_names,
+)
+from core.trials.run import priced_row
+from core.trials.trial import CompareRow
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,8 +124,8 @@ def folder_jobs(
 def price_file(job: FileComparisonJob) -> tuple[RunCostEstimate, int]:
     """Return the most that the calls of a job can cost, and how many secrets its messages hold if
     there are calls; nothing for an unreadable file."""
-    from core.analysis.model_runs import compare_costs
     from core.formats.writing.redacted_output import secret_locations_in
+    from core.trials.trial_costs import compare_costs
 
     try:
         source = opened_file(job, no_progress)
@@ -158,7 +158,7 @@ def _compare(job: FileComparisonJob, progress: Progress) -> FileComparisonResult
     if not conversation.messages:
         raise InputError("It holds no messages.", "")
     if is_paid:
-        from core.analysis.model_runs import model_options  # late: only for models
+        from core.trials.trial_costs import model_options  # late: only for models
 
         # a job is ended with its process and reports no single calls
         options_for = model_options(job.profile, job.values, lambda event: None, lambda: False)

@@ -6,10 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from core.analysis.analysis_input import AnalysisInput, OptionsFactory, with_strategy
-from core.analysis.model import SettingAxis
 from core.analysis.replay.replay import replay_input, replay_tracks
 from core.analysis.run_price import RunCostEstimate, agent_run_cost, run_cost
-from core.analysis.sweep import axis_combinations, values_at_point
 from core.common.errors import FoldlineError
 from core.llm.client import CallObserver, IsCancelled
 from core.llm.credentials import find_key
@@ -28,6 +26,8 @@ from core.summarize.model_summariser import model_factories
 from core.summarize.offline_summariser import OfflineSummariser
 from core.tokens.counter import TokenCounter
 from core.transcript.compaction import NoOpCode
+from core.trials.axes import axis_combinations, values_at_point
+from core.trials.trial import SettingAxis
 
 
 def model_options(

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from itertools import zip_longest
 
 from core.analysis.analysis_input import AnalysisInput
-from core.analysis.compare.rows import run_strategy
 from core.common.errors import FoldlineError
 from core.preview.options import Preview
 from core.strategies.registry import find_strategy
 from core.transcript.alignment import canonical_block
 from core.transcript.compaction import FateKind
 from core.transcript.model import Message
+from core.trials.run import run_strategy
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,9 +15,9 @@ from core.common.json_value import Json
 from core.common.paths import cache_dir
 from core.settings.keys import PRESERVE, STRATEGY, TOP_PRESERVE
 from core.settings_store.settings_file import SavedSettings
-from tests.core.analysis.cluster import needs_dask, run_cluster
 from tests.core.cli.running_cli import Cli
 from tests.core.cli.test_cli_main import LAUNCH
+from tests.core.trials.cluster import needs_dask, run_cluster
 from tests.support.source_tree import ROOT
 
 NAME = "middle-out"

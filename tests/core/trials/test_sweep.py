@@ -7,13 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from core.analysis import sweep
 from core.analysis.analysis_input import AnalysisInput, with_setting
-from core.analysis.compare.compare import compare_strategies
 from core.analysis.losses.model import MustMark, MustStatus
-from core.analysis.model import BASELINE, SettingAxis, SweepPoint, SweepResult
+from core.analysis.model import BASELINE
 from core.analysis.replay.replay import COLUMNS, replay_csv
-from core.analysis.run_price import priced_row
 from core.common.errors import Cancelled, InputError
 from core.formats.registry import load_conversation
 from core.preview.options import PreviewOptions
@@ -23,6 +20,10 @@ from core.strategies import high_density, middle_out, top_down
 from core.strategies.registry import find_strategy
 from core.transcript.compaction import FateKind
 from core.transcript.model import Conversation
+from core.trials import axes as sweep
+from core.trials.by_strategy import compare_strategies
+from core.trials.run import priced_row
+from core.trials.trial import SettingAxis, SweepPoint, SweepResult
 from tests.core.analysis.replaying import MODEL, replay_session, session
 from tests.core.strategies.strategy_running import values
 from tests.studies.corpus_tables import files

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from statistics import mean
 
-from core.analysis.backtest.backtest import POINTS, Backtest, backtest, trade_offs
-from core.analysis.compare.folder_job import FileComparisonJob, opened_file
 from core.analysis.intervals import Interval, mean_interval
 from core.common.crash_report import item_problem
 from core.transcript.model import Progress, no_progress
+from core.trials.past import POINTS, Backtest, backtest, trade_offs
+from core.trials.sessions import FileComparisonJob, opened_file
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,8 @@ from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from core.analysis.tune.model import Candidate, Vector
 from core.settings.schema import Setting, SettingKind, SettingValue
+from core.trials.tune.model import Candidate, Vector
 
 _COARSE = 4  # values of a setting at first
 _SAME_STEP = 3  # looks around the best candidate before the step is halved

@@ -13,19 +13,11 @@ from core.analysis.analysis_input import (
     partial_progress,
     with_strategy,
 )
-from core.analysis.compare.recorded import (
-    ENCRYPTED_NOTE,
-    has_unreadable_part,
-    measured_compaction,
-    obstacle_of,
-    recorded_preview,
-)
-from core.analysis.compare.side_by_side import file_side_by_side, side_by_side_preview
 from core.analysis.losses.losses_of import facts_of_scope, losses_of
 from core.analysis.losses.model import Losses
 from core.analysis.losses.must import must_marks
-from core.analysis.model import RECORDED, STATUSES, CompareRow, RowEvidence, RowSizes
-from core.analysis.run_price import compaction_cost
+from core.analysis.model import RECORDED
+from core.analysis.run_price import PricingModel, compaction_cost, priced_cost
 from core.common import number_format
 from core.common.errors import FoldlineError, InputError
 from core.facts.model import Fact
@@ -37,6 +29,15 @@ from core.strategies.registry import find_strategy
 from core.tokens.recorded_compactions import MeasuredCompaction, context_growth
 from core.transcript.model import Conversation, Progress, RecordedCompaction, no_progress
 from core.transcript.scopes import BEFORE, CURRENT, history_of_scope
+from core.trials.recorded_results import (
+    ENCRYPTED_NOTE,
+    has_unreadable_part,
+    measured_compaction,
+    obstacle_of,
+    recorded_preview,
+)
+from core.trials.side_by_side import file_side_by_side, side_by_side_preview
+from core.trials.trial import STATUSES, CompareRow, RowEvidence, RowSizes
 
 _RECORDED_NAME = re.compile(rf"{RECORDED} (\d+)")
 
@@ -132,6 +133,11 @@ def judged(source: AnalysisInput, preview: Preview, losses: Losses) -> CompareRo
             musts=must_marks(preview, source.musts, source.stages),
         ),
     )
+
+
+def priced_row(row: CompareRow, price: PricingModel) -> CompareRow:
+    """Return the row with its summaries at this price, break-even included."""
+    return row if row.cost is None else replace(row, cost=priced_cost(row.cost, price))
 
 
 def failed_row(source: Preview, name: str, kind: str, error: str, note: str = "") -> CompareRow:

@@ -6,15 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from core.analysis.analysis_input import AnalysisInput, baseline_preview
-from core.analysis.compare.recorded import (
-    has_unreadable_part,
-    obstacle_of,
-    recorded_preview,
-)
-from core.analysis.compare.rows import file_preview, run_strategy
 from core.analysis.losses.losses_of import losses_of
 from core.analysis.losses.model import EvidenceStatus
-from core.analysis.model import RecordedComparison
 from core.common import number_format
 from core.common.errors import FoldlineError
 from core.facts.model import FactKind
@@ -24,6 +17,13 @@ from core.strategies.registry import STRATEGIES
 from core.transcript.compaction import FateKind
 from core.transcript.model import Conversation, RecordedCompaction
 from core.transcript.scopes import BEFORE, replaces_messages
+from core.trials.recorded_results import (
+    has_unreadable_part,
+    obstacle_of,
+    recorded_preview,
+)
+from core.trials.run import file_preview, run_strategy
+from core.trials.trial import RecordedComparison
 
 AGENT_PROGRAMS: Mapping[str, str] = {
     "claude_code": "Claude Code",

@@ -6,11 +6,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from core.analysis.analysis_input import AnalysisInput, baseline_preview
-from core.analysis.compare.rows import compare_row, recorded_number, scope_facts
 from core.analysis.losses.model import EvidenceStatus
-from core.analysis.model import (
-    BASELINE,
-    RECORDED,
+from core.analysis.model import BASELINE, RECORDED
+from core.common.errors import InputError
+from core.common.number_format import plural
+from core.facts.model import Fact
+from core.strategies.registry import COMPACTION_STRATEGIES, find_strategy
+from core.transcript.model import Conversation
+from core.trials.run import compare_row, recorded_number, scope_facts
+from core.trials.trial import (
     STATUSES,
     CompareRow,
     LostFact,
@@ -20,11 +24,6 @@ from core.analysis.model import (
     front_indices,
     kept_shares,
 )
-from core.common.errors import InputError
-from core.common.number_format import plural
-from core.facts.model import Fact
-from core.strategies.registry import COMPACTION_STRATEGIES, find_strategy
-from core.transcript.model import Conversation
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,27 +6,10 @@ from pathlib import Path
 import pytest
 
 from core.analysis.analysis_input import AnalysisInput
-from core.analysis.compare.compare import compare_strategies, pairwise_losses, ranked_rows
-from core.analysis.compare.preset_check import (
-    compare_preset_with_recorded,
-    compare_presets_with_file,
-    recorded_preset_pairs,
-)
-from core.analysis.compare.rows import scope_facts
 from core.analysis.losses.model import MustMark, MustStatus
-from core.analysis.model import (
-    BASELINE,
-    NO_UNPAID_REQUESTS,
-    BacktestShares,
-    CompareRow,
-    RecordedComparison,
-    RowEvidence,
-    RowSizes,
-    UnpaidRequests,
-    kept_shares,
-)
+from core.analysis.model import BASELINE, NO_UNPAID_REQUESTS, UnpaidRequests
 from core.analysis.needed_later import NeededLater
-from core.analysis.run_price import priced_cost, priced_row, pricing_model
+from core.analysis.run_price import priced_cost, pricing_model
 from core.app.services.compare import CompareService, SweepService
 from core.app.services.replay import ReplayService
 from core.common.errors import Cancelled, InputError
@@ -53,6 +36,21 @@ from core.transcript.model import (
     Speaker,
 )
 from core.transcript.scopes import ALL
+from core.trials.by_strategy import compare_strategies, pairwise_losses, ranked_rows
+from core.trials.preset_check import (
+    compare_preset_with_recorded,
+    compare_presets_with_file,
+    recorded_preset_pairs,
+)
+from core.trials.run import priced_row, scope_facts
+from core.trials.trial import (
+    BacktestShares,
+    CompareRow,
+    RecordedComparison,
+    RowEvidence,
+    RowSizes,
+    kept_shares,
+)
 from tests.core.app.recording_workspace import RecordingHandler
 from tests.core.cli.running_cli import Cli
 from tests.core.strategies.strategy_running import values

@@ -7,10 +7,10 @@ from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 
-from core.analysis.compare.folder_job import FileComparisonJob
-from core.analysis.compare.progress_file import ProgressFile, file_state
-from core.analysis.tune.model import Candidate, Evaluation
-from core.analysis.tune.tune import Results
+from core.trials.kept_answers import ProgressFile, file_state
+from core.trials.sessions import FileComparisonJob
+from core.trials.tune.model import Candidate, Evaluation
+from core.trials.tune.tune import Results
 
 _VERSION = 2
 

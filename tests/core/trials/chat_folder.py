@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from core.analysis.compare.folder_job import FileComparisonJob, FileComparisonResult, compare_file
 from core.app.services import folder as folder_service
+from core.trials.sessions import FileComparisonJob, FileComparisonResult, compare_file
 
 
 def chat(count: int, words: str) -> str:

@@ -15,7 +15,6 @@ from core.analysis.analysis_input import (
     with_strategy,
 )
 from core.analysis.intervals import Interval, share_interval
-from core.analysis.model import front_indices
 from core.analysis.needed_later import (
     LaterNeeds,
     NeededLater,
@@ -33,6 +32,7 @@ from core.settings.keys import LIMIT
 from core.strategies.registry import find_strategy
 from core.transcript.model import Conversation, Message, Speaker
 from core.transcript.scopes import ALL
+from core.trials.trial import front_indices
 
 POINTS = 5
 MIN_TURNS = 12

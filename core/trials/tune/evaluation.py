@@ -6,10 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 
 from core.analysis.analysis_input import AnalysisInput, with_setting, with_strategy
-from core.analysis.backtest.backtest import POINTS, BacktestPlan, backtest_plan, run_point
-from core.analysis.compare.folder_job import FileComparisonJob, opened_file
 from core.analysis.replay.replay import replay_input, session_cost
-from core.analysis.tune.model import Candidate, Evaluation, TunedStrategy, TuneResult
 from core.common.crash_report import item_problem
 from core.common.errors import FoldlineError
 from core.settings.keys import FILE_DEDUPE, LIMIT, READ_WRITE, RECENCY, RETENTION, STRATEGY
@@ -19,6 +16,9 @@ from core.strategies.base import Strategy
 from core.strategies.helpers import trigger_tokens
 from core.strategies.registry import STRATEGIES, find_strategy
 from core.transcript.model import Progress, no_progress
+from core.trials.past import POINTS, BacktestPlan, backtest_plan, run_point
+from core.trials.sessions import FileComparisonJob, opened_file
+from core.trials.tune.model import Candidate, Evaluation, TunedStrategy, TuneResult
 
 _MOST_LIMITS = 64  # the limit of a trigger is looked for up to this multiple of the tokens
 
