@@ -22,7 +22,6 @@ from core.presentation.preview_wording import (
 )
 from core.presentation.verdict import messages_cell
 from core.preview.options import LintResult, Preview
-from core.preview.sizes import OVERHEAD
 from core.settings.keys import LIMIT, WARNING
 from core.settings.profile import Profile
 from core.settings.schema import Mode, setting_text
@@ -115,7 +114,7 @@ def _size_part(preview: Preview, context_tokens: int) -> StatusPart:
     if overhead := preview.sizes.overhead_tokens:
         total = number_format.tokens(mark, preview.sizes.before_tokens)
         parts = (
-            f"{number_format.count(overhead)} {OVERHEAD} + "
+            f"{number_format.count(overhead)} {preview.sizes.overhead_name} + "
             f"{number_format.count(preview.sizes.message_tokens_before)}"
         )
         return StatusPart(f"{total} = {parts} in messages", "", tip)

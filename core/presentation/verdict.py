@@ -46,7 +46,6 @@ from core.presentation.verdict_model import (
     plain_cell,
 )
 from core.preview.options import Preview
-from core.preview.sizes import OVERHEAD
 from core.transcript.compaction import NoOpCode
 
 if TYPE_CHECKING:  # it loads every strategy
@@ -194,7 +193,8 @@ def _size_details(columns: PreviewColumns) -> tuple[str, ...]:
             "The summary is not written: its budget counts, so the size is at most this."
         )
     if overhead := preview.sizes.overhead_tokens:
-        details.append(f"{count(overhead)} of both are {OVERHEAD}, which are in no message.")
+        name = preview.sizes.overhead_name
+        details.append(f"{count(overhead)} of both are {name}, which are in no message.")
     if saved := saved_text(preview):
         messages = preview.sizes.message_tokens_before, preview.sizes.message_tokens_after
         details.append(f"{saved}; messages alone: {' → '.join(map(count, messages))}.")

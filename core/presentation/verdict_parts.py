@@ -10,7 +10,6 @@ from core.presentation.preview_wording import clearing_sentences, scope_label
 from core.presentation.verdict import pays_text
 from core.presentation.verdict_model import FigurePage, SizePoint
 from core.preview.options import Preview
-from core.preview.sizes import OVERHEAD
 from core.tokens.calibration import CalibrationSegment, ReportedRequest
 from core.transcript.scopes import CURRENT
 
@@ -61,7 +60,7 @@ def size_parts(preview: Preview, context_tokens: int, images: str = "") -> Figur
     sizes = [("Messages", number_format.tokens(mark, preview.sizes.message_tokens_before))]
     if difference >= 0:
         overhead = number_format.tokens(mark, difference) if difference else "– not in the file"
-        sizes.append((OVERHEAD, overhead))
+        sizes.append((preview.sizes.overhead_name, overhead))
     else:
         sizes.append(("dropped by the agent", number_format.signed(difference)))
     sizes += [

@@ -41,7 +41,7 @@ from core.preview.preview_input import (
     preview_input,
     saved_tokens,
 )
-from core.preview.sizes import PreviewSizes
+from core.preview.sizes import PreviewSizes, with_guesses
 from core.preview.strategy_input import (
     CompactionInput,
     compaction_input,
@@ -63,6 +63,8 @@ from core.strategies.older_images import leaves_out_images, with_images_hint
 from core.summarize.summariser_choice import PlaceholderSummariser, summariser_factory
 from core.tokens.counter import TokenCounter
 from core.transcript.compaction import Compaction, NoOpCode
+from core.transcript.image_tokens import image_formula
+from core.transcript.images import guessed_images
 from core.transcript.model import Conversation, Message, Progress
 from core.transcript.pins import ignored_pins_note, restore_messages
 from core.transcript.scopes import incomplete_reason
@@ -171,6 +173,7 @@ def _preview(inputs: PreviewInput, pairs: Pairs) -> Preview:
     written = _written(inputs, compaction)
     after_counts = _after_counts(inputs, compaction, written)
     before, after = sum(inputs.counts), sum(after_counts)
+    guessed = _guessed_images(inputs)
     may_refuse = (
         inputs.mode is Mode.SAFE and compaction.no_op is None and not inputs.options.unwritten
     )
@@ -186,7 +189,7 @@ def _preview(inputs: PreviewInput, pairs: Pairs) -> Preview:
         every_turn=inputs.every_turn,
         source=_source(inputs, pairs),
         sizes=PreviewSizes(
-            count_method=inputs.counter.method,
+            count_method=with_guesses(inputs.counter.method, guessed),
             model_limit=inputs.model_limit,
             message_tokens_before=before,
             message_tokens_after=after,
@@ -196,6 +199,7 @@ def _preview(inputs: PreviewInput, pairs: Pairs) -> Preview:
             is_changed=compaction.no_op is None,
             unwritten_tokens=_unwritten_tokens(inputs, compaction),
             sizing=inputs.sizing,
+            guessed_images=guessed,
         ),
         result=PreviewResult(
             compaction=compaction,
@@ -213,6 +217,15 @@ def _preview(inputs: PreviewInput, pairs: Pairs) -> Preview:
             warnings=_warnings(inputs, compaction),
         ),
         context=strategy_context,
+    )
+
+
+def _guessed_images(inputs: PreviewInput) -> int:
+    model = inputs.model_limit.model
+    return inputs.cache.get_or_compute(
+        "guessed images",
+        (inputs.history.scope, model),
+        lambda: guessed_images(inputs.history.messages, image_formula(model)),
     )
 
 

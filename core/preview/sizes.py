@@ -16,10 +16,11 @@ OVERHEAD_RULE = ""
 """Name of what belongs to no message, beside the rules of what stays."""
 INSERTED_RULE = "summary"
 """Name of what a run inserted, beside the rules of what stays."""
-OVERHEAD = "system prompt and tools"
+_OVERHEAD = "system prompt and tools"
 """What is in every request and in no message."""
+_OVERHEAD_WITH_IMAGES = "system prompt, tools and the rest of images of unknown size"
 _ALONE = "System prompt and tools alone"
-_KEPT_NAMES = {OVERHEAD_RULE: OVERHEAD, INSERTED_RULE: "summary and what was inserted"}
+_INSERTED = "summary and what was inserted"
 _MAX_KEPT = 3  # rules by name in the sentence on a missed target
 
 
@@ -31,7 +32,8 @@ class PreviewSizes:
     are of whole requests, with system prompt, tools and the hidden tokens of ``sizing``.
     ``target`` is what the run aimed for, ``trigger_tokens`` where the strategy runs by itself; None
     where there is none. ``is_changed``: the result is other than the source. ``unwritten_tokens``
-    are budgets that count in place of summaries that nobody has written yet.
+    are budgets that count in place of summaries that nobody has written yet. ``guessed_images``
+    are those of the source whose size the file does not say.
     """
 
     count_method: CountMethod
@@ -44,6 +46,14 @@ class PreviewSizes:
     is_changed: bool = True
     unwritten_tokens: int = 0
     sizing: RequestSizing = UNCALIBRATED
+    guessed_images: int = 0
+
+    @property
+    def overhead_name(self) -> str:
+        """What is in every request and in no message. A reported size holds images as they were
+        sent: what a guess lacks of them is in no message either."""
+        has_images = self.guessed_images and self.sizing.hidden
+        return _OVERHEAD_WITH_IMAGES if has_images else _OVERHEAD
 
     @property
     def before_tokens(self) -> int:
@@ -90,6 +100,15 @@ class PreviewSizes:
         return 0 if self.target is None else max(0, self.after_tokens - self.target)
 
 
+def with_guesses(method: CountMethod, images: int) -> CountMethod:
+    """Return a method that says how many images are counted by a guess at their size."""
+    if not images:
+        return method
+    whose = number_format.plural(images, "image")
+    label = f"{method.label}; the size of {whose} is a guess"
+    return CountMethod("≈", label, method.encoding)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MissedSize:
     """A result that is above its bar, in tokens of whole requests.
@@ -103,6 +122,7 @@ class MissedSize:
     bar_name: str
     limit: int | None
     kept: tuple[tuple[str, int], ...]
+    overhead_name: str
     is_changed: bool
     is_least: bool
 
@@ -120,6 +140,7 @@ def missed_size(
         bar_name=sizes.bar_name,
         limit=sizes.model_limit.tokens,
         kept=_kept(sizes, compaction, after_counts),
+        overhead_name=sizes.overhead_name,
         is_changed=sizes.is_changed,
         is_least=bool(sizes.unwritten_tokens),
     )
@@ -148,7 +169,8 @@ def missed_text(missed: MissedSize) -> str:
     if missed.limit is not None and missed.bar != missed.limit < missed.size:
         over = count(missed.size - missed.limit)
         above += f", and {over} above the limit of {count(missed.limit)}"
-    kept = [f"{_KEPT_NAMES.get(rule, rule)} {count(tokens)}" for rule, tokens in missed.kept]
+    names = {OVERHEAD_RULE: missed.overhead_name, INSERTED_RULE: _INSERTED}
+    kept = [f"{names.get(rule, rule)} {count(tokens)}" for rule, tokens in missed.kept]
     more = ["…"] if len(kept) > _MAX_KEPT else []
     stays = ", ".join((*kept[:_MAX_KEPT], *more))
     text = f"{subject} {has} {count(missed.size)} tokens, {above}. In it: {stays}."

@@ -44,6 +44,11 @@ class ImageFormula:
     tokens: Callable[[int, int], float]
     unknown: int
 
+    @property
+    def needs_size(self) -> bool:
+        """Whether the tokens of an image of unknown size are a guess."""
+        return self.tokens is not _fixed
+
 
 def _by_area(width: int, height: int) -> float:
     """Anthropic: area / 750 after scaling, at most ``MEDIA_TOKENS``."""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from itertools import chain
 
 from core.common.json_value import Json
-from core.transcript.image_tokens import header_part, media_data, media_size
+from core.transcript.image_tokens import ImageFormula, header_part, media_data, media_size
 from core.transcript.model import (
     Block,
     Media,
@@ -27,6 +28,14 @@ def images_of(message: Message) -> Iterator[str]:
                 yield block.data
         elif isinstance(block, ToolResponse) and isinstance(block.result, list):
             yield from (data for part in block.result if (data := _image_data(part)) is not None)
+
+
+def guessed_images(messages: Sequence[Message], formula: ImageFormula) -> int:
+    """Return how many images count by a guess, because the file does not say their size."""
+    if not formula.needs_size:
+        return 0
+    images = chain.from_iterable(map(images_of, messages))
+    return sum(media_size(data) is None for data in images)
 
 
 def without_images(message: Message, chosen: Collection[int]) -> Message:

@@ -35,7 +35,6 @@ from core.presentation.must_words import must_head, must_lines
 from core.presentation.preview_wording import result_size_text, saved_text
 from core.presentation.summary_page import summary_verdict
 from core.preview.options import Preview
-from core.preview.sizes import OVERHEAD
 from core.settings.schema import Mode
 from core.transcript.compaction import FateKind
 from core.trials.requested_analyses import RequestedAnalyses, requested_analyses
@@ -105,7 +104,7 @@ def _sizes(preview: Preview) -> list[str]:
     if compaction.target is not None:
         rows.append(("target", "", compaction.target))
     if overhead := preview.sizes.result_overhead_tokens:
-        rows.append((f"in each {OVERHEAD}", "", overhead))
+        rows.append((f"in each {preview.sizes.overhead_name}", "", overhead))
     return aligned_table(
         rows, (1, 2), head=("", "messages", f"{preview.sizes.count_method.mark} tokens", "")
     )

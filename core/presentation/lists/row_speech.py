@@ -26,10 +26,8 @@ def row_speech(
     if kind in (RowKind.COLLAPSED, RowKind.EXPANDED):
         return plan.collapsed[index].text
     if kind == RowKind.SYSTEM:
-        return (
-            f"{number_format.plural(before.hidden, 'token')} of system prompt and tools, in no "
-            f"message"
-        )
+        tokens = number_format.plural(before.hidden, "token")
+        return f"{tokens} of {before.hidden_name}, in no message"
     content = before if plan.rows["before"] or not plan.rows["after"] else after
     if kind in (RowKind.CUT, RowKind.COMPACTED):
         cut = content.cuts[index]

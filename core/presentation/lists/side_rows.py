@@ -71,6 +71,10 @@ class ListContent:
         return self.screen.ruler.totals.hidden if self.side == "before" else 0
 
     @property
+    def hidden_name(self) -> str:
+        return self.screen.ruler.totals.hidden_name
+
+    @property
     def stale(self) -> bool:
         """True where a summary in it was written for other settings."""
         return self.side == "after" and self.screen.request.stale

@@ -29,7 +29,6 @@ from core.presentation.preview_wording import (
 )
 from core.presentation.ruler.model import CutHandle, RulerBand, RulerTotals
 from core.preview.options import Preview
-from core.preview.sizes import OVERHEAD
 from core.settings.keys import PRESERVE, PROTECTED, TOP_PRESERVE
 from core.strategies import top_down
 from core.strategies.helpers import MIN_MESSAGES
@@ -248,6 +247,7 @@ def ruler_totals(columns: PreviewColumns) -> RulerTotals:
         after_saved=f"at least {saved}" if saved and bound else saved,
         sentence=moved_cut_text(columns),
         hidden=overhead,
+        hidden_name=preview.sizes.overhead_name,
         hidden_labels=hidden_labels(preview),
     )
 
@@ -257,7 +257,7 @@ def hidden_labels(preview: Preview) -> tuple[str, ...]:
     if not (overhead := preview.sizes.overhead_tokens):
         return ()
     short = f"system · {abbreviated(overhead)}"
-    return (f"{count(overhead)} {OVERHEAD}", short, "system")
+    return (f"{count(overhead)} {preview.sizes.overhead_name}", short, "system")
 
 
 def _limit_labels(preview: Preview) -> tuple[str, ...]:

@@ -66,4 +66,5 @@ class RulerTotals:
     after_saved: str = ""  # "−84,445 tokens · −57.0 %"
     sentence: str = ""  # "Top ends after #32, not #30: Edit keeps its result"
     hidden: int = 0  # tokens of every request in no message
+    hidden_name: str = ""  # "system prompt and tools"
     hidden_labels: tuple[str, ...] = ()  # from longest to shortest

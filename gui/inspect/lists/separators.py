@@ -11,6 +11,7 @@ from PySide6.QtGui import QPainter, QPen
 
 from core.common import number_format
 from core.presentation.lists.row_plan import RowKind
+from core.presentation.lists.side_rows import ListContent
 from core.presentation.model import RecordedRow
 from gui.inspect.lists.painting import paint_gutter_glyph, paint_right_text
 from gui.inspect.lists.row_parts import GLYPH_CENTRE, SUMMARISED, RowParts
@@ -35,7 +36,7 @@ def paint_separator(
     if kind in (RowKind.COLLAPSED, RowKind.EXPANDED):
         _paint_collapsed(parts, painter, rect, model, index, is_open=kind == RowKind.EXPANDED)
     elif kind == RowKind.SYSTEM:
-        _paint_system(parts, painter, rect, content.hidden)
+        _paint_system(parts, painter, rect, content)
     elif kind == RowKind.CUT:
         _paint_cut(parts, painter, rect, model, row)
     elif kind == RowKind.COMPACTED:
@@ -50,15 +51,15 @@ def paint_separator(
             _paint_recorded(parts, painter, rect, content.recorded[index], model.is_open(row))
 
 
-def _paint_system(parts: RowParts, painter: QPainter, rect: QRect, tokens: int) -> None:
+def _paint_system(parts: RowParts, painter: QPainter, rect: QRect, content: ListContent) -> None:
     """Paint the tokens of the request that are in no message, as a row without a number."""
     fonts, columns, ink = parts.fonts, parts.columns, parts.theme.text2
     painter.fillRect(rect.x(), rect.bottom(), rect.width(), 1, parts.theme.hairline)
     paint_right_text(
         painter, rect, fonts.figure, number_format.UNKNOWN, ink, rect.x() + columns.number
     )
-    parts.paint_tokens(painter, rect, tokens, rect.x() + columns.tokens)
-    text = tr("system prompt and tools")
+    parts.paint_tokens(painter, rect, content.hidden, rect.x() + columns.tokens)
+    text = tr(content.hidden_name)
     parts.paint_to_edge(painter, rect, fonts.small, text, ink, rect.x() + columns.message)
 
 

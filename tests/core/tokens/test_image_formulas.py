@@ -5,9 +5,13 @@ import struct
 
 import pytest
 
+from core.preview.options import Preview, PreviewOptions
+from core.preview.preview import compute_preview
+from core.settings_store.layers import SettingLayers
 from core.tokens.counter import counter_for
 from core.transcript.image_tokens import image_formula, media_tokens
-from core.transcript.model import Media, Message, Speaker
+from core.transcript.model import Media, Message, ReportedUsage, Speaker
+from tests.support.builders import ai, conversation, human
 
 
 def picture(width: int, height: int) -> str:
@@ -46,3 +50,25 @@ def test_an_image_of_unknown_size_costs_what_a_square_one_would() -> None:
     link = "https://plum.example/pear.png"
     assert media_tokens(link, image_formula("gpt-4o")) == 765
     assert media_tokens(link, image_formula("claude-sonnet-4-5")) == 1_600
+
+
+def linked_images(model: str, reported: int | None = None) -> Preview:
+    """Preview a session with two images that are links, and one report of a request."""
+    link = Media(mime="image/png", data="https://plum.example/pear.png")
+    words = (human("Look.", link), ai("I see."), human("And this?", link), ai("A pear."))
+    usage = () if reported is None else (ReportedUsage(3, reported, None, model),)
+    session = conversation(*words, model=model, usage=usage)
+    return compute_preview(session, SettingLayers().resolve(), PreviewOptions(checks=False))
+
+
+def test_a_size_with_images_of_unknown_size_is_called_a_guess() -> None:
+    method = linked_images("gpt-4o").sizes.count_method
+    assert (method.mark, method.label) == ("≈", "o200k_base; the size of 2 images is a guess")
+    assert "guess" not in linked_images("gemini-3-pro-preview").sizes.count_method.label
+
+
+def test_what_a_guess_lacks_is_not_called_system_prompt() -> None:
+    reported = linked_images("gpt-4o", 9_000).sizes
+    assert reported.before_tokens > 9_000
+    assert "images of unknown size" in reported.overhead_name
+    assert linked_images("gpt-4o").sizes.overhead_name == "system prompt and tools"
