@@ -18,7 +18,7 @@ from itertools import accumulate, chain
 from core.analysis.common_names import common_names
 from core.common.json_value import Json
 from core.facts.name_patterns import Name, NameKind, canonical, names_in
-from core.facts.searched_text import block_texts
+from core.facts.sentences import block_texts
 from core.transcript.model import (
     Message,
     Progress,

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from core.cli.arguments import CommandParser, CommonOptions, add_text
 from core.common.errors import InputError
-from core.formats.discovery.session_filter import SessionFilter, since_time
+from core.formats.discovery.session_contents import SessionFilter, since_time
 
 
 def add_session_filter(parser: CommandParser) -> None:

@@ -32,8 +32,8 @@ from core.formats.writing.redacted_output import (
     redact_output,
     secret_locations_in,
     secrets_summary,
+    strict_output,
 )
-from core.formats.writing.strict_output import strict_output
 from core.lint.fitting import fitted_input
 from core.strategies.stubs import stubbed_results
 from core.transcript.model import Conversation, Message

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from core.facts.file_calls import FileVerb
 from core.facts.model import Fact, FactKind, FactState
 from core.facts.sentences import shorten
-from core.facts.tool_failures import error_lines
+from core.facts.tool_outcome import error_lines
 
 _PASSED = re.compile(r"\bPASSED\b|\bok$|✓|^\W*\d+ (?:failed|passed|errors?)\b|^[Ff]ound \d+ ")
 """Lines that tell of no fault, or only how many there are."""

@@ -4,26 +4,37 @@ prose."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from core.facts import sentences, tool_failures
+from core.facts import sentences
 from core.facts.action_logs import FileOperationLog, RunLog
 from core.facts.file_calls import (
     FileVerb,
     argument_texts,
     edited_open_file,
     file_operations,
+    normalised_tool_name,
     shell_command,
     tool_verb,
 )
 from core.facts.instructions import instruction_sentences, is_instructing_file, reminded_files
 from core.facts.model import EARLIER_SUMMARY, Fact, FactKind, Facts, FactState, ordered_facts
-from core.facts.name_log import NameLog
-from core.facts.outcome_lines import first_line, reports_change, reports_no_change
-from core.facts.running import RunningLog
+from core.facts.name_patterns import NameKind, names_in
+from core.facts.sentences import shorten
 from core.facts.shell_actions import ShellCommand, parse_command_line, patched_files
-from core.facts.tool_outcome import Outcome, said_first, tool_outcome
+from core.facts.tool_outcome import (
+    Outcome,
+    decline_comment,
+    first_line,
+    is_declined,
+    reports_change,
+    reports_no_change,
+    said_first,
+    shell_failed,
+    tool_outcome,
+    user_answers,
+)
 from core.transcript.model import (
     Media,
     Message,
@@ -38,6 +49,172 @@ from core.transcript.model import (
 )
 from core.transcript.todos import COMPLETED, Todo, todo_states
 from core.transcript.tool_pairs import is_marked_failed
+
+_MAX_SEARCHED, _MAX_OUTPUT = 20_000, 6_000  # characters of what is said, and of a result
+_NEWEST_SHARE = 0.1  # of the messages
+_BUILT = re.compile(
+    r"(?:^|[\\/])(?:dist|build|node_modules|site-packages|__pycache__|\.venv|target|\.next|\.git|coverage)(?:[\\/]|$)|"
+    r"[-.][0-9A-Za-z_]{8,}\.(?:js|css|map|woff2?|png|svg)$|"
+    r"img\.shields\.io|badge|\.svg(?:\?|$)"
+)
+"""Build output, assets with a hash, addresses of badges."""
+_NOISE_LINE = re.compile(
+    r"^\s*(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?\d\d:\d\d:\d\d|\[?(?:INFO|DEBUG|TRACE)\b|"
+    r".*(?:[█▓░▏▎▍▌▋▊▉━╸]{3}|\[[=#>\- .]{8,}\]|\d{1,3}%\|)|.*\r.)"
+)
+"""Log lines and progress bars."""
+_LINE_NUMBER = re.compile(r"^[ \t]*\d+(?=[:\-→|\t])", re.MULTILINE)
+_LINE_WORDS = "lines?|line number|ln|zeilen?|lignes?|líneas?"
+_NAMED_LINE = re.compile(rf"(?i)\b(?:{_LINE_WORDS})[ #:]*\d[\d,]*(?:\s*(?:-|–|to|and)\s*\d+)?")
+_SEARCH_ROW = re.compile(r"^([\w./@+-]+\.[A-Za-z]\w{0,7})[-:]\d+[-:]", re.MULTILINE)
+"""What grep and editors write before the text of a line: no names of the session."""
+_ALTERNATIVES = re.compile(r"[A-Z][\w-]*/[A-Z][\w-]*")
+"""Two words with a stroke between them: "All/Active" is no path."""
+
+
+@dataclass(slots=True)
+class _Name:
+    kind: str
+    first: int
+    last: int
+    count: int = 1
+    is_said: bool = False  # by a person, the model or in a call
+
+
+class NameLog:
+    """Names by their text; ``add`` takes the messages in their order. One that is not open takes
+    none."""
+
+    def __init__(self, *, is_open: bool = True) -> None:
+        self._is_open, self._names = is_open, dict[str, _Name]()
+
+    def add(self, text: str, index: int, *, is_result: bool = False) -> None:
+        """Add the names of a text, each once for its message."""
+        if not self._is_open:
+            return
+        searched = text[: _MAX_OUTPUT if is_result else _MAX_SEARCHED]
+        if is_result:
+            searched = "\n".join(
+                line for line in searched.split("\n") if not _NOISE_LINE.match(line)
+            )
+            searched = _LINE_NUMBER.sub("", _SEARCH_ROW.sub(r"\1 ", searched))
+        searched = _NAMED_LINE.sub(" ", searched)
+        for found in names_in(searched):
+            if found.kind is NameKind.PATH and _ALTERNATIVES.fullmatch(found.text):
+                continue
+            name = self._names.get(found.text)
+            if name is None:
+                if _BUILT.search(found.text):
+                    continue
+                name = self._names[found.text] = _Name(found.kind.value, index, index)
+            elif name.last != index:
+                name.last, name.count = index, name.count + 1
+            name.is_said |= not is_result
+
+    def facts(self, messages: int) -> Iterator[Fact]:
+        """Yield the names that somebody said, that stand in several of ``messages`` or in the
+        newest."""
+        newest = messages * (1 - _NEWEST_SHARE)
+        for text, name in self._names.items():
+            if name.is_said or name.count > 1 or name.last >= newest or name.kind == NameKind.URL:
+                yield Fact(
+                    kind=FactKind.NAME,
+                    key=text,
+                    text=text,
+                    first=name.first,
+                    last=name.last,
+                    count=name.count,
+                    detail=name.kind,
+                )
+
+
+_STARTED = re.compile(
+    r"(?i)\b(?:agent[ _]?id|task[ _]?id|(?:background|async)[^.\n]{0,40}\bid|with (?:session )?id)"
+    r"[\"']?(?:\s*[:=]\s*|\s+)[\"']?(?P<id>[\w-]{2,64})"
+)
+"""How tools of agents name what they started: "agentId: a77f01", "running in background with ID:
+bash_9", "Process running with session ID 4"."""
+_IN_BACKGROUND = re.compile(
+    r"(?i)in (?:the )?background|launched|process running with|async_launched|still running"
+)
+_ENDED = re.compile(
+    r"(?i)\b(?:completed|failed|killed|cancell?ed|stopped|exited|finished|terminated)\b|"
+    r"process exited with"
+)
+_STOP_TOOLS = frozenset(("killshell", "killbash", "taskstop", "killprocess", "stopagent"))
+_LONGEST_NOTE = 2_000  # characters of a text in which an end is looked for
+_ABOUT_KEYS = ("description", "task", "name", "prompt", "message")
+_ABOUT = 100  # characters
+
+
+@dataclass(frozen=True, slots=True)
+class _Started:
+    about: str
+    index: int
+
+
+class RunningLog:
+    """What runs, by its id, while messages are added in their order."""
+
+    def __init__(self) -> None:
+        self._running: dict[str, _Started] = {}
+
+    def answered(self, call: ToolCall, text: str, index: int) -> None:
+        """Add the result of a call: it may start something, or tell of the end of it."""
+        self.noted(text, _named_ids(call))
+        if normalised_tool_name(call.name) in _STOP_TOOLS:
+            for stopped in _named_ids(call):
+                self._running.pop(stopped, None)
+            return
+        start = text[:_LONGEST_NOTE]
+        match = _STARTED.search(start)
+        if match is None or match["id"] in self._running or not _is_background(call, start):
+            return
+        self._running[match["id"]] = _Started(_about(call), index)
+
+    def noted(self, text: str, ids: tuple[str, ...] = ()) -> None:
+        """Add a text that may tell of the end of what runs; ``ids`` are those that it is about."""
+        note = text[:_LONGEST_NOTE] + text[-_LONGEST_NOTE:]
+        if not self._running or not _ENDED.search(note):
+            return
+        for running in list(self._running):
+            if running in ids or re.search(rf"(?<![\w-]){re.escape(running)}(?![\w-])", note):
+                del self._running[running]
+
+    def facts(self) -> Iterator[Fact]:
+        for running, started in self._running.items():
+            yield Fact(
+                kind=FactKind.RUNNING,
+                key=running,
+                text=running,
+                first=started.index,
+                last=started.index,
+                detail=started.about,
+            )
+
+
+def _is_background(call: ToolCall, text: str) -> bool:
+    arguments = call.arguments
+    if isinstance(arguments, Mapping) and arguments.get("run_in_background") is True:
+        return True
+    return _IN_BACKGROUND.search(text) is not None
+
+
+def _named_ids(call: ToolCall) -> tuple[str, ...]:
+    """Return the arguments of a call that may be the id of what runs."""
+    if not isinstance(call.arguments, Mapping):
+        return ()
+    return tuple(str(one) for one in call.arguments.values() if isinstance(one, str | int))
+
+
+def _about(call: ToolCall) -> str:
+    """Return what was started, in the words of the call."""
+    if command := shell_command(call):
+        return shorten(command, _ABOUT)
+    arguments = call.arguments if isinstance(call.arguments, Mapping) else {}
+    texts = (arguments.get(key) for key in _ABOUT_KEYS)
+    return shorten(next((one for one in texts if isinstance(one, str) and one), call.name), _ABOUT)
+
 
 _FEW_WORDS = 3  # a message with at most this many own words is shown with its quotes
 _ACKNOWLEDGEMENT = re.compile(
@@ -267,8 +444,8 @@ def _add_response(extraction: _Extraction, response: ToolResponse, index: int) -
     if call is None:
         return
     has_failed = is_marked_failed(response)
-    if tool_failures.is_declined(text, is_marked=has_failed):
-        _add_words(extraction, tool_failures.decline_comment(text), index)
+    if is_declined(text, is_marked=has_failed):
+        _add_words(extraction, decline_comment(text), index)
         return
     extraction.running.answered(call, text, index)
     if command := shell_command(call):
@@ -286,7 +463,7 @@ def _add_response(extraction: _Extraction, response: ToolResponse, index: int) -
         extraction.runs.failed(call.name, (), text, index, is_listed=False)
     else:
         extraction.runs.passed(call.name, index, FactState.RAN, is_listed=False)
-        for answer in tool_failures.user_answers(text):
+        for answer in user_answers(text):
             _add_words(extraction, answer, index)
 
 
@@ -323,7 +500,7 @@ def _add_file(
 
 def _add_shell_result(extraction: _Extraction, command: ShellCommand, result: _ShellResult) -> None:
     runs, text, index = extraction.runs, result.text, result.index
-    if result.has_failed or tool_failures.shell_failed(text, command, extraction.has_marked_errors):
+    if result.has_failed or shell_failed(text, command, extraction.has_marked_errors):
         if command.parts:
             whole = command.parts[0] if len(command.parts) == 1 else command.name
             runs.failed(whole, command.parts, text, index)

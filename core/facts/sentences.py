@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import orjson
 
-from core.common.json_value import Json
-from core.transcript.model import Message, MessageFlag, Speaker, Text, ToolResponse
-from core.transcript.tool_pairs import is_marked_failed
+from core.common.json_value import MISSING, Json
+from core.transcript.model import (
+    Block,
+    Code,
+    Message,
+    MessageFlag,
+    Speaker,
+    Text,
+    ToolCall,
+    ToolResponse,
+)
+from core.transcript.tool_pairs import answer_text, is_marked_failed
 
 _NOISE_TAGS = (
     "system-reminder|command-name|command-message|command-contents|command-args|local-command-caveat|"
@@ -333,3 +343,40 @@ def _is_pasted(line: str) -> bool:
     if _LOG.match(line):
         return True
     return _CODE.match(line) is not None and not _PROSE.search(_STRING.sub("", line))
+
+
+def searchable_text(message: Message) -> str:
+    """Return the texts of a message, one block after the other."""
+    return "\n".join(block_texts(message))
+
+
+def block_texts(message: Message) -> Iterator[str]:
+    """Yield the text of each block that has one."""
+    return filter(None, map(_block_text, message.blocks))
+
+
+def _block_text(block: Block) -> str:
+    match block:
+        case Text():
+            return block.text
+        case Code():
+            return block.code
+        case ToolCall():
+            return f"{block.name} {_arguments_text(block)}"
+        case ToolResponse():
+            error = (
+                "" if block.error in (MISSING, None, "", False, True) else value_text(block.error)
+            )
+            return "\n".join(filter(None, (error, answer_text(block))))
+        case _:
+            return ""
+
+
+def _arguments_text(call: ToolCall) -> str:
+    """Return the arguments as text; strings are not escaped, so that names are found."""
+    if isinstance(call.arguments, Mapping):
+        return " ".join(
+            value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+            for value in call.arguments.values()
+        )
+    return call.arguments if isinstance(call.arguments, str) else ""

@@ -9,7 +9,8 @@ from functools import partial
 from core.formats.anthropic.blocks import read_block, read_content
 from core.formats.common.document import OpenedDocument
 from core.formats.common.format import Format, ReaderEvidence, ReadOnly, ReadRequest
-from core.formats.common.json_access import (
+from core.formats.common.json_parsing import (
+    JsonRecord,
     coerce_text,
     fields_of,
     list_of,
@@ -17,7 +18,6 @@ from core.formats.common.json_access import (
     string_of,
     sum_of,
 )
-from core.formats.common.json_parsing import JsonRecord
 from core.formats.common.message_lists import check_number, first_words, numbered
 from core.formats.common.messages import INPUT_TOKEN_FIELDS, ImportNotes
 from core.formats.common.session_log import SessionLog, log_records, shape_score

@@ -15,8 +15,7 @@ from itertools import groupby
 from core.common.errors import InputError
 from core.formats.common.document import DocumentContainer, OpenedDocument
 from core.formats.common.format import Format, FormatScore, ReaderEvidence, ReadRequest
-from core.formats.common.json_access import number_of
-from core.formats.common.json_parsing import JsonRecord
+from core.formats.common.json_parsing import JsonRecord, number_of
 from core.formats.common.message_lists import check_number, first_words, numbered
 from core.formats.common.open_document import read_all
 from core.formats.common.session_log import SessionLog

@@ -8,7 +8,7 @@ from core.common.json_value import MISSING, Json
 from core.formats.anthropic.blocks import read_block
 from core.formats.common.document import OpenedDocument
 from core.formats.common.format import Format, ReaderEvidence, ReadRequest
-from core.formats.common.json_access import (
+from core.formats.common.json_parsing import (
     coerce_text,
     content_parts,
     fields_of,

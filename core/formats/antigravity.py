@@ -13,13 +13,14 @@ from functools import partial
 from core.common.json_value import MISSING, Json
 from core.formats.common.document import OpenedDocument
 from core.formats.common.format import Format, ReaderEvidence, ReadRequest
-from core.formats.common.json_access import (
+from core.formats.common.json_parsing import (
+    JsonRecord,
     coerce_text,
     fields_of,
+    json_or_text,
     list_of,
     string_of,
 )
-from core.formats.common.json_parsing import JsonRecord, json_or_text
 from core.formats.common.session_log import SessionLog, log_records, shape_score, without_element
 from core.transcript.model import (
     Block,

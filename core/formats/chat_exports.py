@@ -17,15 +17,16 @@ from core.common.json_value import Json
 from core.formats.anthropic.blocks import read_block
 from core.formats.common.document import OpenedDocument, iterate_records
 from core.formats.common.format import Format, ReaderEvidence, ReadOnly, ReadRequest
-from core.formats.common.json_access import (
+from core.formats.common.json_parsing import (
+    JsonRecord,
     coerce_text,
     fields_of,
+    json_or_text,
     list_of,
     nested,
     other_fields,
     string_of,
 )
-from core.formats.common.json_parsing import JsonRecord, json_or_text
 from core.formats.common.message_lists import check_branch, check_number, first_words, numbered
 from core.formats.common.messages import ImportNotes
 from core.formats.common.session_log import SessionLog, object_log, shape_score

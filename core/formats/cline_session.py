@@ -19,7 +19,8 @@ from core.common.json_value import Json
 from core.formats.anthropic.blocks import read_content
 from core.formats.common.document import OpenedDocument
 from core.formats.common.format import Format, FormatScore, ReadRequest
-from core.formats.common.json_access import (
+from core.formats.common.json_parsing import (
+    JsonRecord,
     fields_of,
     iso_timestamp,
     nested,
@@ -28,7 +29,6 @@ from core.formats.common.json_access import (
     request_tokens,
     string_of,
 )
-from core.formats.common.json_parsing import JsonRecord
 from core.formats.common.message_lists import conversation_records, detection_sample
 from core.formats.common.messages import (
     ImportNotes,

@@ -16,9 +16,11 @@ from dataclasses import dataclass, field, replace
 from core.common.json_value import MISSING, Json
 from core.formats.common.document import OpenedDocument, iterate_records
 from core.formats.common.format import Format, FormatScore, ReadOnly, ReadRequest
-from core.formats.common.json_access import (
+from core.formats.common.json_parsing import (
+    JsonRecord,
     fields_of,
     iso_timestamp,
+    json_or_text,
     list_of,
     nested,
     number_of,
@@ -26,7 +28,6 @@ from core.formats.common.json_access import (
     request_tokens,
     string_of,
 )
-from core.formats.common.json_parsing import JsonRecord, json_or_text
 from core.formats.common.message_lists import check_number
 from core.formats.common.session_log import SessionLog
 from core.transcript.model import (

@@ -13,7 +13,8 @@ from functools import partial
 from core.common.json_value import MISSING
 from core.formats.common.document import OpenedDocument
 from core.formats.common.format import Format, ReaderEvidence, ReadRequest
-from core.formats.common.json_access import (
+from core.formats.common.json_parsing import (
+    JsonRecord,
     coerce_text,
     content_parts,
     fields_of,
@@ -21,7 +22,6 @@ from core.formats.common.json_access import (
     nested,
     string_of,
 )
-from core.formats.common.json_parsing import JsonRecord
 from core.formats.common.session_log import SessionLog, object_log, shape_score
 from core.formats.openai_chat.messages import ROLES, read_call, read_part
 from core.transcript.model import (

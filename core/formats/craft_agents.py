@@ -8,8 +8,7 @@ from __future__ import annotations
 from core.common.json_value import MISSING
 from core.formats.common.document import DocumentContainer, OpenedDocument
 from core.formats.common.format import Format, FormatScore, ReaderEvidence, ReadRequest
-from core.formats.common.json_access import coerce_text, other_fields, string_of
-from core.formats.common.json_parsing import JsonRecord
+from core.formats.common.json_parsing import JsonRecord, coerce_text, other_fields, string_of
 from core.formats.common.refused_files import format_shapes
 from core.formats.common.session_log import SessionLog, log_records
 from core.transcript.model import (

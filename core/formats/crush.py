@@ -10,8 +10,7 @@ from core.common.json_value import MISSING, Json
 from core.formats.common.databases import Database, json_of
 from core.formats.common.document import OpenedDocument
 from core.formats.common.format import Format, FormatScore, ReaderEvidence, ReadOnly, ReadRequest
-from core.formats.common.json_access import coerce_text, fields_of, list_of, string_of
-from core.formats.common.json_parsing import JsonRecord
+from core.formats.common.json_parsing import JsonRecord, coerce_text, fields_of, list_of, string_of
 from core.formats.common.session_log import SessionLog, object_log
 from core.formats.common.stored_sessions import (
     SessionStore,

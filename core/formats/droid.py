@@ -14,19 +14,25 @@ from core.common.json_value import MISSING
 from core.formats.anthropic.blocks import read_content
 from core.formats.common.document import OpenedDocument
 from core.formats.common.format import Format, FormatScore, ReaderEvidence, ReadRequest
-from core.formats.common.json_access import (
+from core.formats.common.json_parsing import (
+    JsonRecord,
     coerce_text,
     fields_of,
     nested,
     request_tokens,
     string_of,
 )
-from core.formats.common.json_parsing import JsonRecord
 from core.formats.common.message_lists import check_branch
 from core.formats.common.messages import ImportNotes
-from core.formats.common.record_tree import RecordTree, listed_branches
 from core.formats.common.refused_files import format_shapes
-from core.formats.common.session_log import SessionLog, log_records, shape_score, side_file
+from core.formats.common.session_log import (
+    RecordTree,
+    SessionLog,
+    listed_branches,
+    log_records,
+    shape_score,
+    side_file,
+)
 from core.transcript.model import (
     Block,
     Conversation,

@@ -13,7 +13,8 @@ from dataclasses import dataclass, field
 from core.common.json_value import Json
 from core.formats.common.document import OpenedDocument
 from core.formats.common.format import Format, FormatScore, ReaderEvidence, ReadOnly, ReadRequest
-from core.formats.common.json_access import (
+from core.formats.common.json_parsing import (
+    JsonRecord,
     coerce_text,
     fields_of,
     list_of,
@@ -21,7 +22,6 @@ from core.formats.common.json_access import (
     number_of,
     string_of,
 )
-from core.formats.common.json_parsing import JsonRecord
 from core.formats.common.message_lists import conversation_records, detection_sample
 from core.formats.common.session_log import SessionLog
 from core.formats.gemini.parts import camel_case, link_responses_by_name, read_parts

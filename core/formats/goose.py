@@ -17,8 +17,8 @@ from core.formats.anthropic.blocks import plain_text
 from core.formats.common.databases import Database, json_of
 from core.formats.common.document import DocumentContainer, OpenedDocument
 from core.formats.common.format import Format, FormatScore, ReaderEvidence, ReadOnly, ReadRequest
-from core.formats.common.joined_answers import joined_answers
-from core.formats.common.json_access import (
+from core.formats.common.json_parsing import (
+    JsonRecord,
     coerce_text,
     content_parts,
     fields_of,
@@ -29,7 +29,6 @@ from core.formats.common.json_access import (
     other_fields,
     string_of,
 )
-from core.formats.common.json_parsing import JsonRecord
 from core.formats.common.message_lists import conversation_records, detection_sample
 from core.formats.common.messages import (
     BlockShape,
@@ -42,6 +41,7 @@ from core.formats.common.messages import (
     split_by_speaker,
     unreadable_message,
 )
+from core.formats.common.session_log import joined_answers
 from core.formats.common.stored_sessions import (
     SessionStore,
     StoredSession,

@@ -10,7 +10,8 @@ from core.common.json_value import MISSING, Json
 from core.formats.anthropic.blocks import plain_text
 from core.formats.common.document import OpenedDocument
 from core.formats.common.format import Format, FormatScore, ReaderEvidence, ReadRequest
-from core.formats.common.json_access import (
+from core.formats.common.json_parsing import (
+    JsonRecord,
     coerce_text,
     fields_of,
     list_of,
@@ -19,7 +20,6 @@ from core.formats.common.json_access import (
     other_fields,
     string_of,
 )
-from core.formats.common.json_parsing import JsonRecord
 from core.formats.common.session_log import SessionLog, log_records, shape_score, side_file
 from core.formats.openai_chat.messages import function_call, read_part
 from core.transcript.model import (

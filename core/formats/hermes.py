@@ -16,7 +16,8 @@ from core.common.json_value import MISSING, Json
 from core.formats.common.databases import Database, json_of
 from core.formats.common.document import DocumentContainer, OpenedDocument
 from core.formats.common.format import Format, FormatScore, ReaderEvidence, ReadOnly, ReadRequest
-from core.formats.common.json_access import (
+from core.formats.common.json_parsing import (
+    JsonRecord,
     coerce_text,
     fields_of,
     iso_timestamp,
@@ -24,7 +25,6 @@ from core.formats.common.json_access import (
     nested,
     string_of,
 )
-from core.formats.common.json_parsing import JsonRecord
 from core.formats.common.message_lists import conversation_records
 from core.formats.common.session_log import SessionLog, log_records
 from core.formats.common.stored_sessions import (

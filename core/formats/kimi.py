@@ -17,17 +17,18 @@ from core.common.json_value import MISSING, Json
 from core.formats.anthropic.blocks import plain_text
 from core.formats.common.document import OpenedDocument, open_transcript
 from core.formats.common.format import Format, FormatScore, ReaderEvidence, ReadRequest
-from core.formats.common.json_access import (
+from core.formats.common.json_parsing import (
+    JsonRecord,
     coerce_text,
     content_parts,
     fields_of,
     list_of,
     nested,
     number_of,
+    parse_bytes,
     string_of,
     sum_of,
 )
-from core.formats.common.json_parsing import JsonRecord, parse_bytes
 from core.formats.common.message_lists import check_number, first_words, numbered
 from core.formats.common.session_log import SessionLog, log_records, shape_score, side_file
 from core.formats.openai_chat.messages import function_call, read_call, read_part

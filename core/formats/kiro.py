@@ -11,8 +11,14 @@ from core.formats.anthropic.blocks import plain_text
 from core.formats.common.databases import Database, json_of
 from core.formats.common.document import DocumentContainer, OpenedDocument
 from core.formats.common.format import Format, FormatScore, ReaderEvidence, ReadOnly, ReadRequest
-from core.formats.common.json_access import coerce_text, fields_of, list_of, nested, string_of
-from core.formats.common.json_parsing import JsonRecord
+from core.formats.common.json_parsing import (
+    JsonRecord,
+    coerce_text,
+    fields_of,
+    list_of,
+    nested,
+    string_of,
+)
 from core.formats.common.session_log import (
     SessionLog,
     log_records,

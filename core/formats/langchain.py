@@ -14,7 +14,8 @@ from core.common.json_value import MISSING, Json
 from core.formats.anthropic.blocks import plain_text, read_block
 from core.formats.common.document import OpenedDocument
 from core.formats.common.format import Format, FormatScore, ReadRequest
-from core.formats.common.json_access import (
+from core.formats.common.json_parsing import (
+    JsonRecord,
     coerce_text,
     fields_of,
     list_of,
@@ -23,7 +24,6 @@ from core.formats.common.json_access import (
     other_fields,
     string_of,
 )
-from core.formats.common.json_parsing import JsonRecord
 from core.formats.common.message_lists import conversation_records, detection_sample, inner_document
 from core.formats.common.messages import (
     BlockShape,

@@ -13,7 +13,8 @@ from core.common.json_value import MISSING, Json
 from core.formats.anthropic.blocks import plain_text
 from core.formats.common.document import OpenedDocument
 from core.formats.common.format import Format, FormatScore, ReaderEvidence, ReadOnly, ReadRequest
-from core.formats.common.json_access import (
+from core.formats.common.json_parsing import (
+    JsonRecord,
     coerce_text,
     content_parts,
     fields_of,
@@ -22,7 +23,6 @@ from core.formats.common.json_access import (
     other_fields,
     string_of,
 )
-from core.formats.common.json_parsing import JsonRecord
 from core.formats.common.message_lists import detection_sample
 from core.formats.common.messages import BlockShape, bare_part, shaped_block
 from core.formats.common.session_log import SessionLog, object_log

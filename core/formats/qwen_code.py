@@ -12,17 +12,22 @@ from functools import partial
 
 from core.formats.common.document import OpenedDocument
 from core.formats.common.format import Format, ReaderEvidence, ReadRequest
-from core.formats.common.json_access import (
+from core.formats.common.json_parsing import (
+    JsonRecord,
     fields_of,
     list_of,
     nested,
     number_of,
     string_of,
 )
-from core.formats.common.json_parsing import JsonRecord
 from core.formats.common.message_lists import check_branch, check_number, numbered
-from core.formats.common.record_tree import RecordTree, listed_branches
-from core.formats.common.session_log import SessionLog, log_records, shape_score
+from core.formats.common.session_log import (
+    RecordTree,
+    SessionLog,
+    listed_branches,
+    log_records,
+    shape_score,
+)
 from core.formats.gemini.parts import read_parts
 from core.transcript.model import (
     Block,

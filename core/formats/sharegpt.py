@@ -12,8 +12,15 @@ from dataclasses import replace
 from core.common.json_value import MISSING, Json
 from core.formats.common.document import OpenedDocument
 from core.formats.common.format import Format, FormatScore, ReadOnly, ReadRequest
-from core.formats.common.json_access import coerce_text, fields_of, list_of, other_fields, string_of
-from core.formats.common.json_parsing import JsonRecord, parse_text
+from core.formats.common.json_parsing import (
+    JsonRecord,
+    coerce_text,
+    fields_of,
+    list_of,
+    other_fields,
+    parse_text,
+    string_of,
+)
 from core.formats.common.message_lists import conversation_records, detection_sample, first_words
 from core.formats.common.messages import ImportNotes, link_calls, opaque_flag, unreadable_message
 from core.transcript.model import (

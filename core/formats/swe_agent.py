@@ -19,15 +19,16 @@ from core.common.json_value import Json
 from core.formats.anthropic.blocks import plain_text
 from core.formats.common.document import OpenedDocument
 from core.formats.common.format import Format, FormatScore, ReadOnly, ReadRequest
-from core.formats.common.json_access import (
+from core.formats.common.json_parsing import (
+    JsonRecord,
     coerce_text,
     fields_of,
     iso_timestamp,
+    json_or_text,
     list_of,
     nested,
     string_of,
 )
-from core.formats.common.json_parsing import JsonRecord, json_or_text
 from core.formats.common.message_lists import conversation_records, detection_sample
 from core.formats.common.messages import ImportNotes, UsageReports, link_calls, openai_usage
 from core.formats.openai_chat.messages import ROLES, read_messages, read_record

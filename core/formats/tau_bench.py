@@ -15,8 +15,14 @@ from functools import partial
 from core.common.json_value import Json
 from core.formats.common.document import DocumentContainer, OpenedDocument, iterate_records
 from core.formats.common.format import Format, FormatScore, ReaderEvidence, ReadOnly, ReadRequest
-from core.formats.common.json_access import coerce_text, fields_of, list_of, nested, string_of
-from core.formats.common.json_parsing import JsonRecord
+from core.formats.common.json_parsing import (
+    JsonRecord,
+    coerce_text,
+    fields_of,
+    list_of,
+    nested,
+    string_of,
+)
 from core.formats.common.message_lists import (
     check_number,
     conversation_records,

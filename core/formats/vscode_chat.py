@@ -21,16 +21,17 @@ from core.common.errors import InputError
 from core.common.json_value import Json
 from core.formats.common.document import OpenedDocument, iterate_records
 from core.formats.common.format import Format, FormatScore, ReaderEvidence, ReadOnly, ReadRequest
-from core.formats.common.json_access import (
+from core.formats.common.json_parsing import (
+    JsonRecord,
     coerce_text,
     fields_of,
+    json_or_text,
     list_of,
     nested,
     number_of,
     other_fields,
     string_of,
 )
-from core.formats.common.json_parsing import JsonRecord, json_or_text
 from core.formats.common.message_lists import check_number, first_words, inner_document, numbered
 from core.formats.common.messages import (
     BlockShape,

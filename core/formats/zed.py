@@ -12,7 +12,8 @@ from core.formats.common import compressed_files
 from core.formats.common.databases import Database, json_of, large_cell_error
 from core.formats.common.document import OpenedDocument
 from core.formats.common.format import Format, FormatScore, ReaderEvidence, ReadOnly, ReadRequest
-from core.formats.common.json_access import (
+from core.formats.common.json_parsing import (
+    JsonRecord,
     coerce_text,
     fields_of,
     list_of,
@@ -20,7 +21,6 @@ from core.formats.common.json_access import (
     string_of,
     sum_of,
 )
-from core.formats.common.json_parsing import JsonRecord
 from core.formats.common.messages import INPUT_TOKEN_FIELDS
 from core.formats.common.session_log import SessionLog, object_log
 from core.formats.common.stored_sessions import (

@@ -11,10 +11,14 @@ from enum import StrEnum
 import orjson
 
 from core.common.json_value import Json
-from core.facts.file_accesses import file_accesses, may_change_shell_folder, resolve_path
+from core.facts.file_accesses import (
+    END_OF_FILE,
+    file_accesses,
+    may_change_shell_folder,
+    resolve_path,
+)
 from core.facts.file_calls import FileVerb, file_operations, shell_command
 from core.facts.shell_actions import parse_command_line
-from core.facts.shell_file_accesses import END_OF_FILE
 from core.facts.tool_outcome import (
     Outcome,
     ToolOutcome,

@@ -28,8 +28,7 @@ from compaction_kit.runner import run_conformance
 from compaction_kit.session import Turn
 
 from core.common.paths import SAMPLES
-from core.facts.searched_text import searchable_text
-from core.facts.sentences import authored_prose, authored_text, sentences
+from core.facts.sentences import authored_prose, authored_text, searchable_text, sentences
 from core.formats.registry import load_conversation
 from core.strategies.base import Strategy
 from core.strategies.names import EXCERPT

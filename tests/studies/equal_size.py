@@ -25,7 +25,7 @@ from statistics import fmean
 
 from core.analysis.needed_later import LaterNeeds, find_needs, needed_later
 from core.facts.name_patterns import Name, canonical, names_in
-from core.facts.searched_text import block_texts, searchable_text
+from core.facts.sentences import block_texts, searchable_text
 from core.strategies.names import EXCERPT
 from core.strategies.registry import STRATEGIES
 from core.transcript.model import Message, Speaker

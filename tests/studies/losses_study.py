@@ -34,8 +34,7 @@ from core.common.errors import FoldlineError
 from core.facts.extract import extract_facts
 from core.facts.model import FactKind
 from core.facts.name_patterns import NameKind, names_in
-from core.facts.searched_text import searchable_text
-from core.facts.sentences import plain_text
+from core.facts.sentences import plain_text, searchable_text
 from core.formats.registry import load_conversation
 from core.strategies.registry import find_strategy
 from core.transcript.model import Message

@@ -21,7 +21,7 @@ from core.analysis import needed_later
 from core.analysis.needed_later import find_needs
 from core.common.errors import FoldlineError
 from core.facts.name_patterns import NameKind
-from core.facts.searched_text import block_texts
+from core.facts.sentences import block_texts
 from core.formats.registry import load_conversation
 from core.tokens.recorded_compactions import summary_at_boundary
 from core.transcript.model import Conversation, Opaque

@@ -20,7 +20,7 @@ from core.analysis import common_names
 from core.analysis.needed_later import countable_names
 from core.common.errors import FoldlineError
 from core.facts.name_patterns import NameKind
-from core.facts.searched_text import block_texts
+from core.facts.sentences import block_texts
 from core.formats.registry import load_conversation
 from core.transcript.model import Conversation
 

@@ -12,7 +12,7 @@ from core.analysis.losses.model import is_done
 from core.analysis.losses.texts import flat_text
 from core.common.json_value import Json
 from core.facts.model import Fact, FactKind
-from core.facts.searched_text import searchable_text
+from core.facts.sentences import searchable_text
 from core.transcript.compaction import Fate, FateKind
 from core.transcript.model import Message
 

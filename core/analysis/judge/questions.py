@@ -11,7 +11,7 @@ from core.analysis.losses.source_texts import nearest_sentence, source_index
 from core.analysis.losses.texts import TextIndex
 from core.analysis.summary_check.summary_sentences import SummaryPart, find_summaries, sentences_in
 from core.facts.model import FactKind
-from core.facts.searched_text import searchable_text
+from core.facts.sentences import searchable_text
 from core.preview.options import Preview
 from core.transcript.compaction import Compaction
 from core.transcript.model import Progress, no_progress

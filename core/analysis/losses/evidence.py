@@ -28,8 +28,7 @@ from core.analysis.losses.texts import (
 )
 from core.facts.model import FILE_KINDS, Fact, FactKind
 from core.facts.name_patterns import canonical, names_in
-from core.facts.searched_text import searchable_text
-from core.facts.sentences import shorten
+from core.facts.sentences import searchable_text, shorten
 from core.transcript.compaction import Compaction, FateKind
 from core.transcript.model import Progress, no_progress
 

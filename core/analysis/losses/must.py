@@ -29,8 +29,7 @@ from core.analysis.losses.texts import (
     split_sentences,
 )
 from core.facts.name_patterns import NameKind, canonical, names_in
-from core.facts.searched_text import searchable_text
-from core.facts.sentences import shorten
+from core.facts.sentences import searchable_text, shorten
 from core.preview.options import Preview, StageCache
 from core.transcript.model import Conversation, Message, Speaker, Text
 from core.transcript.scopes import BEFORE, CURRENT, history_of_scope

@@ -14,7 +14,7 @@ from functools import cached_property
 from itertools import zip_longest
 
 from core.analysis.losses.attributions import PATTERNS
-from core.facts.searched_text import searchable_text
+from core.facts.sentences import searchable_text
 from core.transcript.model import Message, Speaker
 
 _QUOTATION = re.compile(

@@ -8,8 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from core.analysis.losses.texts import TextIndex, content_words, split_sentences, text_index
 from core.common.json_value import Json
-from core.facts.searched_text import searchable_text
-from core.facts.sentences import plain_text
+from core.facts.sentences import plain_text, searchable_text
 from core.transcript.model import Message, Progress, Speaker, no_progress, tool_calls
 
 _DIGITS = re.compile(r"\d+")  # of a value that is written together with its unit

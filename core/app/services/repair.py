@@ -88,7 +88,7 @@ def _mended(
     """Mend in memory what is sent of a history: of a whole session that its agent compacted the
     current context, because that is what the agent sends."""
     from core.formats.writing.format_capabilities import CAPABILITIES, ExtraContent
-    from core.formats.writing.strict_output import damage_of
+    from core.formats.writing.redacted_output import damage_of
     from core.lint.lint import as_sent, find_provider
     from core.lint.provider_limits import request_model
     from core.lint.repair.repair import repair_messages

@@ -14,8 +14,7 @@ from core.common.errors import Cancelled
 
 if TYPE_CHECKING:
     from core.analysis.live_sessions import LiveSession, SessionWatch
-    from core.formats.discovery.session_contents import SessionListing
-    from core.formats.discovery.session_filter import SessionFilter
+    from core.formats.discovery.session_contents import SessionFilter, SessionListing
     from core.settings_store.layers import SettingLayers
 
 _STEP_SECONDS = 0.05
@@ -68,8 +67,7 @@ class SessionService:
         is counted.
         """
         from core.formats.discovery.find_sessions import find_sessions
-        from core.formats.discovery.session_contents import SessionListing
-        from core.formats.discovery.session_filter import chosen_sessions
+        from core.formats.discovery.session_contents import SessionListing, chosen_sessions
 
         extra_folders = tuple(map(Path, folders))
         self._watch = None  # all are measured again

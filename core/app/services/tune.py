@@ -20,7 +20,7 @@ from core.common.errors import Cancelled, InputError
 if TYPE_CHECKING:
     from core.app.events import FileExportedEvent
     from core.app.services.sessions import CancellableWorkspace
-    from core.formats.discovery.session_filter import SessionFilter
+    from core.formats.discovery.session_contents import SessionFilter
     from core.settings.schema import Values
     from core.trials.sessions import FileComparisonJob
     from core.trials.tune.evaluation import SessionEvaluations, TuneJob
@@ -226,7 +226,7 @@ def _chosen(
     files: Sequence[Path], chosen: SessionFilter, check: Callable[[], None]
 ) -> tuple[Path, ...]:
     from core.formats.discovery.find_sessions import SessionFile
-    from core.formats.discovery.session_filter import chosen_sessions
+    from core.formats.discovery.session_contents import chosen_sessions
 
     stats = [(path, path.stat()) for path in files]
     sessions = [SessionFile(path, "", stat.st_size, stat.st_mtime) for path, stat in stats]

@@ -8,7 +8,7 @@ from sys import intern
 from typing import TYPE_CHECKING
 
 from core.common.json_value import MISSING, Json
-from core.formats.common.json_access import coerce_text, number_of, other_fields, string_of
+from core.formats.common.json_parsing import coerce_text, number_of, other_fields, string_of
 from core.formats.common.messages import ImportNotes, bare_part
 from core.formats.writing.plain_text import (
     code_as_text,

@@ -10,7 +10,8 @@ from core.common.json_value import Json
 from core.formats.anthropic.blocks import read_content, writes_hour_cache
 from core.formats.common.document import OpenedDocument
 from core.formats.common.format import Format, FormatScore, ReadRequest
-from core.formats.common.json_access import (
+from core.formats.common.json_parsing import (
+    JsonRecord,
     coerce_text,
     fields_of,
     iso_timestamp,
@@ -20,7 +21,6 @@ from core.formats.common.json_access import (
     string_of,
     sum_of,
 )
-from core.formats.common.json_parsing import JsonRecord
 from core.formats.common.message_lists import conversation_records, detection_sample
 from core.formats.common.messages import (
     INPUT_TOKEN_FIELDS,

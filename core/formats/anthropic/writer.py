@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from core.common.json_value import Json
 from core.formats.anthropic.blocks import content_json
-from core.formats.common.json_access import nested
+from core.formats.common.json_parsing import nested
 from core.formats.writing.api_requests import (
     ApiMessageFormat,
     anthropic_tools,

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from core.common.json_value import Json
 from core.formats.anthropic.blocks import read_content
-from core.formats.claude_code.attachments import read_attachment
-from core.formats.common.json_access import coerce_text, nested, string_of
-from core.formats.common.json_parsing import JsonRecord
+from core.formats.common.json_parsing import JsonRecord, coerce_text, fields_of, nested, string_of
 from core.formats.common.message_lists import first_words
 from core.formats.common.messages import (
     ImportNotes,
@@ -23,6 +21,7 @@ from core.formats.common.messages import (
 )
 from core.transcript.model import (
     Block,
+    Media,
     Message,
     MessageFlag,
     Opaque,
@@ -33,6 +32,112 @@ from core.transcript.model import (
     ToolResponse,
     tool_calls,
 )
+
+ATTACHMENT = "attachment"
+_QUEUED = "queued_command"
+_BOOKKEEPING = (
+    *("deferred_tools_delta", "agent_listing_delta", "skill_listing", "command_permissions"),
+    *(
+        "hook_system_message",
+        "hook_non_blocking_error",
+        "hook_cancelled",
+        "hook_permission_decision",
+    ),
+    *("structured_output", "already_read_file", "compact_file_reference", "opened_file_in_ide"),
+)
+"""Kinds that are for the person or the harness, or that name something without its words."""
+_WORD_FIELDS = (
+    *("prompt", "content", "text", "snippet", "addedBlocks", "planContent", "skills", "memories"),
+    *(
+        "message",
+        "messages",
+        "contents",
+        "file",
+        "files",
+        "diagnostics",
+        "subject",
+        "description",
+        "banner",
+    ),
+    *("blockingError", "response", "hookSpecificOutput", "additionalContext", "systemMessage"),
+)
+_PATH_FIELDS = ("path", "filename", "planFilePath")
+_MAX_LEVELS = 6
+
+
+class AttachmentWords(NamedTuple):
+    blocks: tuple[Block, ...]
+    flags: MessageFlag
+    extra: Mapping[str, Json] = {}
+
+
+def attachment_kind(line: Mapping[str, Json]) -> str:
+    """Return the kind of an attachment row as the import report names it."""
+    kind = string_of(nested(line, ATTACHMENT, "type"))
+    return f"{ATTACHMENT}: {kind}" if kind else ATTACHMENT
+
+
+def read_attachment(
+    line: Mapping[str, Json], notes: ImportNotes, number: int
+) -> AttachmentWords | None:
+    """Return what an attachment row told the model; None for bookkeeping."""
+    attachment = fields_of(line.get(ATTACHMENT))
+    kind = string_of(attachment.get("type"))
+    if kind in _BOOKKEEPING:
+        return None
+    if kind == _QUEUED:
+        blocks, extra = read_content({"content": attachment.get("prompt")}, notes, number)
+        flags = (
+            MessageFlag.NONE if _is_typed(attachment) else MessageFlag.META | MessageFlag.CONTEXT
+        )
+        return AttachmentWords(blocks, flags, extra) if blocks else None
+    words = "\n\n".join(_words(attachment, 0)).strip()
+    found = [*([Text(_with_path(attachment, words))] if words else ()), *_media(attachment)]
+    return AttachmentWords(tuple(found), MessageFlag.META | MessageFlag.CONTEXT) if found else None
+
+
+def _is_typed(attachment: Mapping[str, Json]) -> bool:
+    mode, origin = (
+        string_of(attachment.get("commandMode")),
+        string_of(nested(attachment, "origin", "kind")),
+    )
+    return (
+        attachment.get("isMeta") is not True and mode in ("", "prompt") and origin in ("", "human")
+    )
+
+
+def _words(value: Json, level: int) -> Iterator[str]:
+    """Yield the texts of an attachment in the order of its fields; of a task with its status in
+    front."""
+    if isinstance(value, str):
+        if value.strip():
+            yield value
+    elif isinstance(value, list) and level < _MAX_LEVELS:
+        for item in value:
+            yield from _words(item, level + 1)
+    elif isinstance(value, dict) and level < _MAX_LEVELS:
+        status = string_of(value.get("status"))
+        for name in _WORD_FIELDS:
+            for text in _words(value.get(name), level + 1):
+                yield f"[{status}] {text}" if status else text
+                status = ""
+
+
+def _with_path(attachment: Mapping[str, Json], words: str) -> str:
+    paths = (coerce_text(attachment.get(name)) for name in _PATH_FIELDS)
+    path = next(filter(None, paths), "")
+    return f"Contents of {path}:\n\n{words}" if path else words
+
+
+def _media(attachment: Mapping[str, Json]) -> Iterator[Media]:
+    """Yield the image or document of a file."""
+    file = fields_of(nested(attachment, "content", "file"))
+    if data := string_of(file.get("base64")):
+        is_pdf = nested(attachment, "content", "type") == "pdf"
+        yield Media(
+            "application/pdf" if is_pdf else string_of(file.get("type")) or "image/png", data
+        )
+
 
 _SLASH_COMMANDS = ("<command-name>", "<command-message>", "<command-args>")
 _COMMANDS = (
@@ -277,3 +382,102 @@ def _row_messages(row: ClaudeRow, blocks: tuple[Block, ...]) -> list[Message]:
     if row.end is not None:
         messages = [replace(one, sources=(row.source, row.end)) for one in messages]
     return messages
+
+
+QUEUE = "queue-operation"
+_TAKEN_IN = "absorbed"
+_UNSENT = "queued prompt that was not sent"
+
+
+@dataclass(slots=True)
+class QueuedPrompts:
+    """The queue at one place of the file: who waits in it, and who was ``taken`` in and is not in
+    the history yet."""
+
+    _waiting: list[ClaudeRow] = field(default_factory=list)
+    _taken: list[ClaudeRow] = field(default_factory=list)
+
+    def add_operation(self, record: JsonRecord, parent: str, notes: ImportNotes) -> None:
+        """Note a record of the queue; ``parent`` is the uuid of the row before it."""
+        operation = record.value.get("operation")
+        text = string_of(record.value.get("content")).strip()
+        if operation == "enqueue" and text:
+            self._waiting.append(_row(record, text))
+            return
+        first = self._first(text) if operation in ("remove", "dequeue") else None
+        if first and operation == "remove" and _is_taken_in(record):
+            self._taken.append(first._replace(parent=parent, end=record.source()))
+            return
+        notes.skip(QUEUE, line=record.line)
+        if operation == "popAll":
+            self._leave_out(self._waiting, notes)
+            self._waiting.clear()
+        elif first:
+            self._leave_out([first], notes)
+
+    def _first(self, text: str) -> ClaudeRow | None:
+        """Take out of the queue what a record names by its ``text``, as newer versions do, else the
+        oldest prompt of the person, else the oldest of the harness."""
+        if not self._waiting:
+            return None
+        named = [row for row in self._waiting if text and first_text(row.blocks) == text]
+        prompts = [row for row in self._waiting if row.flags is MessageFlag.NONE]
+        first = (named or prompts or self._waiting)[0]
+        self._waiting.remove(first)
+        return first
+
+    def _leave_out(self, rows: Iterable[ClaudeRow], notes: ImportNotes) -> None:
+        """Count the records of rows that are no messages."""
+        for row in rows:
+            for source in filter(None, (row.source, row.end)):
+                notes.skip(QUEUE, line=source.line)
+
+    def add_row(self, row: ClaudeRow, notes: ImportNotes) -> list[ClaudeRow]:
+        """Note a row, which may have the words of the queue; return the prompts that come before
+        it: those that were taken in, once the model answers."""
+        if not (self._waiting or self._taken):
+            return []
+        if not row.is_user:
+            return self.rest()
+        if not (text := first_text(row.blocks).strip()):  # results, nearly always
+            return []
+        lines = f"\n{text}\n"  # prompts that waited together are one row
+        for queue in (self._taken, self._waiting):
+            found = [one for one in queue if f"\n{first_text(one.blocks)}\n" in lines]
+            self._leave_out(found, notes)
+            queue[:] = [one for one in queue if one not in found]
+        return []
+
+    def rest(self) -> list[ClaudeRow]:
+        """Return the prompts that were taken in and are not in the history yet."""
+        taken, self._taken = self._taken, []
+        return taken
+
+    def note_unsent(self, notes: ImportNotes) -> None:
+        """Count what stayed in the queue."""
+        prompts = [row for row in self._waiting if row.flags is MessageFlag.NONE]
+        for row in prompts:
+            notes.skip(_UNSENT, line=row.source.line)
+        self._leave_out((row for row in self._waiting if row not in prompts), notes)
+
+
+def _is_taken_in(record: JsonRecord) -> bool:
+    """Return whether words left the queue for the model; newer versions give the reason."""
+    reason = string_of(record.value.get("reason"))
+    return not reason or reason.startswith(_TAKEN_IN)
+
+
+def _row(record: JsonRecord, text: str) -> ClaudeRow:
+    by_harness = is_harness_text(text)
+    return ClaudeRow(
+        is_user=True,
+        uuid="",
+        parent="",
+        blocks=(Text(text),),
+        source=record.source(),
+        flags=MessageFlag.META | MessageFlag.CONTEXT if by_harness else MessageFlag.NONE,
+        timestamp=coerce_text(record.value.get("timestamp")),
+        api_id="",
+        extra={},
+        is_attachment=True,
+    )

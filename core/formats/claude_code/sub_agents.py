@@ -11,10 +11,8 @@ from typing import NamedTuple
 
 from core.common.json_value import Json
 from core.formats.anthropic.blocks import plain_text
-from core.formats.claude_code.attachments import ATTACHMENT, read_attachment
-from core.formats.claude_code.messages import is_command
-from core.formats.common.json_access import coerce_text, fields_of, list_of, nested
-from core.formats.common.json_parsing import parse_bytes
+from core.formats.claude_code.messages import ATTACHMENT, is_command, read_attachment
+from core.formats.common.json_parsing import coerce_text, fields_of, list_of, nested, parse_bytes
 from core.formats.common.message_lists import first_words
 from core.formats.common.messages import ImportNotes
 from core.transcript.model import ListedConversation, Text

@@ -13,8 +13,14 @@ from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from core.common.json_value import Json
-from core.formats.common.json_access import fields_of, list_of, nested, number_of, string_of
-from core.formats.common.json_parsing import JsonRecord
+from core.formats.common.json_parsing import (
+    JsonRecord,
+    fields_of,
+    list_of,
+    nested,
+    number_of,
+    string_of,
+)
 from core.formats.common.messages import ImportNotes, link_calls
 from core.formats.openai_responses.items import (
     ResponseItemHistory,

@@ -9,9 +9,13 @@ it only if no message repeats them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
+from pathlib import Path
 
+from core.common.errors import InputError
 from core.common.json_value import Json
 from core.common.number_format import plural
 from core.formats.codex.compactions import (
@@ -25,14 +29,6 @@ from core.formats.codex.compactions import (
     with_reported_reasoning,
     without_repeated_items,
 )
-from core.formats.codex.history_base import has_history_base, with_history_base
-from core.formats.codex.rollbacks import (
-    ROLLBACK,
-    CodexBranch,
-    lines_elsewhere,
-    listed_branches,
-    rollback_cut,
-)
 from core.formats.common.document import (
     DocumentContainer,
     OpenedDocument,
@@ -40,25 +36,243 @@ from core.formats.common.document import (
     object_records,
 )
 from core.formats.common.format import Format, FormatScore, ReadRequest, RowPublisher, never_stop
-from core.formats.common.json_access import coerce_text, list_of, nested, string_of
-from core.formats.common.json_parsing import JsonRecord
-from core.formats.common.message_lists import check_branch, check_number
+from core.formats.common.json_parsing import (
+    JsonRecord,
+    coerce_text,
+    fields_of,
+    list_of,
+    nested,
+    number_of,
+    parse_bytes,
+    string_of,
+)
+from core.formats.common.message_lists import check_branch, check_number, first_words
 from core.formats.common.messages import ImportNotes, link_calls
+from core.formats.common.open_document import DocumentLine, document_lines, open_document
 from core.formats.openai_responses.items import (
     ResponseItemHistory,
+    is_harness_text,
     item_compactions,
     item_type,
     read_item,
 )
 from core.transcript.model import (
     Conversation,
+    ConversationBranch,
     Message,
+    MessageFlag,
     RecordedCompaction,
+    ReportedUsage,
+    SourceDocument,
     Speaker,
     SystemPart,
+    Text,
     joined_text,
     no_progress,
 )
+
+_BASE_FIELD, _META_TYPE = "history_base", "session_meta"
+_ENDINGS = (".jsonl", ".jsonl.zst", ".jsonl.gz")
+MAX_JOINED_SIZE = 512 << 20
+"""Largest size in bytes of a joined document, which is held in memory."""
+
+
+class _NotJoined(Exception):
+    """Says why a rollout is read without the history that it continues."""
+
+
+@dataclass(slots=True)
+class _RolloutChain:
+    """The files joined so far; ``notes`` says of each how many lines were joined."""
+
+    folder: Path
+    names: list[str]
+    notes: list[str] = field(default_factory=list)
+
+
+def has_history_base(file: OpenedDocument) -> bool:
+    """Return whether a rollout continues another one."""
+    first = file.objects[0] if file.objects else {}
+    return _is_meta(first) and bool(first["payload"].get(_BASE_FIELD))
+
+
+def with_history_base(file: OpenedDocument, notes: ImportNotes) -> OpenedDocument:
+    """Return the rollout with the history that it continues in front, or unchanged if that is
+    missing; add a repair or warning to ``notes``."""
+    try:
+        document, repairs = _joined_document(file.document)
+    except (_NotJoined, InputError) as error:
+        reason = error.message.rstrip(".") if isinstance(error, InputError) else str(error)
+        text = "this rollout continues another file's history (history_base), which is missing"
+        notes.warn(1, f"{text}: {reason}")
+        return file
+    for text in repairs:
+        notes.repair(1, text)
+    return replace(file, document=document)
+
+
+def _joined_document(document: SourceDocument) -> tuple[SourceDocument, list[str]]:
+    if (
+        document.path is None or document.data is not None or document.member
+    ):  # standard input, a file of a zip
+        raise _NotJoined("only a rollout in a file of its own can be joined")
+    rollouts = _RolloutChain(document.path.resolve().parent, [document.path.resolve().name])
+    own_lines = document_lines(document)
+    meta = parse_bytes(next(own_lines).data).value
+    if not _is_meta(meta):
+        raise _NotJoined("its first line cannot be read")
+    base = meta["payload"].pop(_BASE_FIELD)
+    data, size = [json.dumps(meta).encode()], 0
+    for line in chain(_base_lines(rollouts, fields_of(base)), own_lines):
+        data.append(line.data)
+        size += len(line.data)
+        if size > MAX_JOINED_SIZE:
+            raise _NotJoined(f"together they hold more than {MAX_JOINED_SIZE >> 20} MB")
+    return replace(document, data=b"\n".join(data) + b"\n", packing=""), rollouts.notes
+
+
+def _base_lines(rollouts: _RolloutChain, base: Mapping[str, Json]) -> Iterator[DocumentLine]:
+    """Yield the lines of the rollout named by ``base``, up to the given point, after those of its
+    own base."""
+    document = open_document(_base_path(rollouts, string_of(base.get("thread_id"))))
+    end, ordinal = (
+        number_of(base.get("end_byte_offset")),
+        number_of(base.get("end_ordinal_exclusive")),
+    )
+    if end is None and ordinal is None:
+        raise _NotJoined(f"it does not say how much of {document.name} it continues")
+    count = last_end = 0
+    for line in document_lines(document):
+        value = parse_bytes(line.data).value
+        is_meta = count == 0 and _is_meta(value)
+        if is_meta and value["payload"].get(_BASE_FIELD):
+            yield from _base_lines(rollouts, fields_of(value["payload"][_BASE_FIELD]))
+        number = number_of(nested(value, "ordinal"))
+        if end is not None:
+            is_after = line.end > end
+        else:
+            # Where lines have no number of their own, their place counts.
+            is_after = (count if number is None else number) >= (ordinal or 0)
+        if is_after:
+            break
+        count, last_end = count + 1, line.end
+        if not is_meta:
+            yield line
+    else:
+        if end is not None and last_end + 2 < end:  # the line end is not in it
+            raise _NotJoined(f"{document.name} is shorter than it was when this one began")
+    rollouts.notes.append(
+        f"joined with {count:,} lines of {document.name}, the history that it continues"
+    )
+
+
+def _base_path(rollouts: _RolloutChain, id_: str) -> Path:
+    if not id_.replace("-", "").replace("_", "").isalnum():
+        raise _NotJoined("it does not name the other file")
+    names = tuple(id_ + ending for ending in _ENDINGS)
+    try:
+        named = [path for path in rollouts.folder.iterdir() if path.name.endswith(names)]
+    except OSError as error:
+        raise _NotJoined("the folder cannot be read") from error
+    found = [path for path in named if path.is_file() and path.resolve().parent == rollouts.folder]
+    if len(found) != 1:
+        raise _NotJoined(f"its folder has {len(found) or 'no'} files named rollout-…-{id_}.jsonl")
+    if found[0].name in rollouts.names:
+        raise _NotJoined(f"{found[0].name} continues itself")
+    rollouts.names.append(found[0].name)
+    return found[0]
+
+
+def _is_meta(value: Json) -> bool:
+    return nested(value, "type") == _META_TYPE and isinstance(value.get("payload"), dict)
+
+
+ROLLBACK = "thread_rolled_back"
+_SHELL = "<user_shell_command>"
+
+
+@dataclass(frozen=True, slots=True)
+class CodexBranch:
+    """A session as it was when turns of it were taken back. ``cut`` is the index of the first
+    message of these; ``withdrawn`` are the bytes from which to which lines are not on this
+    branch."""
+
+    cut: int
+    messages: tuple[Message, ...] = ()
+    recorded: tuple[RecordedCompaction, ...] = ()
+    usage: tuple[ReportedUsage, ...] = ()
+    request_tokens: int = 0
+    withdrawn: tuple[tuple[int, int], ...] = ()
+
+
+def rollback_cut(messages: Sequence[Message], payload: Mapping[str, Json]) -> int:
+    """Return the index of the first message that an event takes back; the number of messages if
+    none."""
+    turns = number_of(payload.get("num_turns")) or 0
+    starts = [index for index, message in enumerate(messages) if _begins_turn(message)]
+    if turns <= 0 or not starts:
+        return len(messages)
+    cut = starts[max(0, len(starts) - turns)]
+    while cut > starts[0] and _is_context(messages[cut - 1]):
+        cut -= 1
+    return cut
+
+
+def _begins_turn(message: Message) -> bool:
+    """Return whether the person or another agent began a turn with a message."""
+    if message.speaker is not Speaker.HUMAN or _is_summary(message):
+        return False
+    texts = [block.text for block in message.blocks if isinstance(block, Text)]
+    return not texts or not all(is_harness_text(text) or text.startswith(_SHELL) for text in texts)
+
+
+def _is_context(message: Message) -> bool:
+    """Return whether Codex wrote a message for the turn that follows it."""
+    return message.speaker is Speaker.SYSTEM or (
+        message.speaker is Speaker.HUMAN and not _begins_turn(message) and not _is_summary(message)
+    )
+
+
+def _is_summary(message: Message) -> bool:
+    return bool(message.flags & MessageFlag.RECORDED_SUMMARY)
+
+
+def listed_branches(
+    branches: Sequence[CodexBranch], messages: Sequence[Message]
+) -> tuple[ConversationBranch, ...]:
+    """Return the branches for a picker: the history as it is, then what was taken back, in file
+    order."""
+    if not branches:
+        return ()
+    listed = [_listed(1, messages, branches[-1].cut)]
+    for number, branch in enumerate(branches, 2):
+        listed.append(_listed(number, branch.messages, branch.cut))
+    return tuple(listed)
+
+
+def _listed(number: int, messages: Sequence[Message], cut: int) -> ConversationBranch:
+    turns = [one for one in messages if _begins_turn(one)]
+    shown = next((one for one in messages[cut:] if _begins_turn(one)), turns[-1] if turns else None)
+    title = first_words(joined_text(shown)) if shown else ""
+    line = shown.sources[0].line if shown and shown.sources else 0
+    return ConversationBranch(number, title, len(messages), line)
+
+
+def lines_elsewhere(branches: Sequence[CodexBranch], chosen: CodexBranch) -> set[int]:
+    """Return the lines of messages and compactions that are not on the chosen branch."""
+    if len(branches) == 1:
+        return set()
+    return {line for branch in branches for line in _lines(branch)} - {*_lines(chosen)}
+
+
+def _lines(branch: CodexBranch) -> Iterator[int]:
+    for message in branch.messages:
+        for source in message.sources:
+            yield source.line
+    for compaction in branch.recorded:
+        if compaction.source is not None:
+            yield compaction.source.line
+
 
 _LINE_TYPES = (
     *("session_meta", "response_item", "turn_context", "event_msg", "compacted", "world_state"),

@@ -15,9 +15,9 @@ from uuid import NAMESPACE_URL
 
 from core.common.json_value import Json
 from core.common.number_format import plural
-from core.formats.codex.rollbacks import ROLLBACK
+from core.formats.codex.reader import ROLLBACK
 from core.formats.common.compressed_files import MAX_LINE_SIZE
-from core.formats.common.json_access import list_of, nested, string_of
+from core.formats.common.json_parsing import list_of, nested, string_of
 from core.formats.common.open_document import open_binary, read_document
 from core.formats.openai_responses.item_writer import WrittenResponseItems, written_messages
 from core.formats.openai_responses.items import item_type
@@ -26,8 +26,10 @@ from core.formats.writing.base import ExporterOutput, OutputShape
 from core.formats.writing.export_messages import ExportInput, ExportLosses
 from core.formats.writing.plain_text import dump_json, dump_lines
 from core.formats.writing.raw_json import (
+    SourceLine,
     deterministic_uuid,
     record_json,
+    source_lines,
     source_shape,
     transcript_exporter,
 )
@@ -38,7 +40,6 @@ from core.formats.writing.recorded_compaction import (
     summary_index,
     summary_text,
 )
-from core.formats.writing.source_lines import SourceLine, source_lines
 from core.transcript.compaction import Compaction
 from core.transcript.model import SourceDocument
 

@@ -18,8 +18,13 @@ from core.formats.common.document import (
     note_problems,
 )
 from core.formats.common.format import ReadRequest
-from core.formats.common.json_access import fields_of, list_of
-from core.formats.common.json_parsing import JsonDocument, JsonRecord, parse_json_document
+from core.formats.common.json_parsing import (
+    JsonDocument,
+    JsonRecord,
+    fields_of,
+    list_of,
+    parse_json_document,
+)
 from core.formats.common.messages import ImportNotes, link_calls
 from core.formats.common.open_document import (
     check_unchanged,

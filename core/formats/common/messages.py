@@ -10,8 +10,13 @@ from operator import is_
 from typing import Any
 
 from core.common.json_value import MISSING, Json
-from core.formats.common.json_access import coerce_text, fields_of, number_of, other_fields
-from core.formats.common.json_parsing import JsonRecord
+from core.formats.common.json_parsing import (
+    JsonRecord,
+    coerce_text,
+    fields_of,
+    number_of,
+    other_fields,
+)
 from core.transcript.model import (
     NO_EXTRA,
     Block,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -12,15 +12,14 @@ import orjson
 from core.common.json_value import Json
 from core.formats.common.document import DocumentContainer, OpenedDocument, iterate_records
 from core.formats.common.format import FormatScore, ReadRequest
-from core.formats.common.joined_answers import joined_answers
-from core.formats.common.json_access import (
+from core.formats.common.json_parsing import (
+    JsonRecord,
     coerce_text,
     fields_of,
     iso_timestamp,
     number_of,
     string_of,
 )
-from core.formats.common.json_parsing import JsonRecord
 from core.formats.common.message_lists import (
     ConversationRecords,
     check_number,
@@ -40,13 +39,163 @@ from core.transcript.model import (
     NO_EXTRA,
     Block,
     Conversation,
+    ConversationBranch,
+    LostParent,
     Message,
     MessageFlag,
     RecordedCompaction,
     Speaker,
     SystemPart,
     Text,
+    tool_calls,
+    tool_responses,
 )
+
+
+def joined_answers(
+    messages: Sequence[Message], recorded: Sequence[RecordedCompaction]
+) -> tuple[tuple[Message, ...], tuple[RecordedCompaction, ...]]:
+    """Return the history with parallel calls in one message, and its compactions at their places.
+
+    The model says nothing before it has the results of its calls. So an answer goes on in the next
+    record while a call of it waits for a result that comes later; calls that are never answered
+    join nothing, because many logs hold no results at all.
+    """
+    groups = _answers(messages, {compaction.boundary for compaction in recorded})
+    if len(groups) == len(messages):
+        return tuple(messages), tuple(recorded)
+    places = [place for place, group in enumerate(groups) for _ in group]
+    places.append(len(groups))  # a compaction may be behind the last message
+    moved = tuple(_moved(compaction, places) for compaction in recorded)
+    return tuple(map(_joined, groups)), moved
+
+
+def _answers(messages: Sequence[Message], borders: set[int]) -> list[list[Message]]:
+    """Return the messages in groups, those of one answer together; no answer goes on beyond one of
+    the ``borders``."""
+    answered_at = {
+        response.call_id: index
+        for index, message in enumerate(messages)
+        for response in tool_responses(message)
+    }
+    groups: list[list[Message]] = []
+    last_result = -1  # index of the last result of the current answer
+    for index, message in enumerate(messages):
+        is_answer = message.speaker is Speaker.AI and not message.flags & MessageFlag.COMMAND
+        goes_on = is_answer and last_result > index and index not in borders
+        if goes_on:
+            groups[-1].append(message)
+        else:
+            groups.append([message])
+            last_result = -1
+        if is_answer:
+            results = (answered_at.get(call.id, -1) for call in tool_calls(message))
+            last_result = max((last_result, *results))
+        else:
+            last_result = -1
+    return groups
+
+
+def _joined(group: Sequence[Message]) -> Message:
+    first = group[0]
+    if len(group) == 1:
+        return first
+    flags, extra = first.flags, dict(first.extra)
+    for message in group[1:]:
+        flags |= message.flags
+        extra = {**message.extra, **extra}
+    return replace(
+        first,
+        blocks=tuple(block for message in group for block in message.blocks),
+        sources=tuple(dict.fromkeys(source for message in group for source in message.sources)),
+        flags=flags,
+        extra=extra,
+    )
+
+
+def _moved(compaction: RecordedCompaction, places: Sequence[int]) -> RecordedCompaction:
+    context = [
+        places[entry] if isinstance(entry, int) else entry for entry in compaction.context_after
+    ]
+    kept = dict.fromkeys(places[index] for index in compaction.kept)
+    return replace(
+        compaction,
+        boundary=places[compaction.boundary],
+        kept=tuple(kept),
+        context_after=_without_repetition(context),
+    )
+
+
+def _without_repetition(context: Sequence[int | Message]) -> tuple[int | Message, ...]:
+    """Return the context with each message that stayed once."""
+    seen: set[int] = set()
+    once: list[int | Message] = []
+    for entry in context:
+        if isinstance(entry, int):
+            if entry in seen:
+                continue
+            seen.add(entry)
+        once.append(entry)
+    return tuple(once)
+
+
+@dataclass(slots=True)
+class RecordTree:
+    """Records by id; those of one id are one record, whose parent the first of them names."""
+
+    parents: dict[str, str] = field(default_factory=dict)
+    last_lines: dict[str, int] = field(default_factory=dict)
+    lost: dict[str, int] = field(default_factory=dict)
+    """Records whose parent is not in the file, with their lines; they follow the one before."""
+
+    def add(self, id: str, parent: str, line: int) -> None:
+        self.parents.setdefault(id, parent)
+        self.last_lines[id] = line
+
+    def chains(self) -> list[set[str]]:
+        """Return the ids of each branch, from a record that none follows to the root, the last one
+        first."""
+        leaves = self.parents.keys() - {*self.parents.values()}
+        return [*map(self._chain, sorted(leaves, key=self.last_lines.__getitem__, reverse=True))]
+
+    def lost_parents(self, chain: set[str]) -> list[LostParent]:
+        """Return the records of a chain whose parent is not in the file: who resumes it gets what
+        follows the last of these."""
+        lost = [id for id in self.lost if id in chain]
+        if not lost:
+            return []
+        order = [id for id in self.parents if id in chain]
+        reached = len(order) - order.index(lost[-1])
+        found = [LostParent(self.lost[id], reached, len(order)) for id in lost]
+        return [one for one in found if reached < one.total]
+
+    def _chain(self, leaf: str) -> set[str]:
+        chain: set[str] = set()
+        while leaf and leaf not in chain:
+            chain.add(leaf)
+            leaf = self.parents.get(leaf, "")
+        return chain
+
+
+def listed_branches(
+    chains: Sequence[set[str]],
+    messages: Sequence[JsonRecord],
+    id_of: Callable[[JsonRecord], str],
+    text_of: Callable[[JsonRecord], str],
+) -> tuple[ConversationBranch, ...]:
+    """Describe each branch by its first words that not all branches have; none if there is only
+    one."""
+    if len(chains) < 2:
+        return ()
+    shared = set.intersection(*chains)
+    branches: list[ConversationBranch] = []
+    for number, chain in enumerate(chains, 1):
+        own = [record for record in messages if id_of(record) in chain]
+        later = [record for record in own if id_of(record) not in shared] or own
+        title = first_words(next(filter(None, map(text_of, later)), ""))
+        branches.append(ConversationBranch(number, title, len(own), later[0].line if later else 0))
+    return tuple(branches)
+
 
 _MAX_SIDE_FILE_SIZE = 10_000_000
 

@@ -21,7 +21,7 @@ from core.formats.common.compressed_files import check_file_size
 from core.formats.common.databases import Database, open_database
 from core.formats.common.document import DocumentContainer, OpenedDocument, open_text
 from core.formats.common.format import FormatScore, ReadRequest
-from core.formats.common.json_access import coerce_text
+from core.formats.common.json_parsing import coerce_text
 from core.formats.common.message_lists import check_number, first_words, numbered
 from core.transcript.model import Conversation, ImportReport, ListedConversation, SourceDocument
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import replace
 
 from core.common.json_value import MISSING, Json
-from core.formats.common.json_access import coerce_text, other_fields
+from core.formats.common.json_parsing import coerce_text, other_fields
 from core.formats.common.messages import ImportNotes, bare_part
 from core.formats.writing.export_messages import ExportLosses
 from core.formats.writing.plain_text import (

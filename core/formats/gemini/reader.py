@@ -9,8 +9,14 @@ from dataclasses import replace
 from core.common.json_value import Json
 from core.formats.common.document import OpenedDocument
 from core.formats.common.format import Format, FormatScore, ReaderEvidence, ReadRequest
-from core.formats.common.json_access import coerce_text, fields_of, list_of, nested, other_fields
-from core.formats.common.json_parsing import JsonRecord
+from core.formats.common.json_parsing import (
+    JsonRecord,
+    coerce_text,
+    fields_of,
+    list_of,
+    nested,
+    other_fields,
+)
 from core.formats.common.message_lists import conversation_records, detection_sample
 from core.formats.common.messages import (
     ImportNotes,

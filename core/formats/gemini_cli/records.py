@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from core.common.json_value import Json
-from core.formats.common.json_access import coerce_text, list_of, nested, number_of, other_fields
+from core.formats.common.json_parsing import coerce_text, list_of, nested, number_of, other_fields
 from core.formats.common.messages import (
     BlockShape,
     ImportNotes,

@@ -8,14 +8,14 @@ from dataclasses import dataclass, field, fields, replace
 from core.common.json_value import MISSING, Json
 from core.formats.common.document import OpenedDocument, iterate_records
 from core.formats.common.format import Format, FormatScore, ReaderEvidence, ReadRequest
-from core.formats.common.json_access import (
+from core.formats.common.json_parsing import (
+    JsonRecord,
     fields_of,
     iso_timestamp,
     list_of,
     other_fields,
     string_of,
 )
-from core.formats.common.json_parsing import JsonRecord
 from core.formats.common.message_lists import check_number, conversation_records, detection_sample
 from core.formats.common.messages import (
     BlockShape,

@@ -8,8 +8,14 @@ from collections.abc import Iterable, Mapping, Sequence
 import orjson
 
 from core.common.json_value import MISSING, Json
-from core.formats.common.json_access import coerce_text, other_fields, string_of
-from core.formats.common.json_parsing import JsonRecord, parse_clean_json, parse_text
+from core.formats.common.json_parsing import (
+    JsonRecord,
+    coerce_text,
+    other_fields,
+    parse_clean_json,
+    parse_text,
+    string_of,
+)
 from core.formats.common.message_lists import ConversationRecords
 from core.formats.common.messages import ImportNotes, bare_part, opaque_flag, unreadable_message
 from core.transcript.model import (

@@ -8,7 +8,7 @@ from dataclasses import replace
 from core.common.json_value import Json
 from core.formats.common.document import OpenedDocument
 from core.formats.common.format import Format, FormatScore, ReadRequest
-from core.formats.common.json_access import list_of, nested, number_of, string_of
+from core.formats.common.json_parsing import list_of, nested, number_of, string_of
 from core.formats.common.message_lists import conversation_records, detection_sample
 from core.formats.openai_chat.messages import read_messages
 from core.transcript.model import Conversation

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from core.common.json_value import MISSING, Json
-from core.formats.common.json_access import fields_of, nested
+from core.formats.common.json_parsing import fields_of, nested
 from core.formats.common.messages import ImportNotes
 from core.formats.common.open_document import read_document
 from core.formats.openai_responses.items import (

@@ -19,7 +19,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from core.common.json_value import MISSING, Json
-from core.formats.common.json_access import coerce_text, list_of, nested, other_fields, string_of
+from core.formats.common.json_parsing import coerce_text, list_of, nested, other_fields, string_of
 from core.formats.common.messages import ImportNotes, opaque_flag
 from core.formats.openai_chat.messages import read_arguments
 from core.transcript.model import (

@@ -15,7 +15,7 @@ from core.facts.sentences import begins_as_summary
 from core.formats.common.databases import Database, json_of
 from core.formats.common.document import DocumentContainer, OpenedDocument
 from core.formats.common.format import Format, FormatScore, ReadRequest
-from core.formats.common.json_access import (
+from core.formats.common.json_parsing import (
     coerce_text,
     fields_of,
     list_of,

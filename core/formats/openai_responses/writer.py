@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from core.common.json_value import Json
-from core.formats.common.json_access import nested
+from core.formats.common.json_parsing import nested
 from core.formats.openai_responses.item_writer import items_at, new_items, written_messages
 from core.formats.openai_responses.items import item_type
 from core.formats.writing.api_requests import responses_tools

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from core.common.json_value import Json
 from core.common.number_format import to_milliseconds
-from core.formats.common.json_access import nested, number_of
+from core.formats.common.json_parsing import nested, number_of
 from core.formats.opencode.reader import WITHOUT_CALL
 from core.formats.writing.base import ExporterOutput
 from core.formats.writing.export_messages import (

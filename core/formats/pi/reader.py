@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from core.common.json_value import MISSING, Json
 from core.formats.common.document import DocumentContainer, OpenedDocument, object_records
 from core.formats.common.format import Format, FormatScore, ReadRequest
-from core.formats.common.json_access import (
+from core.formats.common.json_parsing import (
+    JsonRecord,
     coerce_text,
     fields_of,
     nested,
@@ -16,7 +17,6 @@ from core.formats.common.json_access import (
     string_of,
     sum_of,
 )
-from core.formats.common.json_parsing import JsonRecord
 from core.formats.common.message_lists import check_branch, check_number, first_words
 from core.formats.common.messages import BlockShape, ImportNotes, record_messages, shaped_block
 from core.formats.common.session_log import SessionLog

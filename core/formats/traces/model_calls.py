@@ -18,15 +18,16 @@ from core.common.json_value import Json
 from core.formats.anthropic.blocks import read_block
 from core.formats.common.document import OpenedDocument
 from core.formats.common.format import ReadRequest
-from core.formats.common.json_access import (
+from core.formats.common.json_parsing import (
+    JsonRecord,
     coerce_text,
     content_parts,
     fields_of,
+    json_or_text,
     list_of,
     nested,
     string_of,
 )
-from core.formats.common.json_parsing import JsonRecord, json_or_text
 from core.formats.common.message_lists import check_number, first_words, numbered
 from core.formats.common.messages import ImportNotes, langchain_fields
 from core.formats.common.session_log import SessionLog, object_log

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from core.common.json_value import Json
 from core.formats.common.document import OpenedDocument, iterate_records
 from core.formats.common.format import Format, FormatScore, ReaderEvidence, ReadOnly, ReadRequest
-from core.formats.common.json_access import (
+from core.formats.common.json_parsing import (
     coerce_text,
     fields_of,
     list_of,
@@ -23,7 +23,7 @@ from core.formats.common.json_access import (
 from core.formats.common.messages import ImportNotes
 from core.formats.common.session_log import shape_score
 from core.formats.traces.model_calls import TracedCall, read_calls
-from core.formats.traces.payloads import payload_messages
+from core.formats.traces.reader import payload_messages
 from core.transcript.model import Conversation
 
 _Observation = Mapping[str, Json]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from core.common.json_value import MISSING, Json
-from core.formats.common.json_access import string_of
+from core.formats.common.json_parsing import string_of
 from core.formats.common.open_document import read_document
 from core.formats.writing.export_messages import (
     ExportInput,

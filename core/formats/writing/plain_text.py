@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 import orjson
 
 from core.common.json_value import MISSING, Json
-from core.formats.common.json_access import fields_of, list_of, string_of
+from core.formats.common.json_parsing import fields_of, list_of, string_of
 from core.formats.writing.export_messages import ANTHROPIC_FAMILY, ExportInput, ExportLosses
 from core.transcript.image_tokens import is_plain_text
 from core.transcript.model import (

@@ -9,7 +9,7 @@ from core.common.errors import InputError
 from core.common.json_value import Json
 from core.common.number_format import plural
 from core.facts.sentences import plain_text
-from core.formats.common.json_access import fields_of
+from core.formats.common.json_parsing import fields_of
 from core.formats.common.messages import INPUT_TOKEN_FIELDS
 from core.formats.common.open_document import read_document
 from core.formats.writing.base import ExporterOutput, OutputShape

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from core.common.excerpts import one_line_text
 from core.facts.extract import open_facts
 from core.facts.model import Fact, FactKind
-from core.facts.searched_text import searchable_text
+from core.facts.sentences import searchable_text
 from core.strategies.excerpt.units import MAX_LINE, ExcerptUnit, UnitKind
 from core.strategies.helpers import last_request
 from core.transcript.model import Message, Progress, Speaker, no_progress

@@ -9,7 +9,7 @@ from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 
 from core.common.number_format import plural, share_of
-from core.facts.searched_text import block_texts
+from core.facts.sentences import block_texts
 from core.llm.chat_messages import human_text
 from core.llm.protocol import SummaryRequest
 from core.settings.keys import EXCERPT_SUMMARY, LIMIT, PROFILE, SUMMARY_TOKENS, THRESHOLD

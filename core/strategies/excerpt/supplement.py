@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from core.facts.searched_text import block_texts
-from core.facts.sentences import plain_text, sentences
+from core.facts.sentences import block_texts, plain_text, sentences
 from core.strategies.excerpt.choice import Coverage
 from core.strategies.excerpt.filling import FillRequest, fill_with_excerpts
 from core.strategies.excerpt.first import FIRST_SHARE, first_units

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 from core.facts.name_patterns import names_of
-from core.facts.searched_text import block_texts
 from core.facts.sentences import (
     authored_prose,
     authored_text,
+    block_texts,
     clean_text,
     plain_text,
     sentences,

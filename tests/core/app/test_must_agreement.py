@@ -12,8 +12,7 @@ from core.app.services.inspector import InspectorService
 from core.app.services.musts import MustService
 from core.app.services.settings import SettingsService
 from core.common.paths import SAMPLES
-from core.facts.searched_text import searchable_text
-from core.facts.sentences import sentences
+from core.facts.sentences import searchable_text, sentences
 from core.presentation.compare.model import ComparePage, StrategyCards
 from tests.core.app.recording_workspace import RecordingHandler
 from tests.core.cli.running_cli import Cli

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from core.common.json_value import MAX_COUNT, Json
-from core.formats.common.json_access import number_of, written_number
+from core.formats.common.json_parsing import number_of, written_number
 from core.formats.discovery.session_contents import sizes_of
 from core.formats.registry import load_conversation
 from core.lint.lint import PROVIDERS, lint_messages

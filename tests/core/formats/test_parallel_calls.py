@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from core.formats.common.joined_answers import joined_answers
+from core.formats.common.session_log import joined_answers
 from core.formats.registry import load_conversation
 from core.transcript.model import (
     Conversation,

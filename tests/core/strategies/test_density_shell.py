@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.facts.shell_file_accesses import END_OF_FILE, ShellFileUse, shell_file_uses
+from core.facts.file_accesses import END_OF_FILE, ShellFileUse, shell_file_uses
 from core.transcript.tool_kinds import FileOperation
 
 READ, WRITE, EDIT = FileOperation.READ, FileOperation.WRITE, FileOperation.EDIT
