@@ -6,7 +6,7 @@ from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from core.app.must_files import TypedMusts
+from core.analysis.losses.must_files import TypedMusts
 from core.common import number_format
 from core.common.errors import InputError
 from core.preview.options import Preview

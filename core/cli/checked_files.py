@@ -12,9 +12,9 @@ from core.analysis.judge.questions import judge_questions
 from core.analysis.losses.losses_of import losses_of
 from core.analysis.losses.model import Losses
 from core.analysis.losses.must import MustEvidence, must_evidence
+from core.analysis.losses.must_files import joined_musts, must_files
 from core.analysis.needed_later import CONTINUED_AT, NeededLater
 from core.api.arguments import layers_of
-from core.app.must_files import joined_musts, must_files
 from core.cli.arguments import CommonOptions
 from core.cli.opened_transcript import current_context_lines
 from core.cli.output.check_reports import CheckedFile

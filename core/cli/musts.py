@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from core.app.must_files import (
+from core.analysis.losses.must_files import (
     FILE_NAME,
     MAX_CHARACTERS,
     MAX_MUSTS,

@@ -97,7 +97,10 @@ class OpenedConversation(OpenFile):
         )
 
     def must_texts(self) -> tuple[str, ...]:
-        from core.app.must_files import joined_musts, must_files  # late: only needed by analyses
+        from core.analysis.losses.must_files import (
+            joined_musts,
+            must_files,
+        )  # late: only needed by analyses
 
         return joined_musts(must_files(self.conversation))
 

@@ -156,8 +156,9 @@ def _report(result: TuneResult) -> Iterator[str]:
     )
     yield ""
     rows = [tune_row(result, one) for one in result.strategies]
-    head = (TUNE.title, *result_head(TUNE))
-    lines = [(_named(row), *result_cells(TUNE, row)[:-1], row.settings) for row in rows]
+    table = TUNE.of_rows(rows)
+    head = (table.title, *result_head(table))
+    lines = [(_named(row), *result_cells(table, row)[:-1], row.settings) for row in rows]
     yield from aligned_table(lines, range(1, len(head) - 1), head=head, indent="")
     yield ""
     yield from verdicts(result)

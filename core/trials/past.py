@@ -260,7 +260,11 @@ def run_point(
     source: AnalysisInput, point: PlannedPoint, name: str, limit: int | None
 ) -> BacktestPoint:
     """Run a strategy on the part before a point, under this limit, and judge what it leaves."""
-    preview, _ = preview_at(source, point, name, limit)
+    return judged_point(point, preview_at(source, point, name, limit)[0])
+
+
+def judged_point(point: PlannedPoint, preview: Preview) -> BacktestPoint:
+    """Judge a run on the part before a point by what the turns behind it needed."""
     no_op = preview.result.compaction.no_op
     return BacktestPoint(
         point.needs.cut,

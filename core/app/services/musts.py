@@ -10,7 +10,7 @@ from core.common.errors import InputError
 
 if TYPE_CHECKING:
     from core.analysis.losses.must import MustEvidence
-    from core.app.must_files import MustFile, TypedMusts
+    from core.analysis.losses.must_files import MustFile, TypedMusts
     from core.preview.options import Preview
 
 _NO_TEXT = "There is nothing to keep.", "Type a sentence, a name or a number, or select some text."
@@ -41,7 +41,7 @@ class MustService(Service):
         self._change(self._workspace.view.musts.without(text))
 
     def _change(self, musts: TypedMusts) -> None:
-        from core.app.must_files import save_typed_musts
+        from core.analysis.losses.must_files import save_typed_musts
 
         workspace = self._workspace
         file, view = workspace.opened_file(), workspace.view

@@ -7,7 +7,13 @@ from dataclasses import dataclass, replace
 
 from core.analysis.intervals import Interval
 from core.common.number_format import percent, percent_range
-from core.presentation.compare.columns import UNKNOWN_CELL, make_column, unit_cell
+from core.presentation.compare.columns import (
+    MUST_KEEP,
+    UNKNOWN_CELL,
+    count_of,
+    make_column,
+    unit_cell,
+)
 from core.presentation.compare.model import AnalysisPage, Column, ResultTable, TableCell, Unit
 from core.presentation.compare.results import (
     OTHER,
@@ -121,13 +127,34 @@ def _figure_columns(
     )
 
 
+_MUST_TIP = (
+    "Texts that must survive and stand word for word after the runs, of those said by then, on the "
+    "sessions that report."
+)
+
+
+def _musts(row: TuneRow) -> TableCell:
+    found = row.tuned.found
+    return count_of(found.musts_kept, found.musts, _MUST_TIP)
+
+
+def _idle_of(rows: Sequence[TuneRow]) -> tuple[str, ...]:
+    return () if any(row.tuned.found.musts for row in rows) else (_MUSTS,)
+
+
+_MUSTS = "musts"
+_NEEDED, *_SIZES = _figure_columns(
+    "", ("needed later", "left", "cost"), lambda row: row.tuned.found
+)
 _DEFAULT, *_MORE_OF_DEFAULT = _figure_columns(
     "default_", ("default", "left by it", "its cost"), lambda row: row.tuned.default
 )
 TUNE: ResultTable[TuneRow] = ResultTable(
     "strategy",
     (
-        *_figure_columns("", ("needed later", "left", "cost"), lambda row: row.tuned.found),
+        _NEEDED,
+        make_column(_MUSTS, lambda row: row.tuned.found.musts_kept, MUST_KEEP, cell=_musts),
+        *_SIZES,
         _DEFAULT,
         *(replace(one, is_optional=True) for one in _MORE_OF_DEFAULT),
         make_column(
@@ -140,6 +167,7 @@ TUNE: ResultTable[TuneRow] = ResultTable(
     ),
     lambda row: "",
     lambda row: row.note,
+    _idle_of,
 )
 
 

@@ -6,6 +6,9 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 
 from core.analysis.analysis_input import AnalysisInput, with_setting, with_strategy
+from core.analysis.losses.model import MustStatus
+from core.analysis.losses.must import must_marks
+from core.analysis.losses.must_files import session_musts
 from core.analysis.replay.replay import replay_input, session_cost
 from core.common.crash_report import item_problem
 from core.common.errors import FoldlineError
@@ -16,7 +19,13 @@ from core.strategies.base import Strategy
 from core.strategies.helpers import trigger_tokens
 from core.strategies.registry import STRATEGIES, find_strategy
 from core.transcript.model import Progress, no_progress
-from core.trials.past import POINTS, BacktestPlan, backtest_plan, run_point
+from core.trials.past import (
+    POINTS,
+    BacktestPlan,
+    backtest_plan,
+    judged_point,
+    preview_at,
+)
 from core.trials.sessions import FileComparisonJob, opened_file
 from core.trials.tune.model import Candidate, Evaluation, TunedStrategy, TuneResult
 
@@ -25,12 +34,13 @@ _MOST_LIMITS = 64  # the limit of a trigger is looked for up to this multiple of
 
 @dataclass(frozen=True, slots=True)
 class TuneJob:
-    """``with_cost``: what the session costs is computed, too; ``needs_price``: a session without
-    prices is left out."""
+    """``with_cost``: what the session costs is computed, too; ``with_musts``: what stands of the
+    texts that must survive; ``needs_price``: a session without prices is left out."""
 
     file: FileComparisonJob
     candidates: tuple[Candidate, ...]
     with_cost: bool = False
+    with_musts: bool = False
     needs_price: bool = False
 
 
@@ -52,8 +62,10 @@ def evaluate_session(job: TuneJob, progress: Progress = no_progress) -> SessionE
         plan = backtest_plan(source, POINTS)
         if reason := plan.reason or _no_figure(source, plan, needs_price=job.needs_price):
             return SessionEvaluations(name, reason=reason)
+        if job.with_musts:
+            source = replace(source, musts=session_musts(source.conversation))
         evaluations = tuple(
-            evaluate(source, plan, candidate, with_cost=job.with_cost)
+            evaluate(source, plan, candidate, with_cost=job.with_cost, with_musts=job.with_musts)
             for candidate in job.candidates
         )
     except Exception as error:  # one file ends no list
@@ -73,7 +85,12 @@ def _no_figure(source: AnalysisInput, plan: BacktestPlan, *, needs_price: bool) 
 
 
 def evaluate(
-    source: AnalysisInput, plan: BacktestPlan, candidate: Candidate, *, with_cost: bool = False
+    source: AnalysisInput,
+    plan: BacktestPlan,
+    candidate: Candidate,
+    *,
+    with_cost: bool = False,
+    with_musts: bool = False,
 ) -> Evaluation:
     """Run a candidate at every point of a session, each at the size at which it would run by
     itself."""
@@ -83,11 +100,15 @@ def evaluate(
     )
     for key, value in candidate.vector:
         values = with_setting(values, key, value)
-    total = Evaluation(is_priced=with_cost)
+    total = Evaluation(is_priced=with_cost, is_judged=with_musts)
     try:
         for point in plan.points:
             limit = trigger_limit(strategy, values, point.before + plan.fixed)
-            found = run_point(replace(source, values=values), point, candidate.strategy, limit)
+            at_point = replace(source, values=values)
+            preview, stages = preview_at(at_point, point, candidate.strategy, limit)
+            found = judged_point(point, preview)
+            musts = must_marks(preview, source.musts, stages) if source.musts else ()
+            statuses = [one.status for one in musts if one.status is not MustStatus.NOT_SAID]
             total = replace(
                 total,
                 needed=total.needed + found.needed.used,
@@ -95,11 +116,13 @@ def evaluate(
                 before=total.before + found.before,
                 after=total.after + found.after,
                 points=total.points + 1,
+                musts=total.musts + len(statuses),
+                musts_kept=total.musts_kept + statuses.count(MustStatus.WORD_FOR_WORD),
             )
         if with_cost:
             total = replace(total, cost=_cost(source, plan, strategy, values))
     except FoldlineError as error:
-        return Evaluation(is_priced=with_cost, error=str(error))
+        return Evaluation(is_priced=with_cost, is_judged=with_musts, error=str(error))
     return total
 
 

@@ -34,7 +34,9 @@ class Candidate:
 class Evaluation:
     """What a candidate kept in a session: names needed and kept, tokens before and after, summed
     over the points. ``cost`` is that of the whole session in US dollars, None where it is not
-    known; it was computed where it ``is_priced``. ``error`` says why a run failed."""
+    known; it was computed where it ``is_priced``. ``musts`` are the texts that must survive, as
+    often as a point has said one, and ``musts_kept`` those that stand word for word; they were
+    looked for where it ``is_judged``. ``error`` says why a run failed."""
 
     needed: int = 0
     kept: int = 0
@@ -43,6 +45,9 @@ class Evaluation:
     points: int = 0
     cost: float | None = None
     is_priced: bool = False
+    musts: int = 0
+    musts_kept: int = 0
+    is_judged: bool = False
     error: str = ""
 
     @property
@@ -93,11 +98,12 @@ class TuneRequest:
         return found.tokens_left if self.unit is BudgetUnit.SHARE else found.tokens_after
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Figures:
     """How settings did on sessions, in the mean: the share of the needed names that was kept, its
     interval (None below two sessions), the share of the tokens and the tokens that were left, and
-    US dollars a session over the ``priced`` ones, whose cost is known. None where a run failed."""
+    US dollars a session over the ``priced`` ones, whose cost is known. None where a run failed.
+    ``musts`` and ``musts_kept`` are sums over the sessions."""
 
     share: float | None = None
     interval: Interval | None = None
@@ -105,6 +111,8 @@ class Figures:
     tokens_after: float | None = None
     cost: float | None = None
     priced: int = 0
+    musts: int = 0
+    musts_kept: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 from core.trials.kept_answers import ProgressFile, file_state
@@ -38,9 +38,20 @@ class TuneProgressFile(ProgressFile):
     def add_evaluations(
         self, job: FileComparisonJob, evaluations: Mapping[Candidate, Evaluation]
     ) -> None:
-        """Append what a session gave. A write error only costs the resuming."""
+        """Append what a session gave; what stands of its musts is looked for again, because their
+        files change. A write error only costs the resuming."""
         entries = [
-            {"strategy": one.strategy, "vector": one.vector, "found": asdict(evaluation)}
+            {
+                "strategy": one.strategy,
+                "vector": one.vector,
+                "found": asdict(_without_musts(evaluation)),
+            }
             for one, evaluation in evaluations.items()
         ]
         self.add(job, {"evaluations": entries})
+
+
+def _without_musts(evaluation: Evaluation) -> Evaluation:
+    """A session that has no musts counts as judged."""
+    is_judged = evaluation.is_judged and not evaluation.musts
+    return replace(evaluation, musts=0, musts_kept=0, is_judged=is_judged)

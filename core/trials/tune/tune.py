@@ -114,7 +114,7 @@ def tune(
     yield from _evaluated(tuning, tuning.choosing, sizes, "The defaults at other sizes")
     chosen = tuple(dict.fromkeys([*best, *defaults]))
     what = "The best ones and the defaults on the other half"
-    yield from _evaluated(tuning, tuning.reporting, chosen, what, with_cost=True)
+    yield from _evaluated(tuning, tuning.reporting, chosen, what, reports=True)
     what = "The defaults at other sizes on the other half"
     yield from _evaluated(tuning, tuning.reporting, sizes, what)
     yield _result(tuning)
@@ -215,22 +215,25 @@ def _evaluated(
     candidates: Sequence[Candidate],
     stage: str,
     *,
-    with_cost: bool = False,
+    reports: bool = False,
 ) -> Iterator[TuneResult]:
     """Evaluate candidates on sessions, those that are not known; yield the state after each
-    session. The largest sessions go first, so that no core waits for one at the end."""
+    session. The largest sessions go first, so that no core waits for one at the end. ``reports``:
+    with what they cost, and what stands of the texts that must survive."""
     request, work = tuning.request, list[TuneJob]()
-    with_cost = with_cost or request.is_priced
+    with_cost = reports or request.is_priced
     for job in sorted(tuning.usable(jobs), key=_bytes, reverse=True):
         known = {one: tuning.results.get((job.name, one)) for one in candidates}
         missing = [
             one
             for one, found in known.items()
-            if found is None or (with_cost and not found.is_priced)
+            if found is None
+            or (with_cost and not found.is_priced)
+            or (reports and not found.is_judged)
         ]
         for start in range(0, len(missing), _PART):
             part = tuple(missing[start : start + _PART])
-            work.append(TuneJob(job, part, with_cost, request.is_priced))
+            work.append(TuneJob(job, part, with_cost, reports, request.is_priced))
     state = TuneResult(
         request=request,
         strategies=tuning.so_far,
@@ -344,12 +347,14 @@ def _figures(tuning: _TuneRun, candidate: Candidate, jobs: Sequence[FileComparis
         return Figures()
     costs = [one.cost for one in found if one.cost is not None]
     return Figures(
-        mean(shares),
-        mean_interval(shares, tuning.request.seed),
-        mean(one.tokens_left for one in found),
-        mean(one.tokens_after for one in found),
-        mean(costs) if costs else None,
-        len(costs),
+        share=mean(shares),
+        interval=mean_interval(shares, tuning.request.seed),
+        tokens_left=mean(one.tokens_left for one in found),
+        tokens_after=mean(one.tokens_after for one in found),
+        cost=mean(costs) if costs else None,
+        priced=len(costs),
+        musts=sum(one.musts for one in found),
+        musts_kept=sum(one.musts_kept for one in found),
     )
 
 

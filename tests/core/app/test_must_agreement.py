@@ -6,7 +6,7 @@ from shutil import copy
 
 import pytest
 
-from core.app.must_files import FILE_NAME
+from core.analysis.losses.must_files import FILE_NAME
 from core.app.services.compare import CompareService
 from core.app.services.inspector import InspectorService
 from core.app.services.musts import MustService

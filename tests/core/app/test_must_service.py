@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from core.app.must_files import FILE_NAME, TypedMusts, load_typed_musts
+from core.analysis.losses.must_files import FILE_NAME, TypedMusts, load_typed_musts
 from core.app.services.compare import SweepService
 from core.app.services.inspector import InspectorService
 from core.app.services.musts import MustService

@@ -78,7 +78,8 @@ def runner(judge: Judge, spread: float = 0.02) -> Runner:
             for candidate in job.candidates:
                 score, random = judge(candidate), Random(f"{job.file.name}{candidate}")
                 kept = round(1000 * (score.share + random.uniform(-spread, spread)))
-                found.append(evaluation(kept, score.size, is_priced=job.with_cost))
+                one = evaluation(kept, score.size, is_priced=job.with_cost)
+                found.append(replace(one, is_judged=job.with_musts))
             yield index, SessionEvaluations(job.file.name, tuple(found))
 
     return run

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from core.analysis.losses.must_files import FILE_NAME
 from core.common.json_value import Json
 from core.common.paths import cache_dir
 from core.settings.keys import PRESERVE, STRATEGY, TOP_PRESERVE
@@ -54,6 +55,20 @@ def sessions(tmp_path: Path) -> Path:
 @pytest.fixture
 def cli(capsys: pytest.CaptureFixture[str]) -> Cli:
     return Cli(capsys)
+
+
+def printed(cli: Cli, folder: str) -> str:
+    cli.run("tune", folder, *FEW)
+    return cli.out
+
+
+def test_musts_are_counted_on_the_sessions_that_report(cli: Cli, sessions: Path) -> None:
+    (sessions / FILE_NAME).write_text("Plan it.\nNever said by anybody.\n")
+    first = printed(cli, str(sessions))
+    assert "must keep" in first
+    assert "of 6 " in first  # one text that was said, two sessions, three points each
+    (sessions / FILE_NAME).write_text("Plan it.\nGo on with part 5.\n")
+    assert "of 12 " in printed(cli, str(sessions))  # what was known is judged again
 
 
 @pytest.mark.req("TUNE-3")

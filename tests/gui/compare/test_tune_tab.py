@@ -27,8 +27,22 @@ from tests.gui.recording_backend import RecordingBackend
 from tests.gui.session_screen import session_screen
 
 NAMES = ("middle-out", "hybrid")
-FOUND = Figures(0.8, Interval(0.8, 0.7, 0.9), 0.2, 9_000, 0.41, 3)
-DEFAULT = Figures(0.7, Interval(0.7, 0.6, 0.8), 0.3, 12_000, 0.52, 2)
+FOUND = Figures(
+    share=0.8,
+    interval=Interval(0.8, 0.7, 0.9),
+    tokens_left=0.2,
+    tokens_after=9_000,
+    cost=0.41,
+    priced=3,
+)
+DEFAULT = Figures(
+    share=0.7,
+    interval=Interval(0.7, 0.6, 0.8),
+    tokens_left=0.3,
+    tokens_after=12_000,
+    cost=0.52,
+    priced=2,
+)
 REQUEST = TuneRequest(strategies=NAMES, budget=0.3)
 RESULT = TuneResult(
     request=REQUEST,
@@ -74,7 +88,7 @@ def tab(qtbot: QtBot, qapp: QApplication) -> TuneTab:
 
 def cells(name: str) -> dict[str, str]:
     (row,) = (one for one in tune_page(DONE).rows if one.name == name)
-    return {column.label: column.cell(row).text for column in TUNE.columns}
+    return {column.label: column.cell(row).text for column in TUNE.of_rows([row]).columns}
 
 
 @pytest.mark.req("TUNE-5")
@@ -89,6 +103,13 @@ def test_a_row_has_needed_with_its_interval_cost_settings_and_the_default() -> N
         "best settings": "compression-preserve-threshold=0.35",
     }
     assert cells("hybrid")["best settings"] == "the defaults"
+
+
+def test_a_row_says_how_many_musts_its_runs_keep() -> None:
+    first = replace(RESULT.strategies[0], found=replace(FOUND, musts=44, musts_kept=41))
+    (row,) = tune_page(replace(DONE, result=replace(RESULT, strategies=(first,)))).rows
+    shown = {one.label: one.cell(row).text for one in TUNE.of_rows([row]).columns}
+    assert shown["must keep"] == "41 of 44"
 
 
 def test_a_row_says_where_it_is_above_the_budget() -> None:

@@ -120,6 +120,12 @@ def load_typed_musts(conversation: Conversation) -> TypedMusts:
     return TypedMusts(tuple(map(str, texts)), frozenset(map(str, ignored)))
 
 
+def session_musts(conversation: Conversation) -> tuple[str, ...]:
+    """Return the texts that must survive in a session, of files and as typed. Raises InputError
+    for a file that cannot be read."""
+    return load_typed_musts(conversation).joined(must_files(conversation))
+
+
 def save_typed_musts(conversation: Conversation, musts: TypedMusts) -> None:
     """Save what was typed for a session. Raises InputError where it cannot be written."""
     file = _state_file(conversation)
