@@ -27,10 +27,10 @@ _PAGES = {
         "modes",
         "ask",
     ),
-    "Files": ("formats", "exports", "repair", "context-size"),
+    "Files": ("formats", "exports", "repair", "context-size", "performance"),
     "Setup": ("settings", "models", "prompts", "accessibility"),
     "Scripts and agents": ("command-line", "json", "engine", "mcp", "hooks", "plugins"),
-    "What was measured": ("six-transcripts", "equal-size", "performance"),
+    "What was measured": ("measured",),
 }
 """The pages of each group, in order; the README lists the same. Pages of single strategies come
 last."""

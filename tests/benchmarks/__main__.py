@@ -1,6 +1,6 @@
 """Measures every claim and prints the tables; exit 1 where one is missed, or could not be measured.
 
-``--write`` puts each page's table into the help as soon as it is measured, ``--only NAME`` measures
+``--write`` puts each page's table into the results as soon as it is measured, ``--only NAME`` measures
 one page and leaves the tables of the others as they were.
 """
 
@@ -27,7 +27,7 @@ from tests.benchmarks import (
 from tests.benchmarks.cold import ROOT, wait_for_quiet
 from tests.benchmarks.table import Claim, facts, machine_factor, row, with_part
 
-PAGE = ROOT / "resources" / "help" / "performance.md"
+PAGE = ROOT / "tests" / "studies" / "results.md"
 
 Measure = Callable[[Path], Iterator[Claim]]
 """Measures one page; the folder, which is there and empty, takes its files."""
@@ -49,7 +49,9 @@ PAGES: Mapping[str, Measure] = {
 
 def main(arguments: list[str], pages: Mapping[str, Measure] = PAGES, help_page: Path = PAGE) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description=__doc__)
-    parser.add_argument("--write", action="store_true", help="put the tables into the help")
+    parser.add_argument(
+        "--write", action="store_true", help="put the tables into tests/studies/results.md"
+    )
     parser.add_argument("--only", choices=pages, metavar="PAGE", help=f"one of {', '.join(pages)}")
     parser.add_argument(
         "--patience",

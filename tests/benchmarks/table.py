@@ -1,4 +1,4 @@
-"""The tables of the help page: a part for each page of the bench, replaced by itself."""
+"""The tables of the results: a part for each page of the bench, replaced by itself."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The bench as a command: its output, its last line, its table in the help."""
+"""The bench as a command: its output, its last line, its table in the results."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -85,5 +85,5 @@ def test_every_page_is_written_with_day_and_machine(help_page: Path) -> None:
 
 
 @pytest.mark.parametrize("name", bench.PAGES)
-def test_the_help_has_a_place_for_every_page(name: str) -> None:
+def test_the_results_have_a_place_for_every_page(name: str) -> None:
     assert row(MET) in with_part(bench.PAGE.read_text(encoding="utf-8"), name, "today", [row(MET)])

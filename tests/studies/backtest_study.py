@@ -4,7 +4,7 @@
 
 Every strategy is run for the largest result within a fifth of the tokens, at four points of a
 session (40 to 70 % of its tokens, each judged by the following tenth) and at 80 %, judged by the
-rest. The table is in the help."""
+rest. The table is in the results."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from core.strategies.registry import find_strategy
 from core.tokens.counter import counter_for
 from core.transcript.model import Conversation
 from core.transcript.scopes import ALL, history_of_scope
-from tests.studies.corpus_tables import HELP
+from tests.studies.corpus_tables import RESULTS
 from tests.studies.equal_sizing import MIN_TOKENS, SplitTranscript, cut_to_fit, largest_for_budget
 from tests.studies.losses_study import share_text
-from tests.tools.docs_tables import markdown, with_block
+from tests.support.markdown import markdown, with_block
 
 NAMES = (
     "middle-out", "one-shot", "top-down-truncation", "high-density", "tiered", "hybrid", "excerpt",
@@ -34,7 +34,7 @@ NAMES = (
 )  # fmt: skip
 PAST, CUT, FOLLOWING, SIZE, CLEAR, MIN_NEEDED = (0.4, 0.5, 0.6, 0.7), 0.8, 0.1, 0.2, 0.05, 5
 
-PAGE = HELP / "backtest.md"
+PAGE = RESULTS
 
 Shares: TypeAlias = Mapping[str, tuple[float, float]]
 """By strategy: the share that the past says, and the share that was kept."""

@@ -37,10 +37,10 @@ from core.tokens.counter import CountMethod, TokenCounter, counter_for
 from core.transcript.model import Message, Speaker
 from tests.studies.equal_sizing import SplitTranscript, cut_to_fit, largest_for_budget
 from tests.support.builders import ai, exchange, human, system
+from tests.support.markdown import markdown, with_block
 from tests.support.source_tree import ROOT
-from tests.tools.docs_tables import markdown, with_block
 
-PAGE = ROOT / "resources" / "help" / "equal-size.md"
+PAGE = ROOT / "tests" / "studies" / "results.md"
 MARKS = re.compile(r"<!-- canaries -->\n.*?<!-- /canaries -->", re.DOTALL)
 SHARES = (0.10, 0.20, 0.30)
 SEEDS = (1, 2, 3, 4)

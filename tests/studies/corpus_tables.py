@@ -1,4 +1,4 @@
-"""Tables of the help over real transcripts: ``python -m tests.studies.corpus_tables`` writes them.
+"""Tables over real transcripts: ``python -m tests.studies.corpus_tables`` writes them.
 
 The transcripts are not part of the project; where they are missing, the tables stay as they are.
 """
@@ -34,12 +34,12 @@ from core.transcript.model import Conversation
 from tests.core.formats.census import files as census_files
 from tests.core.formats.census import table as census_table
 from tests.core.formats.census import word_census
+from tests.support.markdown import markdown, with_block
 from tests.support.narrowing import known
 from tests.support.source_tree import ROOT
-from tests.tools.docs_tables import markdown, with_block
 
 CORPUS = ROOT.parent / "shared" / "corpus"
-HELP = ROOT / "resources" / "help"
+RESULTS = ROOT / "tests" / "studies" / "results.md"
 WITHOUT_MESSAGE = "02_entire-cli.json"
 """A session of Gemini CLI with one warning, which is refused."""
 
@@ -278,26 +278,22 @@ def six_transcripts() -> str:
     return markdown(head, list(zip(names, *map(column, paths()), strict=True)))
 
 
-TABLES: Mapping[str, tuple[str, Callable[[], str], Callable[[], Sequence[Path]]]] = {
-    "census": ("formats.md", census, files),
-    "words": ("formats.md", words, census_files),
-    "savings": ("density.md", density_savings, files),
-    "six": ("six-transcripts.md", six_transcripts, paths),
+TABLES: Mapping[str, tuple[Callable[[], str], Callable[[], Sequence[Path]]]] = {
+    "census": (census, files),
+    "words": (words, census_files),
+    "savings": (density_savings, files),
+    "six": (six_transcripts, paths),
 }
-"""By the marks of the table: its page, what writes it, and the transcripts that it is about."""
+"""By the marks of the table: what writes it, and the transcripts that it is about."""
 
 
-def page_with_table(mark: str) -> tuple[Path, str]:
-    """Return a page of the help and its text with the present table; unchanged without
-    transcripts."""
-    name, table, transcripts = TABLES[mark]
-    page = HELP / name
-    text = page.read_text("utf-8")
-    if not transcripts():
-        return page, text
-    return page, with_block(text, mark, table())
+def page_with_table(mark: str) -> str:
+    """Return the results with the present table; unchanged without transcripts."""
+    table, transcripts = TABLES[mark]
+    text = RESULTS.read_text("utf-8")
+    return with_block(text, mark, table()) if transcripts() else text
 
 
 if __name__ == "__main__":
-    for written, new_text in map(page_with_table, TABLES):
-        written.write_text(new_text, "utf-8")
+    for written in TABLES:
+        RESULTS.write_text(page_with_table(written), "utf-8")

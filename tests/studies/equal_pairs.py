@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from core.strategies.excerpt.strategy import NAME
-from tests.tools.docs_tables import markdown
+from tests.support.markdown import markdown
 
 RAW_TAIL = (
     "top-down-truncation",

@@ -29,7 +29,7 @@ from core.facts.sentences import block_texts, searchable_text
 from core.strategies.names import EXCERPT
 from core.strategies.registry import STRATEGIES
 from core.transcript.model import Message, Speaker
-from tests.studies.corpus_tables import CORPUS, files
+from tests.studies.corpus_tables import CORPUS, RESULTS, files
 from tests.studies.equal_pairs import METRICS, SizeResult, beaten_table, pairs_table
 from tests.studies.equal_sizing import (
     MIN_TOKENS,
@@ -38,11 +38,9 @@ from tests.studies.equal_sizing import (
     largest_for_budget,
     load_split,
 )
-from tests.support.source_tree import ROOT
-from tests.tools.docs_tables import markdown, with_block
+from tests.support.markdown import markdown, with_block
 
-WHICH = ROOT / "resources" / "help" / "which-strategy.md"
-PAGE = ROOT / "resources" / "help" / "equal-size.md"
+PAGE = RESULTS
 MARKS = re.compile(r"<!-- equal-size -->\n.*?<!-- /equal-size -->", re.DOTALL)
 SHARES = (0.10, 0.20, 0.30)
 HALVES = ("to choose", "to report")
@@ -221,17 +219,6 @@ def halves_table(found: Sequence[SizeResult]) -> str:
     return markdown(["half", "transcripts", "strategy", "size", *METRICS], rows)
 
 
-def short_table(found: Sequence[SizeResult]) -> str:
-    """Return what a few strategies keep of the needed names, a line per size."""
-    names = (EXCERPT, *COMPARED)
-    rows = []
-    for share in sorted({one.share for one in found}):
-        at = [one for one in found if one.share == share]
-        kept = (mean(one.recall for one in at if one.strategy == name) for name in names)
-        rows.append([f"{share:.0%}", *(_percent(one) for one in kept)])
-    return markdown(["size", *(f"`{name}`" for name in names)], rows)
-
-
 def table(found: Sequence[SizeResult]) -> str:
     """Return one line per strategy, by later use over all sizes, best first."""
     by_name: defaultdict[str, list[SizeResult]] = defaultdict(list)
@@ -295,8 +282,6 @@ def main() -> None:
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else CORPUS
     found = measure_all(files(folder))
     PAGE.write_text(page_with_table(PAGE.read_text("utf-8"), found, date.today()), "utf-8")
-    which = with_block(WHICH.read_text("utf-8"), "equal-size-short", short_table(found))
-    WHICH.write_text(which, "utf-8")
     print(table(found))
 
 

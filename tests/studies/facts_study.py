@@ -21,12 +21,12 @@ from core.facts.model import FILE_KINDS, Fact, FactKind
 from core.facts.name_patterns import canonical
 from core.formats.registry import load_conversation
 from core.transcript.model import Message, Speaker, Text
-from tests.studies.corpus_tables import CORPUS, HELP
+from tests.studies.corpus_tables import CORPUS, RESULTS
 from tests.studies.losses_study import share_text
-from tests.tools.docs_tables import markdown, with_block
+from tests.support.markdown import markdown, with_block
 
 FOLDER = Path(__file__).with_name("labels")
-PAGE = HELP / "losses.md"
+PAGE = RESULTS
 COMPLETE = "last"
 LONGEST = 8  # words of a digest; a longer quote has one of its first words and one of its last
 NEEDED = "!"

@@ -39,17 +39,17 @@ from core.formats.registry import load_conversation
 from core.strategies.registry import find_strategy
 from core.transcript.model import Message
 from tests.core.trials.made_compactions import evidence
-from tests.studies.corpus_tables import CORPUS, HELP, files
+from tests.studies.corpus_tables import CORPUS, RESULTS, files
 from tests.studies.equal_sizing import cut_to_fit, largest_for_budget, load_split
 from tests.support.builders import human
-from tests.tools.docs_tables import markdown, with_block
+from tests.support.markdown import markdown, with_block
 
 NAMES = ("middle-out", "one-shot", "mask-observations", "hybrid", "codex-local")
 SIZE = 0.2
 LINES = (20, 50, 100, 200)
 PER_SUMMARY = 10  # names and numbers that are put into a summary
 MIN_SUMMARY = 500  # characters
-PAGE = HELP / "losses.md"
+PAGE = RESULTS
 _NUMBER = re.compile(r"(?<![\w.,/-])\d+(?![\w.,/-])")
 _LETTERS = "bcdfghjkmnpqrstvwxz"
 

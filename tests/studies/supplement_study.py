@@ -18,7 +18,7 @@ from core.strategies.excerpt.supplement import TOKENS
 from core.trials.recorded_results import ExplainedCompaction, explain_compaction
 from tests.studies.corpus_tables import CORPUS, files
 from tests.studies.equal_pairs import interval
-from tests.tools.docs_tables import markdown
+from tests.support.markdown import markdown
 
 Kept = tuple[str, int, float, float]
 """File and number, the needed names, the share that was kept, the share with a supplement."""

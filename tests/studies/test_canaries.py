@@ -105,7 +105,7 @@ def test_a_rule_keeps_what_a_short_message_says_before_it() -> None:
     assert lines == ["- The cap is 40 euros. Never exceed it without asking me. Thanks."]
 
 
-def test_the_help_has_a_row_for_every_strategy() -> None:
+def test_the_results_have_a_row_for_every_strategy() -> None:
     found = MARKS.search(PAGE.read_text("utf-8"))
     assert found is not None
     assert sorted(re.findall(r"^\| `([\w-]+)` \|", found[0], re.MULTILINE)) == sorted(

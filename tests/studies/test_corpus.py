@@ -1,4 +1,4 @@
-"""The help's tables over real transcripts agree with the code."""
+"""The tables of the studies over real transcripts agree with the code."""
 
 from pathlib import Path
 
@@ -8,7 +8,7 @@ from core.strategies.registry import COMPACTION_STRATEGIES
 from core.tokens.counter import counter_for
 from tests.studies.corpus_tables import (
     BASELINE,
-    HELP,
+    RESULTS,
     TABLES,
     column,
     files,
@@ -19,6 +19,7 @@ from tests.studies.corpus_tables import (
     savings,
 )
 from tests.support.builders import conversation, exchange, human
+from tests.support.markdown import block_of
 
 with_corpus = pytest.mark.skipif(not files() or not paths(), reason="no corpus beside the project")
 
@@ -33,15 +34,17 @@ SAMPLE = [path for path in paths() if "large" not in path.name]
 @with_tokenizer
 @pytest.mark.parametrize("mark", [mark for mark in TABLES if mark != "six"])
 def test_the_table_is_as_it_says(mark: str) -> None:
-    page, text = page_with_table(mark)
-    assert page.read_text("utf-8") == text, "write it with: python -m tests.studies.corpus_tables"
+    text = page_with_table(mark)
+    assert RESULTS.read_text("utf-8") == text, (
+        "write it with: python -m tests.studies.corpus_tables"
+    )
 
 
 @with_corpus
 @with_tokenizer
 @pytest.mark.parametrize("path", SAMPLE, ids=lambda path: path.name)
 def test_a_column_of_the_six_transcripts_is_as_it_says(path: Path) -> None:
-    table = (HELP / TABLES["six"][0]).read_text("utf-8").partition("<!-- six -->")[2]
+    table = block_of(RESULTS.read_text("utf-8"), "six")
     rows = [line.strip("| ").split(" | ") for line in table.splitlines() if line.startswith("| ")]
     assert [row[paths().index(path) + 1] for row in rows[2:]] == column(path)
 

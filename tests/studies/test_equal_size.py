@@ -1,4 +1,4 @@
-"""The table of strategies at one size is in the help and complete; its measurement holds."""
+"""The table of strategies at one size is complete; its measurement holds."""
 
 import re
 from datetime import date
@@ -47,7 +47,7 @@ def transcript() -> SplitTranscript:
     return SplitTranscript("made.json", before, after, "/", counter, counter.messages(before))
 
 
-def test_the_help_has_a_row_of_every_strategy_and_says_when_and_over_how_many() -> None:
+def test_the_results_have_every_strategy_and_say_when() -> None:
     text = PAGE.read_text("utf-8")
     found = known(MARKS.search(text))
     rows = re.findall(r"^\| `([\w-]+)` \|", found[0], re.MULTILINE)

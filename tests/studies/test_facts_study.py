@@ -18,7 +18,7 @@ from tests.studies.facts_study import (
     words_of,
 )
 from tests.studies.test_corpus import with_corpus
-from tests.tools.docs_tables import markdown
+from tests.support.markdown import markdown
 
 _KINDS = "rule|decision|todo|error|command|changed|path|url|name|number"
 _DIGEST = r"\d+-[0-9a-f]{8}"

@@ -6,15 +6,18 @@
 import doctest
 import inspect
 import io
+import os
 import re
 import shlex
-from collections.abc import Callable, Sequence
-from contextlib import chdir, redirect_stderr, redirect_stdout
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import chdir, contextmanager, redirect_stderr, redirect_stdout
 from functools import partial
 from itertools import takewhile
 from typing import get_args
 
-from core.cli.formats import about_text, format_rows
+from core.cli.command_names import COMMANDS
+from core.cli.formats import format_rows
 from core.cli.main import run_command_line
 from core.cli.strategies import source_words
 from core.engine.events import EngineEvent
@@ -34,35 +37,39 @@ from core.strategies.base import Strategy, TriggerMode
 from core.strategies.reference_fixes import reference_fixes
 from core.strategies.registry import STRATEGIES, find_strategy
 from tests.core.analysis.attributed_words import table_rows
+from tests.core.cli.test_cli_commands import COMMANDS as JSON_COMMANDS
 from tests.core.integrations.hosts import whole_run
+from tests.support.markdown import markdown, with_block
+from tests.support.published_schemas import published
 from tests.support.source_tree import ROOT
 from tests.tools import man_page
 from tests.tools.destination_trials import rows as trial_rows
+from tests.tools.measured_tables import MEASURED
 from tests.tools.repair_trials import trial_rows as repair_trials_rows
 
+_PAGES = (
+    "strategies",
+    "modes",
+    "settings",
+    "models",
+    "engine",
+    "formats",
+    "losses",
+    "which-strategy",
+    "command-line",
+    "json",
+    "repair",
+    "backtest",
+    "measured",
+)
 DOCUMENTS = (
     "README.md",
-    *(
-        f"resources/help/{name}.md"
-        for name in ("strategies", "modes", "settings", "models", "engine")
-    ),
-    *(
-        f"resources/help/{name}.md"
-        for name in ("formats", "losses", "which-strategy", "command-line")
-    ),
     "tests/robustness.md",
-    *(f"resources/help/{name}.md" for name in ("repair", "backtest")),
+    *(f"resources/help/{name}.md" for name in _PAGES),
     *sorted(
         f"{path.relative_to(ROOT)}" for path in (ROOT / "resources/help/strategies").glob("*.md")
     ),
 )
-
-
-def markdown(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    lines = [head, ["---"] * len(head), *rows]
-    return "\n".join(
-        "| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines
-    )
 
 
 def strategies(are_presets: bool = False) -> str:
@@ -108,12 +115,6 @@ def _acts(one: Strategy) -> str:
     return f"{words}{of}{less}; looked at {trigger.check.value}"
 
 
-def sources() -> str:
-    emulated = [(one.name, one.emulates) for one in STRATEGIES if one.emulates is not None]
-    rows = [(f"`{name}`", one.program, one.as_of, source_words(one)) for name, one in emulated]
-    return markdown(("preset", "emulates", "as of", "source"), rows)
-
-
 def _default(setting: Setting) -> str:
     if setting.default in (None, ""):
         return "none" if setting.default is None else "empty"
@@ -128,23 +129,25 @@ def settings() -> str:
     return markdown(("setting", "default", "what it does", "takes"), rows)
 
 
+_SEEN = {"real_file_seen": "real files", "public_fixture_seen": "public samples"}
+
+
 def formats() -> str:
-    words = {True: "yes", False: "no"}
+    """Return the formats that are read; reports are on the page of exports."""
     rows = []
     for one in format_rows():
+        if not one["read"]:
+            continue
         names = ", ".join(f"`{name}`" for name in (one["name"], *one["short_names"]))
-        rows.append((names, words[one["read"]], words[one["write"]], about_text(one)))
-    return markdown(("format", "read", "write", "what it is"), rows)
+        seen = next((word for key, word in _SEEN.items() if one[key]), "a description")
+        rows.append((names, "yes" if one["write"] else "no", seen, str(one["about"])))
+    return markdown(("format", "written", "made from", "what it is"), rows)
 
 
 def fixes(prefix: str = "") -> str:
     return markdown(
-        ("fix", "what the reference does", "what safe mode does", "source"),
-        [
-            (one.id, one.fault, one.fix, one.source)
-            for one in reference_fixes()
-            if one.id.startswith(prefix)
-        ],
+        ("fix", "what the reference does", "what safe mode does"),
+        [(one.id, one.fault, one.fix) for one in reference_fixes() if one.id.startswith(prefix)],
     )
 
 
@@ -195,25 +198,25 @@ def destinations() -> str:
 
 
 def repair_rules() -> str:
-    rows = [(one.name, one.fault, one.mend, one.source) for one in RULES]
-    return markdown(("rule", "fault", "mend", "whose demand"), rows)
+    return markdown(("rule", "fault", "mend"), [(one.name, one.fault, one.mend) for one in RULES])
 
 
 def provider_limit_rows() -> str:
     rows = []
     for one in provider_limits():
-        who = f"{find_provider(one.provider).label}{f', {one.service}' if one.service else ''}"
-        rows.append((who, one.rule, limit_text(one), one.status, f"{one.source}, {one.date}"))
-    return markdown(("API", "finding", "limit", "status", "source"), rows)
+        service = f", {one.service}" if one.service else ""
+        who = f"{find_provider(one.provider).label}{service}"
+        rows.append((who, one.rule, limit_text(one), one.status))
+    return markdown(("API", "finding", "limit", "status"), rows)
 
 
 def schema_rules() -> str:
-    rows = []
-    for provider in PROVIDERS:
-        for name, rule in schema_of(provider.name)["rules"].items():
-            source = f"{rule['source']}, {rule['date']}"
-            rows.append((provider.label, name, rule["text"], source))
-    return markdown(("API", "finding", "what is refused", "source"), rows)
+    rows = [
+        (provider.label, name, rule["text"])
+        for provider in PROVIDERS
+        for name, rule in schema_of(provider.name)["rules"].items()
+    ]
+    return markdown(("API", "finding", "a message that"), rows)
 
 
 def repair_trials() -> str:
@@ -242,21 +245,47 @@ def adapter_runs() -> str:
 def options_of(name: str) -> str:
     """Return the call of a command, which options of several commands it takes, and its own as a
     table."""
-    rows = [
-        (f"`{names}`", about)
-        for names, about in man_page.option_rows(name)
-        if not about.endswith(
-            "; - is standard input"
-        )  # the transcript, which the page explains once
-    ]
-    table = [markdown(("option", "meaning"), rows)] if rows else []
+    repeated = repeated_options()
+    every = man_page.option_rows(name)
     if name == man_page.SHARED:
-        return table[0]
+        return _option_table([*every, *repeated])
+    own = [row for row in every if row not in repeated and not _is_file(row[1])]
     parser = man_page.parser_named(name)
     taken = ["`--json`"] if "--json" in parser._option_string_actions else []
     taken += [title for title in man_page.group_titles(parser) if title.startswith("about")]
+    taken += [f"`{row[0].split()[0].rstrip(',')}`" for row in every if row in repeated]
     also = f"; and {', '.join(taken)}" if taken and name != man_page.WINDOW else ""
-    return "\n\n".join([f"`{parser.synopsis()}`{also}", *table])
+    synopsis = f"`{parser.synopsis()}`{also}"
+    return f"{synopsis}\n\n{_option_table(own)}" if own else synopsis
+
+
+def _option_table(rows: list[tuple[str, str]]) -> str:
+    return markdown(("option", "meaning"), [(f"`{names}`", about) for names, about in rows])
+
+
+def _is_file(about: str) -> bool:
+    """Return whether an argument is the transcript, which the page explains once."""
+    return about.endswith("; - is standard input")
+
+
+def repeated_options() -> list[tuple[str, str]]:
+    """Return the options that several commands have with the same meaning, besides those of their
+    groups."""
+    found = Counter(row for name in COMMANDS for row in man_page.option_rows(name))
+    return [row for row, count in found.items() if count > 1 and row[0].startswith("-")]
+
+
+_COMMON_KEYS = ("foldline", "schema", "file", "format", "conversation", "scope")
+
+
+def json_keys() -> str:
+    """Return a line per command: its schema and the keys that not every object has."""
+    rows = []
+    for command in JSON_COMMANDS:
+        described = published(command)["properties"]
+        keys = ", ".join(f"`{key}`" for key in described if key not in _COMMON_KEYS)
+        rows.append((f"[{described['schema']['const']}](../schemas/{command}.json)", keys))
+    return markdown(("schema", "keys"), rows)
 
 
 def attributed_words() -> str:
@@ -273,10 +302,9 @@ def losses_sentences() -> str:
     return "> " + " ".join(line.strip() for line in takewhile(lambda line: line[2:3].strip(), said))
 
 
-TABLES: dict[str, Callable[[], str]] = {
+TABLES: Mapping[str, Callable[[], str]] = {
     "strategies": strategies,
     "presets": partial(strategies, are_presets=True),
-    "preset-sources": sources,
     "settings": settings,
     "formats": formats,
     "fixes": fixes,
@@ -293,6 +321,8 @@ TABLES: dict[str, Callable[[], str]] = {
     "provider-limits": provider_limit_rows,
     "schema-rules": schema_rules,
     "repair-trials": repair_trials,
+    "json-keys": json_keys,
+    **MEASURED,
 }
 
 
@@ -309,14 +339,54 @@ def _masked(match: re.Match[str]) -> str:
     return "    time" if match[0].endswith("time") else "  ··· ms"
 
 
+COLUMNS = 80
+_SHOWN = re.compile(r" # (?:(?P<columns>\d+) columns ?)?(?:to (?P<end>.+))?$")
+"""Behind a command: on which terminal it is run, and the line in front of which its output ends."""
+
+
 def _ran(match: re.Match[str]) -> str:
-    shown = f"```console\n$ foldline {match[1]}\n{_printed(match[1])}\n```"
-    return f"<!-- run {match[1]} -->\n{shown}\n<!-- /run -->"
+    shown = _SHOWN.search(match[1])
+    command = match[1][: shown.start()] if shown else match[1]
+    columns = int(shown["columns"] or COLUMNS) if shown else COLUMNS
+    printed = _printed(command, columns)
+    if shown and shown["end"]:
+        before, _, _ = printed.partition(f"\n{shown['end']}")
+        printed = f"{before.rstrip()}\n…"
+    block = f"```console\n$ foldline {command}\n{printed}\n```"
+    return f"<!-- run {match[1]} -->\n{block}\n<!-- /run -->"
 
 
-def _printed(command: str) -> str:
-    out = io.StringIO()
-    with chdir(ROOT), redirect_stdout(out), redirect_stderr(out):
+class _Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+class _Errors(io.StringIO):
+    """Standard error, which is shown where it was written, without progress."""
+
+    def __init__(self, shown: io.StringIO) -> None:
+        super().__init__()
+        self._shown = shown
+
+    def write(self, text: str) -> int:
+        return self._shown.write(text)
+
+
+@contextmanager
+def _terminal_of(columns: int) -> Iterator[None]:
+    kept = dict(os.environ)
+    os.environ |= {"COLUMNS": str(columns), "NO_COLOR": "1"}
+    try:
+        yield
+    finally:
+        os.environ.clear()
+        os.environ.update(kept)
+
+
+def _printed(command: str, columns: int = COLUMNS) -> str:
+    """Return what a command prints on a terminal."""
+    out = _Terminal()
+    with _terminal_of(columns), chdir(ROOT), redirect_stdout(out), redirect_stderr(_Errors(out)):
         run_command_line(shlex.split(command))
     return _DURATION.sub(_masked, out.getvalue().rstrip())
 
@@ -331,13 +401,6 @@ def filled_tables(text: str) -> str:
         if f"<!-- {name} -->" in text:
             text = with_block(text, name, make())
     return text
-
-
-def with_block(text: str, name: str, block: str) -> str:
-    begin, end = f"<!-- {name} -->", f"<!-- /{name} -->"
-    return re.sub(
-        rf"{begin}\n.*?{end}", lambda _: f"{begin}\n{block}\n{end}", text, flags=re.DOTALL
-    )
 
 
 if __name__ == "__main__":

@@ -1,25 +1,21 @@
-"""Writes ``resources/schemas``: a JSON Schema for each ``--json``, ``python -m
+"""Brings ``resources/schemas`` up to date, a JSON Schema for each ``--json``: ``python -m
 tests.tools.json_schemas``.
 
-Keys, their order and their meaning are those of the tables of ``resources/help/json.md``, which the
-tests compare with what commands print. The kind of a value is the one that a run on the samples
-shows; any may be null, as the page says.
+Keys, their order and their meaning are written there by hand, and the tests compare them with what
+commands print. The kind of a value is the one that a run on the samples shows; any may be null.
 """
 
 import io
 import json
-import re
 from collections.abc import Mapping
 from contextlib import redirect_stdout
 from typing import Any
 
 from core.cli.main import run_command_line
 from tests.core.cli.test_cli_commands import COMMANDS
-from tests.support.source_tree import ROOT
+from tests.support.published_schemas import FOLDER, documented
 
-FOLDER = ROOT / "resources" / "schemas"
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
-_ROW = re.compile(r"^\| `([\w.]+)` \| (.*) \|$", re.MULTILINE)
 _KINDS = {
     bool: "boolean",
     int: "number",
@@ -28,12 +24,6 @@ _KINDS = {
     list: "array",
     dict: "object",
 }
-
-
-def documented(command: str) -> list[tuple[str, str]]:
-    """Return the keys of a command's table and what they mean; a dot leads into an object."""
-    text = (ROOT / "resources" / "help" / "json.md").read_text("utf-8")
-    return _ROW.findall(text.split(f"\n## {command}\n")[1].split("\n## ")[0])
 
 
 def schema_of(command: str, output: Mapping[str, Any]) -> dict[str, Any]:
@@ -68,7 +58,6 @@ def schema_of(command: str, output: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def main() -> None:
-    FOLDER.mkdir(exist_ok=True)
     for command, arguments in COMMANDS.items():
         printed = io.StringIO()
         with redirect_stdout(printed):

@@ -1,7 +1,6 @@
 """Each command on the bundled samples, and what their lines on the start screen say."""
 
 import json
-import re
 from functools import reduce
 from operator import getitem
 from pathlib import Path
@@ -19,6 +18,7 @@ from core.settings.keys import TOP_PRESERVE
 from core.tokens.encodings import litellm_folder
 from tests.core.cli.running_cli import CHAT, RECORDING, SESSION, Cli
 from tests.support.forked_session import TASK, write
+from tests.support.published_schemas import documented
 from tests.support.source_tree import ROOT
 from tests.tools.man_page import parsers
 
@@ -186,16 +186,6 @@ COMMANDS = {
     "prompts-install": ("install",),
     "prompts-path": ("path",),
 }
-_KEY = re.compile(r"^\| `([\w.]+)` \|", re.MULTILINE)
-
-
-def documented(command: str) -> list[str]:
-    """Return the keys that the help names for a command, in order; a dot leads into an object."""
-    text = (ROOT / "resources" / "help" / "json.md").read_text("utf-8")
-    section = text.split(f"\n## {command}\n")[1].split("\n## ")[0]
-    return _KEY.findall(section)
-
-
 SCHEMAS = {
     **dict.fromkeys(("inspect", "replay", "sessions", "facts", "watch", "backtest", "tune"), 2),
     "check": 3,
@@ -213,7 +203,7 @@ def test_every_command_with_json_is_looked_at() -> None:
 @pytest.mark.parametrize("command", COMMANDS)
 def test_documented_keys_are_there_in_their_order(cli: Cli, command: str) -> None:
     found = cli.json(command.split("-")[0], *COMMANDS[command])
-    keys = documented(command)
+    keys = [key for key, _ in documented(command)]
     for key in keys:
         reduce(getitem, key.split("."), found)  # KeyError where it is missing
     assert list(found) == list(dict.fromkeys(key.split(".")[0] for key in keys))
