@@ -41,9 +41,8 @@ from core.app.worker import (
     stopped_twice_notice,
 )
 from core.common.errors import InputError
-from core.presentation.dialog_model import CallQuestion, FileOpenedEvent, SummaryProgress
+from core.presentation.dialog_model import CallQuestion, FileOpenedEvent, SummaryProgress, TrialPage
 from core.presentation.model import Notice, RowsReadEvent
-from core.presentation.prompt_model import TrialPage
 from core.presentation.screen_model import Screen
 from core.settings.schema import SettingChanges, SettingValue
 from gui.remote_call import PendingCall, PendingCalls

@@ -26,8 +26,12 @@ from core.common.excerpts import one_line_text
 from core.common.process_pool import JobFailure, ProcessPool
 from core.formats.common.format import ReadRequest
 from core.formats.registry import load_with_reason
-from core.presentation.losses_words import SAID_BY_NOBODY, losses_count
-from core.presentation.must_words import missed_musts, missed_sentence
+from core.presentation.losses_words import (
+    SAID_BY_NOBODY,
+    losses_count,
+    missed_musts,
+    missed_sentence,
+)
 from core.preview.options import PreviewOptions, StageCache
 from core.preview.preview import compute_preview
 from core.settings.schema import SettingValue

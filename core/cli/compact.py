@@ -55,8 +55,7 @@ from core.common.json_value import Json
 from core.common.number_format import whole_calls
 from core.export.export import find_exporter
 from core.presentation.losses_json import losses_json
-from core.presentation.losses_words import backtest_sentence
-from core.presentation.must_words import must_json
+from core.presentation.losses_words import backtest_sentence, must_json
 from core.presentation.preview_wording import preview_warnings, warning_texts
 from core.preview.options import Preview
 from core.preview.preview import with_excerpts, with_restored

@@ -3,11 +3,13 @@ uses."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections import Counter, defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from core.common import number_format
-from core.lint.common_rules import LintFinding, LintProvider
+from core.common.excerpts import first_line
+from core.lint.common_rules import ERROR, LintFinding, LintProvider
 from core.lint.lint import find_provider
 from core.lint.provider_limits import (
     MediaUse,
@@ -18,12 +20,304 @@ from core.lint.provider_limits import (
     request_limits,
     request_model,
 )
-from core.presentation.faults import NO_REPAIR, RepairOutlook, fault_page, fault_rows
-from core.presentation.model import LabelledFigure, LintReport, LintRow
+from core.presentation.model import (
+    FaultGroup,
+    FaultPage,
+    FaultRow,
+    LabelledFigure,
+    LintReport,
+    LintRow,
+)
 from core.presentation.preview_status import verdict_tone
 from core.preview.options import Preview
-from core.transcript.model import Message, Speaker
+from core.transcript.model import (
+    Message,
+    Speaker,
+    ToolCall,
+    ToolResponse,
+    tool_calls,
+    tool_responses,
+)
 from core.transcript.scopes import ALL, CURRENT, history_of_scope, replaces_messages
+from core.transcript.tool_pairs import answer_text
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RepairOutlook:
+    """What a repair of the source would change: its reasons by the index of the message in the
+    source, the rules that still find something there, and how many messages stay as they are."""
+
+    reasons: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
+    left: frozenset[tuple[str, int]] = frozenset()
+    kept: int = 0
+    messages: int = 0
+
+    @property
+    def is_valid(self) -> bool:
+        return not self.left
+
+
+NO_REPAIR = RepairOutlook()
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """How faults of a kind and their repair are told, of one and of several."""
+
+    one: str
+    many: str
+    mends_one: str = ""
+    mends_many: str = ""
+
+
+_ANSWER = "“no result was recorded”"
+_WORDS: Mapping[str, _Words] = {
+    "unanswered-call": _Words(
+        "1 call in {at} has no result",
+        "{n} calls in {at} have no result",
+        f"adds a result: {_ANSWER}",
+        f"adds {{n}} results: {_ANSWER}",
+    ),
+    "lone-result": _Words(
+        "1 result in {at} has no call",
+        "{n} results in {at} have no call",
+        "keeps its text as a note of yours",
+        "keeps their texts as notes of yours",
+    ),
+    "early-result": _Words(
+        "1 result in {at} stands before its call",
+        "{n} results in {at} stand before their calls",
+        "moves it behind {call}",
+        "moves them behind their calls",
+    ),
+    "late-result": _Words(
+        "1 result in {at} stands apart from its call",
+        "{n} results in {at} stand apart from their calls",
+        "moves it behind {call}",
+        "moves them behind their calls",
+    ),
+    "duplicate-id": _Words(
+        "1 call in {at} has an id that was used before",
+        "{n} calls in {at} have ids that were used before",
+        "gives it a new id",
+        "gives them new ids",
+    ),
+    "result-order": _Words(
+        "1 result in {at} stands behind other content",
+        "{n} results in {at} stand behind other content",
+        "puts it first",
+        "puts them first",
+    ),
+}
+_PLACES = ("lone-result", "early-result", "late-result")
+"""Kinds of results without their call right before them, by where the call is."""
+_TOGETHER = 3
+"""Rows of one kind that are listed one by one; more are told together."""
+
+
+class _Side:
+    """The messages of a side, with the calls and results that stand in them."""
+
+    def __init__(self, name: str, messages: Sequence[Message]) -> None:
+        self.name, self.messages = name, messages
+        self.calls: dict[str, int] = {}
+        self.answered: set[str] = set()
+        for index, message in enumerate(messages):
+            for call in tool_calls(message):
+                self.calls.setdefault(call.id, index)
+            self.answered.update(one.call_id for one in tool_responses(message))
+
+    def kind(self, finding: LintFinding) -> str:
+        """Return the rule without its API; a result without its call by where that call is."""
+        rule = finding.rule.partition(".")[2] or finding.rule
+        if rule != "orphan-result" or finding.index < 0:
+            return rule
+        places = [self.calls.get(one.call_id) for one in self._results(finding.index)]
+        known = [place for place in places if place is not None]
+        if len(known) < len(places):
+            return "lone-result"
+        return "early-result" if min(known) > finding.index else "late-result"
+
+    def open_calls(self, index: int) -> list[ToolCall]:
+        calls = tool_calls(self.messages[index])
+        return [call for call in calls if call.id not in self.answered]
+
+    def about(self, kind: str, index: int) -> str:
+        """Return "Read ×9, Bash ×5" of calls, or the name of the call and its place of a result."""
+        if kind == "unanswered-call":
+            return _counted([call.name for call in self.open_calls(index)])
+        if not kind.endswith("-result"):
+            return ""
+        return ", ".join(self._result_words(one) for one in self._results(index)[:2])
+
+    def call_place(self, index: int) -> str:
+        """Return the message whose call a result of a message answers."""
+        results = self._results(index)
+        place = self.calls.get(results[0].call_id) if results else None
+        return "" if place is None else number_format.message_number(place)
+
+    def _result_words(self, result: ToolResponse) -> str:
+        text = first_line(answer_text(result), 60)
+        place = self.calls.get(result.call_id)
+        words = f"{result.name} {text}".strip()
+        if place is None:
+            return words
+        return f"{words}, called in {number_format.message_number(place)}"
+
+    def _results(self, index: int) -> list[ToolResponse]:
+        return list(tool_responses(self.messages[index]))
+
+
+def fault_rows(
+    preview: Preview,
+    before: Sequence[LintFinding],
+    after: Sequence[LintFinding],
+    outlook: RepairOutlook = NO_REPAIR,
+) -> tuple[FaultRow, ...]:
+    """Return the errors of source and result, each once: those of the source first, in the order
+    of messages, then those that only the result has."""
+    origins = preview.result.compaction.origins
+    known = {(one.rule, one.index) for one in before if one.severity == ERROR}
+    places = {(one.rule, _origin(origins, one.index)) for one in after if one.severity == ERROR}
+    new = [one for one in after if (one.rule, _origin(origins, one.index)) not in known]
+    sides = (
+        (_Side("before", preview.messages), before),
+        (_Side("after", preview.result.compaction.messages), new),
+    )
+    rows = [row for side, found in sides for row in _side_rows(side, found, outlook)]
+    rules = {f"{rule.partition('.')[2]}:{index}" for rule, index in places}
+    return tuple(_placed(row, rules) for row in rows)
+
+
+def _placed(row: FaultRow, rules: Collection[str]) -> FaultRow:
+    """Return a row that says whether the result has its faults; ``rules`` are those of the result,
+    by the messages of the source."""
+    rule = "orphan-result" if row.kind in _PLACES else row.kind
+    return replace(row, is_in_result=row.side == "after" or f"{rule}:{row.index}" in rules)
+
+
+def _origin(origins: Sequence[tuple[int, ...]], index: int) -> int:
+    if index < 0:
+        return index
+    return next(iter(origins[index]), -2)  # -2: of a message that the source does not have
+
+
+def _side_rows(
+    side: _Side, findings: Sequence[LintFinding], outlook: RepairOutlook
+) -> list[FaultRow]:
+    groups: dict[tuple[str, int], list[LintFinding]] = defaultdict(list)
+    for finding in findings:
+        if finding.severity == ERROR:
+            groups[side.kind(finding), finding.index].append(finding)
+    has_moved = any(kind in _PLACES[1:] for kind, _ in groups)
+    rows = []
+    for (kind, index), found in groups.items():
+        is_unanswered = kind == "unanswered-call"
+        count = len(side.open_calls(index)) if is_unanswered else len(found)
+        if is_unanswered and not count and has_moved:
+            continue  # its result stands elsewhere, which is told there
+        rows.append(_row(side, kind, found, count or len(found), outlook))
+    return rows
+
+
+def _row(
+    side: _Side, kind: str, found: Sequence[LintFinding], count: int, outlook: RepairOutlook
+) -> FaultRow:
+    first = found[0]
+    words = _WORDS.get(kind) if first.index >= 0 else None
+    if words is None:
+        title, mend = first.text.rstrip("."), ""
+        if len(found) > 1:
+            title = f"{title}, and {len(found) - 1:,} more"
+    else:
+        place = number_format.message_number(first.index)
+        title = (words.one if count == 1 else words.many).format(n=count, at=place)
+        mend = words.mends_one if count == 1 else words.mends_many
+        mend = mend.format(n=count, call=side.call_place(first.index))
+    return FaultRow(
+        title=title if side.name == "before" else f"{title}, in the result",
+        about=side.about(kind, first.index) if first.index >= 0 else "",
+        mend=_mend(side, found, mend, outlook),
+        side=side.name,
+        index=first.index,
+        tip="\n".join(f"{one.text} [{one.rule}]" for one in found),
+        kind=kind,
+        count=count,
+    )
+
+
+def _mend(side: _Side, found: Sequence[LintFinding], words: str, outlook: RepairOutlook) -> str:
+    """Return what the repair does about faults that it does not leave; it mends the source."""
+    first = found[0]
+    is_left = (first.rule, first.index) in outlook.left
+    if side.name != "before" or not outlook.messages or is_left:
+        return ""
+    reasons = outlook.reasons.get(first.index, ())
+    return words or next((f"says: {reason.rstrip('.')}" for reason in reasons), "")
+
+
+def _counted(names: Sequence[str]) -> str:
+    counts = Counter(names).most_common()
+    return ", ".join(name if count == 1 else f"{name} ×{count}" for name, count in counts)
+
+
+def fault_groups(rows: Sequence[FaultRow]) -> tuple[FaultGroup, ...]:
+    """Return rows by kind where more than three messages have one, under a sentence that counts
+    them; others alone, under ""."""
+    kinds = Counter((row.kind, row.side) for row in rows)
+    told = set[tuple[str, str]]()
+    result: list[FaultGroup] = []
+    for row in rows:
+        key = (row.kind, row.side)
+        words = _WORDS.get(row.kind)
+        if kinds[key] <= _TOGETHER or words is None:
+            result.append(FaultGroup("", (row,)))
+        elif key not in told:
+            told.add(key)
+            same = tuple(one for one in rows if (one.kind, one.side) == key)
+            place = f"{len(same):,} messages"
+            title = words.many.format(n=f"{sum(one.count for one in same):,}", at=place)
+            result.append(FaultGroup(title, same))
+    return tuple(result)
+
+
+def fault_page(rows: Sequence[FaultRow], outlook: RepairOutlook, label: str) -> FaultPage:
+    """Return the page of the faults for an API: how many, where, and how many a repair mends."""
+    if not rows:
+        text = f"Order, ids and content are in order for {label}, before and after."
+        return FaultPage(head=text)
+    sides = {row.side for row in rows}
+    where = "only in the result"
+    if "before" in sides:
+        is_in_result = any(row.is_in_result for row in rows)
+        where = "in the session and in the result" if is_in_result else "in the session"
+    faults = number_format.plural(len(rows), "fault")
+    return FaultPage(
+        count=len(rows),
+        head="The request would be refused",
+        text=f"{faults}, {where}. {_mended_words(rows)}",
+        groups=fault_groups(rows),
+        outlook=_outlook_words(outlook, label) if "before" in sides else "",
+    )
+
+
+def _mended_words(rows: Sequence[FaultRow]) -> str:
+    mended = sum(bool(row.mend) for row in rows)
+    if not mended:
+        return "Repair mends none of them."
+    if mended < len(rows):
+        return f"Repair mends {mended} of them."
+    return "Repair mends it." if mended == 1 else "Repair mends all of them."
+
+
+def _outlook_words(outlook: RepairOutlook, label: str) -> str:
+    """Return what a repaired copy would be; "" where that is not known."""
+    if not outlook.messages:
+        return ""
+    valid = f"Then valid for {label}." if outlook.is_valid else "Some faults stay."
+    kept = f"{outlook.kept:,} of {number_format.plural(outlook.messages, 'message')}"
+    return f"{valid} {kept} stay as they are; this file is not touched."
+
 
 NO_OUTLOOKS: Mapping[str, RepairOutlook] = {}
 _ORDER = ("error", "warning", "info")

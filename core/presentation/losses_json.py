@@ -10,7 +10,7 @@ from core.analysis.losses.model import Evidence, EvidenceStatus, Losses
 from core.analysis.needed_later import NeededLater
 from core.common.json_value import Json
 from core.facts.model import FactKind
-from core.presentation.must_words import sentence_json
+from core.presentation.losses_words import sentence_json
 from core.settings.profile import Profile
 from core.transcript.model import Message
 from core.trials.requested_analyses import NONE_REQUESTED, RequestedAnalyses

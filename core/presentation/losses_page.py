@@ -13,6 +13,7 @@ from core.analysis.losses.model import SENTENCE_STATUS, Evidence, EvidenceStatus
 from core.common import number_format
 from core.common.excerpts import one_line_text
 from core.facts.model import FILE_KINDS, FactKind
+from core.presentation.changes_page import missing_sentences
 from core.presentation.inspector_model import (
     DECAY_ROUNDS,
     NEEDED,
@@ -31,7 +32,6 @@ from core.presentation.inspector_model import (
 from core.presentation.lists.row_texts import row_text
 from core.presentation.losses_words import KIND_NAMES, fact_note, losses_head, losses_sentences
 from core.presentation.preview_columns import result_index_of
-from core.presentation.sentence_rows import missing_sentences
 from core.presentation.verdict import losses_cell
 from core.preview.options import Preview
 from core.strategies.excerpt.supplement import Supplement

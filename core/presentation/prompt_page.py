@@ -20,9 +20,7 @@ from core.llm.client import ChatMessages, chat_messages
 from core.llm.destination import call_line
 from core.llm.pricing import request_tokens
 from core.llm.protocol import SummaryRequest
-from core.presentation.model import LabelledFigure
-from core.presentation.preview_wording import PROMPT_LEVELS
-from core.presentation.prompt_model import (
+from core.presentation.dialog_model import (
     PlaceholderRow,
     PromptChanges,
     PromptContent,
@@ -37,6 +35,8 @@ from core.presentation.prompt_model import (
     TrialOffer,
     TrialPage,
 )
+from core.presentation.model import LabelledFigure
+from core.presentation.preview_wording import PROMPT_LEVELS
 from core.preview.options import Preview
 from core.preview.summary_requests import RunRequests, requests_of
 from core.settings.profile import BUILT_IN, Profile

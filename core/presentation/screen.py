@@ -6,8 +6,7 @@ from dataclasses import replace
 
 from core.common import number_format
 from core.common.number_format import abbreviated, context_compacted
-from core.presentation.lists.aligned_columns import aligned_columns
-from core.presentation.lists.edited_lines import edited_lines
+from core.presentation.lists.aligned_columns import aligned_columns, edited_lines
 from core.presentation.lists.row_texts import after_rows
 from core.presentation.model import CutRow, MessageRows
 from core.presentation.opened_file import scope_choices

@@ -8,9 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-from core.presentation.lists.aligned_model import AlignedColumns
-from core.presentation.lists.aligned_rows import AlignedPlan
-from core.presentation.lists.row_wording import COUNTING, rows_so_far
+from core.presentation.lists.aligned_rows import AlignedColumns, AlignedPlan
+from core.presentation.lists.row_plan import COUNTING, rows_so_far
 from core.presentation.model import NO_ROWS, CutRow, FateRun, MessageRows, PickerChoice, RecordedRow
 from core.presentation.ruler.model import CutHandle, RulerBand, RulerTotals
 from core.presentation.verdict_model import NO_VERDICT, Verdict

@@ -1,26 +1,36 @@
-"""The verdict on a preview, in four cells: size, messages, losses, price."""
+"""The verdict on a preview, in four cells: size, messages, losses, price; and what each opens."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from core.analysis.losses.model import Losses, MustStatus
+from core.analysis.losses.must import MustEvidence
 from core.analysis.model import CompactionCost
 from core.common import number_format
+from core.common.excerpts import one_line_text
 from core.common.number_format import abbreviated, count, dollar_text, whole_calls
-from core.facts.model import FactKind
+from core.facts.instructions import has_modal_word
+from core.facts.model import Fact, FactKind
+from core.facts.sentences import sentences
+from core.llm.request_size import RequestSizing
+from core.presentation.inspector_model import MUST, LossRow, MustPage
 from core.presentation.losses_words import (
     COUNTING,
+    MUST_LOOKS,
     backtest_share,
     loss_units,
     losses_head,
+    must_detail,
+    must_head,
+    must_state,
     own_messages,
 )
 from core.presentation.model import FATES, INSERTED
-from core.presentation.must_page import must_units
-from core.presentation.must_words import MUST_LOOKS
 from core.presentation.preview_columns import (
     DROPPED,
     EDITED,
@@ -33,24 +43,112 @@ from core.presentation.preview_wording import (
     ABOVE_LIMIT,
     FITS,
     SizeStanding,
+    clearing_sentences,
     result_standing,
     saved_text,
+    scope_label,
 )
 from core.presentation.verdict_model import (
+    FigurePage,
     LossUnit,
     Phrase,
     SizeGauge,
+    SizePoint,
     TextPart,
     Verdict,
     VerdictCell,
     plain_cell,
 )
 from core.preview.options import Preview
+from core.tokens.calibration import CalibrationSegment, ReportedRequest
 from core.transcript.compaction import NoOpCode
+from core.transcript.scopes import CURRENT
 
-if TYPE_CHECKING:  # it loads every strategy
-    from core.analysis.losses.must import MustEvidence
+if TYPE_CHECKING:
     from core.trials.past import Backtest
+
+_MAX_TEXT, _MAX_NEAREST = 300, 160  # characters of a must, and of its nearest sentence
+_MAX_SUGGESTIONS = 3
+_SUGGESTED_LENGTH = range(12, 200)
+
+
+def must_page(
+    musts: Sequence[MustEvidence], from_file: Collection[str], suggestions: Sequence[str] = ()
+) -> MustPage:
+    """Return the section: a row for each text, worst first. ``from_file`` are the texts that a file
+    holds, which can be ignored but not removed."""
+    rows = tuple(_row(one, is_from_file=one.text in from_file) for one in musts)
+    return MustPage(head=must_head(musts), rows=rows, suggestions=tuple(suggestions))
+
+
+def _row(one: MustEvidence, *, is_from_file: bool) -> LossRow:
+    place = "" if one.message < 0 else number_format.message_number(one.message)
+    source = "file" if is_from_file else ""
+    detail = one_line_text(must_detail(one), _MAX_NEAREST)
+    return LossRow(
+        status=one.status.value,
+        kind=must_state(one),
+        label=MUST,
+        text=one_line_text(one.text, _MAX_TEXT),
+        note=" · ".join(filter(None, (detail, place, source))),
+        source_index=one.message,
+        result_index=_result_index(one),
+        must=one.text,
+        is_from_file=is_from_file,
+    )
+
+
+def _result_index(one: MustEvidence) -> int:
+    """Return the message of the result that holds a must, or what comes near it; -1 for none."""
+    places = [part.result_index for part in one.sentences if part.result_index >= 0]
+    return min(places, default=-1)
+
+
+def suggested_musts(facts: Sequence[Fact]) -> list[str]:
+    """Return sentences of the person with a modal word, the newest first."""
+    found: list[str] = []
+    for fact in reversed(facts):
+        if fact.kind is not FactKind.YOUR_MESSAGE:
+            continue
+        for sentence in sentences(fact.text):
+            text = re.sub(r"\s+", " ", sentence).strip()
+            if len(text) in _SUGGESTED_LENGTH and has_modal_word(text) and text not in found:
+                found.append(text)
+        if len(found) >= _MAX_SUGGESTIONS:
+            break
+    return found[:_MAX_SUGGESTIONS]
+
+
+def must_units(musts: Sequence[MustEvidence]) -> tuple[LossUnit, ...]:
+    """Return what the verdict says first of the musts, each a count with its verb: "1 of 6 musts
+    gone", "2 in part"; "all 6 musts are here" where nothing is missing."""
+    counts = Counter(one.status for one in musts)
+    total = len(musts) - counts[MustStatus.NOT_SAID]
+    if not total:
+        return ()
+    gone, in_part = counts[MustStatus.GONE], counts[MustStatus.IN_PART]
+    unwritten = counts[MustStatus.NOT_WRITTEN]
+    if unwritten:
+        text = f"{total - unwritten} of {total} {_noun(total)} stay for sure"
+        return (LossUnit(text, MustStatus.NOT_WRITTEN),)
+    if not gone and not in_part:
+        return (LossUnit(_all_here(total), MustStatus.WORD_FOR_WORD),)
+    units: list[LossUnit] = []
+    if gone:
+        units.append(LossUnit(f"{gone} of {total} {_noun(total)} gone", MustStatus.GONE))
+    if in_part:
+        of_total = "" if gone else f" of {total} {_noun(total)}"
+        units.append(LossUnit(f"{in_part}{of_total} in part", MustStatus.IN_PART))
+    return tuple(units)
+
+
+def _all_here(total: int) -> str:
+    return "the must is here" if total == 1 else f"all {total} musts are here"
+
+
+def _noun(total: int) -> str:
+    return "must" if total == 1 else "musts"
+
 
 _MIN_SHARE = 0.1  # share of the changed messages from which an effect is named
 NO_LIMIT = "no limit known · choose a model"
@@ -373,3 +471,133 @@ def pays_text(cost: CompactionCost) -> str:
         return "never pays for itself"
     after = "after " if whole_calls(cost.break_even) else ""
     return f"pays for itself {after}{cost.break_even_text}"
+
+
+_NO_SUMMARY_COST = "A summary by a model would come on top; Compare prices it."
+
+
+def price_page(preview: Preview, cost: CompactionCost | None) -> FigurePage:
+    """Return the parts of the price: calls before and after, the cached start, when it pays."""
+    if cost is None or cost.rates is None:
+        return FigurePage(
+            "Price", (), (), ("The model has no price in the table.",) if cost else ()
+        )
+    facts = [("A call now", f"≈ {dollar_text(cost.later_before)}")]
+    notes = [f"By the prices of {cost.rates.model} with a warm prompt cache."]
+    if cost.first_changed is not None:
+        mark = preview.sizes.count_method.mark
+        facts += [
+            (
+                "The first call after it, which writes the cache anew",
+                f"≈ {dollar_text(cost.first_after)}",
+            ),
+            ("Each call after that", f"≈ {dollar_text(cost.later_after)}"),
+            ("Start that stays cached", f"{number_format.tokens(mark, cost.prefix)} tokens"),
+        ]
+        if cost.summary:
+            facts.append(("The summary", dollar_text(cost.summary)))
+        elif cost.unpaid.requests:
+            notes.append(_NO_SUMMARY_COST)
+        facts.append(("It", pays_text(cost)))
+    return FigurePage("Price", (), tuple(facts), tuple(notes))
+
+
+def shown_cost(preview: Preview) -> CompactionCost | None:
+    """Return the cost of a compaction, None while its checks are not known: the first preview waits
+    for no prices."""
+    from core.analysis.run_price import compaction_cost  # late: the first preview has no prices
+
+    if preview.result.result_source or preview.summary.provisional or not preview.checks.lint:
+        return None
+    return compaction_cost(preview)
+
+
+def size_parts(preview: Preview, context_tokens: int, images: str = "") -> FigurePage:
+    """Return the size of the next request and its parts, which add up, and how they are known.
+    ``images`` is what is said of the images of the current context."""
+    mark = preview.sizes.count_method.mark
+    difference = preview.sizes.before_tokens - preview.sizes.message_tokens_before
+    sizes = [("Messages", number_format.tokens(mark, preview.sizes.message_tokens_before))]
+    if difference >= 0:
+        overhead = number_format.tokens(mark, difference) if difference else "– not in the file"
+        sizes.append((preview.sizes.overhead_name, overhead))
+    else:
+        sizes.append(("dropped by the agent", number_format.signed(difference)))
+    sizes += [
+        ("Next request", number_format.tokens(mark, preview.sizes.before_tokens)),
+        ("Next request with the result", number_format.tokens(mark, preview.sizes.after_tokens)),
+    ]
+    if context_tokens != preview.sizes.before_tokens:
+        name = f"Next request of the {scope_label(CURRENT)}"
+        sizes.append((name, number_format.tokens(mark, context_tokens)))
+    if (reported := preview.source.conversation.reported_context) is not None:
+        sizes.append(
+            ("Last request, as the provider counted it", number_format.tokens("=", reported))
+        )
+    if images:
+        sizes.append(("Images and bytes of the next request", images))
+    limit = number_format.tokens("", preview.sizes.model_limit.tokens)
+    sizes += [
+        (f"Limit, {preview.sizes.model_limit.source}", limit),
+        ("Counted with", preview.sizes.count_method.label),
+    ]
+    return size_page(preview.sizes.sizing, tuple(sizes))
+
+
+_MAX_POINTS = 240  # requests in the plot
+_CARRIED = (
+    "Foldline exported this file and wrote into it how its sizes were calibrated, on {requests}; reports of "
+    "the agent after the export take its place."
+)
+
+
+def size_page(sizing: RequestSizing, sizes: tuple[tuple[str, str], ...]) -> FigurePage:
+    """Return the page of these sizes, and of the sizing where requests are reported."""
+    calibration = sizing.calibration
+    points = [
+        _point(request, segment) for segment in calibration.segments for request in segment.requests
+    ]
+    is_carried, fit = calibration.source == "export", calibration.fit
+    if not points and not is_carried:
+        return FigurePage("Size", (), sizes, ())
+    error = number_format.UNKNOWN if fit.error is None else number_format.percent(fit.error)
+    on = number_format.plural(fit.requests, "request")
+    fitted = f"fitted to {on} of {number_format.count(len(points))} reported"
+    facts = (
+        (
+            "Factor",
+            f"×{fit.factor:.2f}, {'as calibrated before the export' if is_carried else fitted}",
+        ),
+        ("Hidden", f"{number_format.count(max(0, sizing.hidden))} tokens in every request"),
+        ("Typical error", error),
+    )
+    if is_carried:
+        return FigurePage(
+            "Size", _sampled(points), (*sizes, *facts), (_CARRIED.format(requests=on),)
+        )
+    notes = clearing_sentences(sizing) or ("No silent clearing was found.",)
+    return FigurePage("Size", _sampled(points), (*sizes, *facts), (*_estimated(sizing), *notes))
+
+
+def _estimated(sizing: RequestSizing) -> tuple[str, ...]:
+    """Return why the factor is not fitted, or nothing."""
+    if sizing.is_reported:
+        return ()
+    if sizing.reporting_model:
+        return (
+            (
+                f"The requests were {sizing.reporting_model}'s: the factor is that of the "
+                f"chosen model's family."
+            ),
+        )
+    return ("Too few requests are reported: the factor is that of the model's family.",)
+
+
+def _point(request: ReportedRequest, part: CalibrationSegment) -> SizePoint:
+    calibrated = part.fit.size(request)
+    return SizePoint(request.reported, request.counted, calibrated, request is part.requests[0])
+
+
+def _sampled(points: list[SizePoint]) -> tuple[SizePoint, ...]:
+    step = max(1.0, len(points) / _MAX_POINTS)
+    return tuple(points[int(index * step)] for index in range(min(len(points), _MAX_POINTS)))

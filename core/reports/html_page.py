@@ -29,7 +29,7 @@ from core.formats.writing.base import (
 from core.formats.writing.export_messages import ExportInput
 from core.presentation.checks_page import lint_reports
 from core.presentation.inspector_model import NEEDED, NOWHERE, UNSAID
-from core.presentation.lists.row_wording import LARGE_MESSAGE_TOKENS, chip_words, fate_word
+from core.presentation.lists.row_plan import LARGE_MESSAGE_TOKENS, chip_words, fate_word
 from core.presentation.losses_words import KIND_NAMES, STATUS_WORDS, losses_head
 from core.presentation.model import FATES, KINDS, SPEAKERS, fate_counts
 from core.presentation.palette import COLOURS, GROUPS

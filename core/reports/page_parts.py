@@ -13,7 +13,7 @@ from markupsafe import Markup
 
 from core.common import number_format
 from core.presentation.inspector_model import BodyBlock
-from core.presentation.lists.row_wording import collapsed_text, merged_runs
+from core.presentation.lists.row_plan import collapsed_text, merged_runs
 from core.presentation.message_body import body_blocks
 from core.presentation.model import FATES, KINDS
 from core.presentation.palette import FATE_SHAPES
@@ -24,15 +24,16 @@ from core.presentation.ruler.geometry import (
     KIND_WEIGHTS,
     NO_MESSAGE,
     RulerRange,
+    RunLane,
     TokenBar,
     axis_ticks,
     error_marks,
     pixel_columns,
     prefix_sums,
+    run_shapes,
     whole_range,
 )
 from core.presentation.ruler.model import RulerBand
-from core.presentation.ruler.run_shapes import RunLane, run_shapes
 from core.presentation.screen_model import Screen
 from core.reports.report_data import ReportData
 

@@ -15,9 +15,18 @@ from core.app.services.lists import MessageListService
 from core.app.services.musts import MustService
 from core.common.errors import InputError
 from core.common.number_format import span
-from core.presentation.filter_query import USER_MARK_KEYS, parse_filter, tool_term
-from core.presentation.lists.row_plan import MessageCopy, RowFlag
-from core.presentation.lists.row_wording import (
+from core.presentation.filter_query import (
+    USER_MARK_KEYS,
+    FilterMatches,
+    UserMarks,
+    carried_mask,
+    parse_filter,
+    tool_at,
+    tool_term,
+)
+from core.presentation.lists.row_plan import (
+    MessageCopy,
+    RowFlag,
     adjacent_change,
     change_words,
     matches_words,
@@ -25,7 +34,6 @@ from core.presentation.lists.row_wording import (
     stretch_words,
 )
 from core.presentation.model import Notice
-from core.presentation.row_filter import FilterMatches, UserMarks, carried_mask, tool_at
 from core.presentation.screen_model import Screen
 from gui.backend import BackendClient
 from gui.inspect.lists.aligned_list import AlignedList

@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, Signal
 from core.app.services.ask import AskService
 from core.app.services.inspector import InspectorService
 from core.app.services.panels import PanelsWanted
+from core.presentation.filter_query import UserMarks
 from core.presentation.inspector_model import (
     AskOffer,
     BacktestPage,
@@ -20,7 +21,6 @@ from core.presentation.inspector_model import (
     WhyPage,
 )
 from core.presentation.model import FATES
-from core.presentation.row_filter import UserMarks
 from core.presentation.ruler.model import CutHandle
 from core.presentation.screen_model import Screen
 from gui.backend import BackendClient

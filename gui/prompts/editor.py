@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QComboBox, QDialog, QLineEdit, QSplitter, QWidget
 
 from core.app.services.prompts import PromptService
 from core.common.paths import shown_path
+from core.presentation.dialog_model import PromptLocation, PromptPage, TrialPage
 from core.presentation.model import Notice, NoticeAction
-from core.presentation.prompt_model import PromptLocation, PromptPage, TrialPage
 from core.presentation.screen_model import Screen
 from gui.backend import BackendClient
 from gui.language import tr

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.presentation.prompt_model import PromptPage, TrialOffer, TrialPage
+from core.presentation.dialog_model import PromptPage, TrialOffer, TrialPage
 from core.settings.profile import OFFLINE
 from gui.inspect.run_pane import RunPane
 from gui.language import tr

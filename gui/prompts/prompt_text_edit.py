@@ -19,8 +19,8 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QWidget
 
+from core.presentation.dialog_model import PromptDiffRow
 from core.presentation.model import FATES
-from core.presentation.prompt_model import PromptDiffRow
 from core.settings.prompts.placeholders import PLACEHOLDERS
 from gui.widgets.theme import blend_colours, current_theme, mono_font_for
 

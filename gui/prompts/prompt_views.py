@@ -10,8 +10,8 @@ from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QComboBox, QLineEdit, QStackedWidget, QWidget
 
 from core.common.atomic_file import FileSignature
+from core.presentation.dialog_model import PromptLocation, PromptPage, RequestPage
 from core.presentation.model import Notice, NoticeAction
-from core.presentation.prompt_model import PromptLocation, PromptPage, RequestPage
 from gui.inspect.inspector.text_view import TextReader, TextRun, char_format
 from gui.language import tr
 from gui.prompts.prompt_text_edit import ChangesView, CodeView

@@ -58,7 +58,7 @@ print(json.dumps(max(ratios)))
 _SCROLL = """
 from dataclasses import replace
 from PySide6.QtCore import QCoreApplication, QEvent
-from core.presentation.lists.aligned_model import AlignedColumns
+from core.presentation.lists.aligned_rows import AlignedColumns
 from core.presentation.model import MessageRows
 from gui.app import build_app
 from gui.inspect.lists.aligned_list import AlignedList

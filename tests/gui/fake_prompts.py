@@ -1,8 +1,7 @@
 """A made-up prompt page, question and progress of a model."""
 
-from core.presentation.dialog_model import CallQuestion, SummaryProgress
-from core.presentation.model import LabelledFigure
-from core.presentation.prompt_model import (
+from core.presentation.dialog_model import (
+    CallQuestion,
     PlaceholderRow,
     PromptChanges,
     PromptContent,
@@ -14,7 +13,9 @@ from core.presentation.prompt_model import (
     RequestPage,
     RequestPart,
     SectionRow,
+    SummaryProgress,
 )
+from core.presentation.model import LabelledFigure
 
 SECTIONS = ("goal", "knowledge", "progress", "open_tasks", "faults")
 TEXT = """You keep the memory of an agent that repairs tide gauges.

@@ -14,7 +14,7 @@ from core.presentation.model import DOES_COMPACTING, DOES_EVERY_TURN, EVERY_TURN
 from core.strategies.names import EXCERPT
 from core.strategies.registry import COMPACTION_STRATEGIES
 from gui.compare.strategies_tab import StrategiesTab
-from gui.inspect.strategy_card import saved_text
+from gui.inspect.strategy_popup import saved_text
 from gui.view_switching import COMPARE
 from gui.widgets.setting_editors import ChoiceComboBox
 from gui.window_content import WindowContent

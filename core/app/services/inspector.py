@@ -106,8 +106,7 @@ class InspectorService(Service):
     def losses(self) -> LossesPage:
         """Return what the result holds of the facts of the source, and what was asked about it."""
         from core.presentation.losses_page import losses_page
-        from core.presentation.must_page import must_page, suggested_musts
-        from core.presentation.verdict import losses_cell
+        from core.presentation.verdict import losses_cell, must_page, suggested_musts
         from core.trials.requested_analyses import requested_analyses
 
         shown, stages = self._workspace.shown_preview(), self._workspace.opened_file().stages

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 from core.app.rpc import Service, remote
 from core.common import number_format
 from core.common.errors import InputError
+from core.presentation.filter_query import FilterMatches, UserMarks
 from core.presentation.lists.row_plan import MessageCopy
 from core.presentation.model import FATES
-from core.presentation.row_filter import FilterMatches, UserMarks
 from core.presentation.screen_model import Screen
 from core.transcript.pins import PinKind
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from core.app.open_file import OpenFile
     from core.app.pins import PinUpdate
     from core.app.workspace import Workspace
-    from core.presentation.row_filter import FilterEvaluator
+    from core.presentation.filter_query import FilterEvaluator
 
 JSON, MARKDOWN = "json", "markdown"
 """The forms of a copied message."""
@@ -147,8 +147,7 @@ class MessageListService(Service):
     @remote(latest=True, of_file=True, reads=True)
     def filter(self, text: str) -> FilterMatches:
         """Return the messages of both sides that match a query; InputError where it is invalid."""
-        from core.presentation.filter_query import parse_filter
-        from core.presentation.row_filter import (
+        from core.presentation.filter_query import (
             FilterEvaluator,
             FilterTable,
             all_mask,
@@ -156,6 +155,7 @@ class MessageListService(Service):
             carried_mask,
             matching_mask,
             needle_of,
+            parse_filter,
             texts_from_match,
         )
 

@@ -8,6 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
 from core.app.rpc import Service, remote
+from core.presentation.filter_query import UserMarks
 from core.presentation.inspector_model import (
     AskOffer,
     BacktestPage,
@@ -18,7 +19,6 @@ from core.presentation.inspector_model import (
     WhyPage,
 )
 from core.presentation.model import ChecksPage, StatusPage, TuningPage
-from core.presentation.row_filter import UserMarks
 
 if TYPE_CHECKING:
     from core.app.services.ask import AskService
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from core.app.services.lists import MessageListService
     from core.app.shown import Shown
     from core.app.workspace import Workspace
-    from core.presentation.faults import RepairOutlook
+    from core.presentation.checks_page import RepairOutlook
     from core.preview.options import Preview
 
 
@@ -128,13 +128,19 @@ class PanelService(Service):
 
     def _status(self, shown: Shown, preview: Preview) -> StatusPage:
         """Return the parts of the status bar, the price, and the notices on the preview."""
-        from core.presentation import preview_status, verdict_parts
+        from core.presentation import preview_status
         from core.presentation.preview_columns import preview_columns
-        from core.presentation.verdict import price_cell, size_cell
+        from core.presentation.verdict import (
+            price_cell,
+            price_page,
+            shown_cost,
+            size_cell,
+            size_parts,
+        )
 
         workspace, file = self._workspace, self._workspace.opened_file()
         provider = workspace.provider
-        tokens, cost = file.context_tokens(preview), verdict_parts.shown_cost(preview)
+        tokens, cost = file.context_tokens(preview), shown_cost(preview)
         stale = preview_status.stale_notices() if shown.has_stale_summary else ()
         refused_by = preview_status.refusing_api(preview, provider)
         return StatusPage(
@@ -142,8 +148,8 @@ class PanelService(Service):
             notices=(*shown.notices, *stale, *preview_status.preview_notices(preview, provider)),
             step_notices=len(shown.notices),
             price=price_cell(preview, workspace.price(preview), cost),
-            sizes=verdict_parts.size_parts(preview, tokens, file.images(provider)),
-            prices=verdict_parts.price_page(preview, cost),
+            sizes=size_parts(preview, tokens, file.images(provider)),
+            prices=price_page(preview, cost),
             size=size_cell(preview_columns(preview), refused_by) if refused_by else None,
         )
 

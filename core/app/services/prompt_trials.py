@@ -9,10 +9,9 @@ from core.analysis.summary_check.preview_summaries import summary_parts
 from core.app.events import CompactionRequest, Event
 from core.app.workspace import Workspace
 from core.common.errors import InputError
-from core.presentation.dialog_model import CallQuestion, SummaryProgress
+from core.presentation.dialog_model import CallQuestion, SummaryProgress, TrialPage
 from core.presentation.model import Notice
 from core.presentation.preview_status import no_op_notice
-from core.presentation.prompt_model import TrialPage
 from core.presentation.prompt_page import PromptTrial, no_trial, trial_key, trial_page
 from core.preview.options import Preview, PreviewOptions
 from core.preview.summary_requests import RunRequests, requests_of

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from core.app.rpc import Service, remote
 from core.common.atomic_file import FileSignature
-from core.presentation.prompt_model import PromptLocation, PromptPage, TrialPage
+from core.presentation.dialog_model import PromptLocation, PromptPage, TrialPage
 from core.settings.keys import STRATEGY
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from core.lint.common_rules import LintFinding, RequestModel
     from core.lint.repair.mending import Repair, RepairChange
     from core.lint.request_records import RequestRecords
-    from core.presentation.faults import RepairOutlook
+    from core.presentation.checks_page import RepairOutlook
     from core.transcript.model import Conversation, Message
     from core.transcript.scopes import History
 
@@ -171,7 +171,7 @@ def repair_outlook(conversation: Conversation, history: History, provider: str) 
     from core.lint.common_rules import ERROR
     from core.lint.lint import lint_messages
     from core.lint.request_records import RequestRecords
-    from core.presentation.faults import RepairOutlook
+    from core.presentation.checks_page import RepairOutlook
     from core.transcript.compaction import FateKind
 
     target = repair_target(conversation, provider)

@@ -12,8 +12,7 @@ from core.cli.output.console import print_error, print_lines
 from core.common import number_format
 from core.common.json_value import Json
 from core.presentation.losses_json import judge_json, judgement_json
-from core.presentation.losses_words import judged_sentence
-from core.presentation.must_words import must_json
+from core.presentation.losses_words import judged_sentence, must_json
 
 if TYPE_CHECKING:
     from core.cli.checked_files import CheckJob

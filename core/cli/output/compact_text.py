@@ -30,8 +30,9 @@ from core.presentation.losses_words import (
     fact_note,
     losses_head,
     losses_sentences,
+    must_head,
+    must_lines,
 )
-from core.presentation.must_words import must_head, must_lines
 from core.presentation.preview_wording import result_size_text, saved_text
 from core.presentation.summary_page import summary_verdict
 from core.preview.options import Preview

@@ -10,8 +10,8 @@ from typing import Generic, TypeVar
 from core.analysis.losses.model import MustStatus
 from core.analysis.model import ReplayResult
 from core.common.json_value import Json
+from core.presentation.losses_words import MUST_LOOKS
 from core.presentation.model import PickerChoice, PriceChoice
-from core.presentation.must_words import MUST_LOOKS
 from core.settings.schema import SettingValue
 from core.trials.trial import CompareRow, RecordedComparison, SweepPoint
 

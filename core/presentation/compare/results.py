@@ -12,9 +12,8 @@ from core.common.excerpts import one_line_text
 from core.common.number_format import UNKNOWN
 from core.facts.model import FILE_KINDS, FactKind
 from core.presentation.compare.model import FolderMeans, SweepPage
-from core.presentation.losses_words import KIND_NAMES
+from core.presentation.losses_words import KIND_NAMES, MUST_GLYPHS
 from core.presentation.model import LabelledFigure
-from core.presentation.must_words import MUST_GLYPHS
 from core.presentation.plots import PlotAxis, percent_labels, plot_axis, short_labels, whole_labels
 from core.trials.trial import CompareRow, LostFact, MustPair, SweepPoint, front_indices, kept_shares
 

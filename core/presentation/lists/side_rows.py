@@ -7,11 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from core.common.number_format import plural
+from core.presentation.filter_query import all_mask, carried_mask
 from core.presentation.lists.aligned_plan import AlignedInput, aligned_plan
-from core.presentation.lists.row_plan import RowFlag
-from core.presentation.lists.row_wording import counterpart_message, total_mark
+from core.presentation.lists.row_plan import RowFlag, counterpart_message, total_mark
 from core.presentation.model import FATES, CutRow, FateRun, MessageRows, RecordedRow
-from core.presentation.row_filter import all_mask, carried_mask
 from core.presentation.screen_model import Screen, ScreenResult, ScreenSource
 
 _NO_ORIGINS = array("q")

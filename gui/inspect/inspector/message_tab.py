@@ -3,34 +3,254 @@ file."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, Signal
-from PySide6.QtGui import QAction, QResizeEvent
-from PySide6.QtWidgets import (
-    QApplication,
-    QLabel,
-    QMenu,
-    QWidget,
-)
+from collections.abc import Iterable, Sequence
+from html import escape
 
-from core.common.number_format import size
+from PySide6.QtCore import QEvent, QUrl, Signal
+from PySide6.QtGui import QAction, QColor, QResizeEvent, QTextOption
+from PySide6.QtWidgets import QApplication, QLabel, QMenu, QTextBrowser, QWidget
+
+from core.common.number_format import message_number, size
 from core.presentation.inspector_model import (
     MessageBody,
     MessageChanges,
+    SourceSentence,
     TextSpan,
     WhyPage,
+    WhySection,
+    WhyStep,
+    WordPart,
 )
-from core.presentation.model import FATES
-from gui.inspect.inspector.page_view import PageView
-from gui.inspect.inspector.reader_marks import MatchMarks, SentenceSelector
-from gui.inspect.inspector.sentence_view import SentenceView
-from gui.inspect.inspector.text_view import TextReader, block_runs, change_runs, raw_runs, text_runs
+from core.presentation.model import FATES, LabelledFigure
+from gui.inspect.inspector.text_view import (
+    MatchMarks,
+    SentenceSelector,
+    TextReader,
+    block_runs,
+    change_runs,
+    raw_runs,
+    text_runs,
+)
 from gui.language import tr
 from gui.widgets.basic_widgets import push_button, rule, text_label
 from gui.widgets.icons import FATE_GLYPHS, GlyphButton, glyph_pixmap
 from gui.widgets.segmented_switch import SegmentedControl
 from gui.widgets.text_labels import ElidedLabel, SpanText
-from gui.widgets.theme import SECONDARY, current_theme
+from gui.widgets.theme import SECONDARY, current_theme, mono_font, scaled_pixels
 from gui.widgets.view_layout import column_of, fill_panel, panel_of, row_of
+
+
+class PageView(QTextBrowser):
+    """Tab goes from link to link, Enter follows one. Texts are escaped, never markup."""
+
+    link_activated = Signal(str)
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self._html = ""
+        self.page: WhyPage | None = None
+        self.setOpenLinks(False)
+        self.setUndoRedoEnabled(False)
+        self.setAccessibleName(name)
+        self.setProperty("role", "reader")
+        self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+        self.document().setDocumentMargin(10)
+        self.anchorClicked.connect(self._on_link)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.StyleChange:
+            self.show_page(self.page)
+
+    def show_page(self, page: WhyPage | None) -> None:
+        """Show the steps and sections of a page; its title and sentence are shown above."""
+        self.page = page
+        html = "" if page is None else self._page_html(page)
+        if html != self._html:
+            place = self.verticalScrollBar().value()
+            self._html = html
+            self.setHtml(html)
+            self.verticalScrollBar().setValue(place)
+
+    def _page_html(self, page: WhyPage) -> str:
+        parts = [self._step_html(step, page.fate) for step in page.steps]
+        return "".join((*parts, *map(self._section_html, page.sections)))
+
+    def _step_html(self, step: WhyStep, fate: int) -> str:
+        dot = f'<span style="color:{_step_colour(step.tone, fate).name()}">●</span>'
+        detail = f"<br>{self._muted(self._spans(step.detail))}" if step.detail else ""
+        return f'<p style="margin:0 0 6px 0">{dot} {self._spans(step.title)}{detail}</p>'
+
+    def _section_html(self, section: WhySection) -> str:
+        parts = [
+            f'<p style="margin:10px 0 3px 0">{self._muted(f"<b>{escape(section.title)}</b>")}</p>'
+        ]
+        if section.text:
+            parts.append(f'<p style="margin:0">{self._spans(section.text)}</p>')
+        if section.facts:
+            rows = "".join(map(self._fact_html, section.facts))
+            parts.append(f'<table width="100%" cellspacing="0" cellpadding="2">{rows}</table>')
+        if section.mono:
+            font = mono_font().family()
+            parts.append(
+                f'<pre style="white-space:pre-wrap;font-family:{font}">{escape(section.mono)}</pre>'
+            )
+        return "".join(parts)
+
+    def _fact_html(self, fact: LabelledFigure) -> str:
+        colour = (
+            current_theme().tone(fact.tone).name() if fact.tone in ("ok", "warn", "error") else ""
+        )
+        style = f' style="color:{colour}"' if colour else ""
+        label = self._muted(escape(fact.label))
+        return f'<tr><td>{label}</td><td align="right"{style}>{escape(fact.value)}</td></tr>'
+
+    def _muted(self, html: str) -> str:
+        return f'<span style="color:{current_theme().text2.name()}">{html}</span>'
+
+    def _spans(self, spans: Iterable[TextSpan]) -> str:
+        accent = current_theme().accent_text.name()
+        return "".join(
+            f'<a href="{escape(span.link)}" style="color:{accent}">{escape(span.text)}</a>'
+            if span.link
+            else escape(span.text).replace("\n", "<br>")
+            for span in spans
+        )
+
+    def loadResource(self, kind: int, name: QUrl | str) -> object:
+        """Load nothing: a page is text."""
+        return None
+
+    def _on_link(self, url: QUrl) -> None:
+        self.link_activated.emit(url.toString())
+
+
+def _step_colour(tone: str, fate: int) -> QColor:
+    """Return the colour of a message's fate, or of the tone of a cut's step."""
+    theme = current_theme()
+    if tone == "error":
+        return theme.error
+    if 0 <= fate < len(theme.fate_text):
+        return theme.fate_text[fate]
+    return {"ok": theme.ok, "warn": theme.warn, "end": theme.text}.get(tone, theme.text3)
+
+
+_STACKED_BELOW = 480
+"""Pixels: a narrower view shows the nearest sentence below its own."""
+_GLYPHS = {"gone": "✕", "nearest": "◐", "stands": "✓"}
+_WORDS = {"gone": "gone", "nearest": "in part", "stands": "word for word"}
+
+
+class SentenceView(QTextBrowser):
+    """Missing sentences come first. Words that the nearest sentence lacks are underlined, words
+    that only it has are shaded."""
+
+    link_activated = Signal(str)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._rows: Sequence[SourceSentence] = ()
+        self._current = -1
+        self._was_stacked = False
+        self.setOpenLinks(False)
+        self.setUndoRedoEnabled(False)
+        self.setAccessibleName(tr("Sentences of the message"))
+        self.setProperty("role", "reader")
+        self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+        self.document().setDocumentMargin(10)
+        self.anchorClicked.connect(self._on_link)
+
+    def show_rows(self, rows: Sequence[SourceSentence]) -> None:
+        self._rows, self._current = rows, -1
+        self._show()
+
+    def show_missing(self, number: int) -> None:
+        """Mark one of the missing sentences and bring it into sight."""
+        self._current = number
+        self._show()
+        self.scrollToAnchor(f"missing-{number}")
+
+    def _show(self) -> None:
+        self._was_stacked = self._is_stacked()
+        standing = sum(row.status == "stands" for row in self._rows)
+        head = tr("<b>{standing} of {count}</b> word for word").format(
+            standing=standing, count=len(self._rows)
+        )
+        lines = "".join(map(self._row_html, self._rows))
+        if self._was_stacked:
+            self.setHtml(f"<p>{head}</p><table width='100%' cellpadding='3'>{lines}</table>")
+            return
+        titles = "".join(
+            f"<td width='{width}'><b>{title}</b></td>"
+            for title, width in (
+                ("", "4%"), (tr("Your sentence"), "44%"), (tr("Nearest in the result"), "52%"),
+            )
+        )  # fmt: skip
+        table = f"<tr>{titles}</tr>{lines}"
+        self.setHtml(f"<p>{head}</p><table width='100%' cellpadding='4'>{table}</table>")
+
+    def _row_html(self, row: SourceSentence) -> str:
+        theme = current_theme()
+        colour = {"gone": theme.error, "nearest": theme.warn}.get(row.status, theme.ok)
+        fill = theme.fate_fill[3] if 0 <= row.number == self._current else None
+        background = f" bgcolor='{fill.name()}'" if fill is not None else ""
+        word = escape(tr(_WORDS[row.status]))
+        glyph = (
+            f"<td><a name='missing-{row.number}'></a>"
+            f"<span title='{word}' style='color:{colour.name()}'>{_GLYPHS[row.status]}</span></td>"
+        )
+        own = _parts_html(row.parts, missing=theme.error)
+        if row.status == "stands":
+            own = f"<span style='color:{theme.text2.name()}'>{own}</span>"
+        nearest = self._nearest_html(row)
+        if self._was_stacked:
+            below = f"<br>{nearest}" if nearest else ""
+            return f"<tr{background}>{glyph}<td>{own}{below}</td></tr>"
+        return f"<tr{background}>{glyph}<td>{own}</td><td>{nearest}</td></tr>"
+
+    def _nearest_html(self, row: SourceSentence) -> str:
+        theme = current_theme()
+        if row.status == "stands":
+            return ""
+        if not row.nearest:
+            return f"<i style='color:{theme.text2.name()}'>{tr('nothing comes near')}</i>"
+        text = _parts_html(row.nearest, added=theme.fate_fill[1])
+        if row.result_index < 0:
+            return text
+        place = message_number(row.result_index)
+        return f"{text} <a href='after:{row.result_index}'>{place}</a>"
+
+    def _is_stacked(self) -> bool:
+        return self.width() < scaled_pixels(_STACKED_BELOW, self.font())
+
+    def _on_link(self, url: QUrl) -> None:
+        self.link_activated.emit(url.toString())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self._is_stacked() != self._was_stacked:
+            self._show()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.StyleChange, QEvent.Type.FontChange):
+            self._show()
+
+
+def _parts_html(
+    parts: Sequence[WordPart], *, missing: QColor | None = None, added: QColor | None = None
+) -> str:
+    """Return parts as markup; every text is escaped."""
+    found = []
+    for part in parts:
+        text = escape(part.text)
+        if part.differs and missing is not None:
+            text = f"<u style='color:{missing.name()}'>{text}</u>"
+        elif part.differs and added is not None:
+            text = f"<span style='background-color:{added.name()}'>{text}</span>"
+        found.append(text)
+    return "".join(found)
+
 
 _PAD = 12
 _ROW_MARGINS = (_PAD, 3, _PAD, 3)

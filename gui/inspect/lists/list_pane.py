@@ -15,7 +15,7 @@ from core.presentation.lists.side_rows import ListContent, find_same_message
 from core.presentation.model import RUN_TOPIC, MessageRows, Notice, RowsReadEvent
 from core.presentation.ruler.model import CutMove
 from core.presentation.screen_model import Screen
-from gui.inspect.lists.cell_links import CellStates
+from gui.inspect.lists.cells import CellStates
 from gui.inspect.lists.overview_strip import OverviewColumns
 from gui.inspect.lists.table_model import AFTER, BEFORE, CHANGES, ListState, MessageListModel
 from gui.inspect.lists.table_view import MessageListView

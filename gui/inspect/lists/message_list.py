@@ -7,12 +7,11 @@ from dataclasses import replace
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
+from core.presentation.filter_query import any_mask
 from core.presentation.lists.row_plan import RowKind
-from core.presentation.row_filter import any_mask
-from gui.inspect.lists.cell_links import CellLink
+from gui.inspect.lists.cells import CellLink
+from gui.inspect.lists.delegate import TOGGLE_SUMMARY, UNDO, RecordedLink, RowLink
 from gui.inspect.lists.list_pane import NOTHING, MessageListPane
-from gui.inspect.lists.row_links import RecordedLink, RowLink
-from gui.inspect.lists.separators import TOGGLE_SUMMARY, UNDO
 from gui.inspect.lists.table_model import AFTER, BEFORE, CHANGES
 
 

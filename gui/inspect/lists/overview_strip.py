@@ -21,8 +21,8 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QScrollBar, QWidget
 
+from core.presentation.filter_query import any_mask
 from core.presentation.model import FATES
-from core.presentation.row_filter import any_mask
 from gui.language import tr
 from gui.widgets.theme import current_theme, with_opacity
 

@@ -10,9 +10,9 @@ from PySide6.QtGui import QBrush, QColor, QFont, QPainter, QPen
 
 from core.common.number_format import message_number
 from core.presentation.lists.line_difference import LineDifference
-from core.presentation.lists.row_plan import RowFlag
-from core.presentation.lists.row_wording import (
+from core.presentation.lists.row_plan import (
     LARGE_MESSAGE_TOKENS,
+    RowFlag,
     fate_word,
     speaker_letter,
     speaker_word,

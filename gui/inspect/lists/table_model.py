@@ -8,14 +8,19 @@ from itertools import compress
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
-from core.presentation.lists.aligned_model import AlignedColumns
+from core.presentation.filter_query import all_mask
 from core.presentation.lists.aligned_plan import AlignedState, aligned_plan
-from core.presentation.lists.aligned_rows import AlignedPlan, filtered_plan, side_plan, with_cut_at
+from core.presentation.lists.aligned_rows import (
+    AlignedColumns,
+    AlignedPlan,
+    filtered_plan,
+    side_plan,
+    with_cut_at,
+)
 from core.presentation.lists.row_plan import ExpandedKey, RowKind, RowPlan, row_plan
 from core.presentation.lists.row_speech import row_speech
 from core.presentation.lists.side_rows import ListContent, aligned_input
 from core.presentation.model import FATES, NO_ROWS, CutRow, MessageRows, RowsReadEvent
-from core.presentation.row_filter import all_mask
 from core.presentation.ruler.model import CutHandle, CutMove
 from core.presentation.screen_model import Screen, partial_screen
 from gui.language import tr

@@ -13,14 +13,15 @@ from core.presentation.ruler.geometry import (
     FATE_WEIGHTS,
     GAP,
     KIND_WEIGHTS,
+    RunShape,
     TokenBar,
     code_spans,
     error_marks,
     message_at,
     pair_spans,
     pixel_columns,
+    run_shapes,
 )
-from core.presentation.ruler.run_shapes import RunShape, run_shapes
 from core.presentation.ruler.wording import AFTER, BEFORE
 from gui.inspect.ruler.frame import (
     Lane,

@@ -31,9 +31,9 @@ from gui.inspect.ruler.frame import (
     ruler_frame,
     ruler_lanes,
 )
-from gui.inspect.ruler.handle_moves import HandleMoves
 from gui.inspect.ruler.overlay import (
     NO_RANGE,
+    HandleMoves,
     OutlinedRange,
     handle_box,
     handle_x,

@@ -9,11 +9,10 @@ from typing import TypeAlias
 from PySide6.QtCore import QLineF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontInfo, QFontMetricsF, QPainter
 
-from core.presentation.lists.row_wording import expected_tokens, merged_runs
+from core.presentation.lists.row_plan import expected_tokens, merged_runs
 from core.presentation.model import FATES, MessageRows
 from core.presentation.ruler import wording as ruler_text
-from core.presentation.ruler.geometry import RulerRange, TokenBar, pair_groups, prefix_sums
-from core.presentation.ruler.run_shapes import RunLane
+from core.presentation.ruler.geometry import RulerRange, RunLane, TokenBar, pair_groups, prefix_sums
 from core.presentation.screen_model import Screen, partial_screen
 from gui.language import tr
 from gui.widgets.theme import BODY, SMALL, Theme, resized_font, tabular_font

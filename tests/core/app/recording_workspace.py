@@ -15,8 +15,8 @@ from core.app.services.service_host import ServiceHost
 from core.app.services.settings import ProfileService
 from core.app.worker import notice_of_error
 from core.presentation.dialog_model import SettingsPage
+from core.presentation.filter_query import UserMarks
 from core.presentation.model import Notice, SettingControl, StatusPage, TuningPage
-from core.presentation.row_filter import UserMarks
 from core.presentation.screen_model import Screen
 from core.preview.options import Preview
 from core.settings.profile import Profile

@@ -11,10 +11,15 @@ from core.app.services.ask import AskService
 from core.app.services.preview import PreviewService
 from core.app.services.prompts import PromptService
 from core.app.services.settings import ProfileService
-from core.presentation.dialog_model import CallQuestion, SummaryProgress
+from core.presentation.dialog_model import (
+    CallQuestion,
+    PromptLocation,
+    PromptPage,
+    SummaryProgress,
+    TrialPage,
+)
 from core.presentation.inspector_model import AskPage
 from core.presentation.model import Notice
-from core.presentation.prompt_model import PromptLocation, PromptPage, TrialPage
 from core.presentation.screen_model import Screen
 from core.settings.keys import HYBRID_MODE, LIMIT, STRATEGY
 from core.settings.prompts.prompt_files import built_in

@@ -14,8 +14,8 @@ from core.app.services.preview import OpenService, PreviewService
 from core.common.errors import Cancelled, InputError
 from core.export.export import export_history
 from core.formats.writing.export_messages import ExportInput
+from core.presentation.filter_query import UserMarks
 from core.presentation.model import FATES
-from core.presentation.row_filter import UserMarks
 from core.presentation.screen_model import Screen
 from core.strategies.names import EXCERPT
 from core.transcript.scopes import history_of_scope

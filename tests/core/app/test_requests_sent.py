@@ -20,8 +20,7 @@ from core.app.services.side_by_side import SideBySideService
 from core.formats.registry import load_conversation
 from core.llm.pricing import MESSAGE_TOKENS
 from core.llm.protocol import SummaryRequest
-from core.presentation.dialog_model import ExportRequest
-from core.presentation.prompt_model import PromptLocation
+from core.presentation.dialog_model import ExportRequest, PromptLocation
 from core.preview.options import PreviewOptions, SummaryOptions
 from core.preview.preview import compute_preview
 from core.preview.summary_requests import requests_of

@@ -16,7 +16,7 @@ from core.app.services.prompts import PromptService
 from core.app.services.replay import ReplayService
 from core.app.services.side_by_side import SideBySideService
 from core.common.errors import Cancelled
-from core.presentation.prompt_model import PromptLocation
+from core.presentation.dialog_model import PromptLocation
 from core.presentation.screen_model import Screen
 from core.preview.options import StageCache
 from core.settings_store.settings_file import SavedSettings

@@ -5,15 +5,12 @@ from dataclasses import replace
 
 import pytest
 
-from core.presentation.lists.aligned_columns import short_reason
-from core.presentation.lists.aligned_model import AlignedColumns, CellText
+from core.presentation.lists.aligned_columns import edited_lines, first_difference, short_reason
 from core.presentation.lists.aligned_plan import AlignedInput, AlignedState, aligned_plan
-from core.presentation.lists.aligned_rows import AlignedPlan
+from core.presentation.lists.aligned_rows import AlignedColumns, AlignedPlan, CellText
 from core.presentation.lists.cell_lines import LineKind, cell_lines, line_parts
-from core.presentation.lists.edited_lines import edited_lines, first_difference
-from core.presentation.lists.half_words import HalfWords, left_words, right_words
 from core.presentation.lists.line_difference import line_difference
-from core.presentation.lists.row_speech import row_speech
+from core.presentation.lists.row_speech import HalfWords, left_words, right_words, row_speech
 from core.presentation.lists.row_texts import message_rows
 from core.presentation.lists.side_rows import ListContent
 from core.presentation.model import FATES

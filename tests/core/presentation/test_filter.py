@@ -9,16 +9,18 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from core.common.errors import Cancelled, InputError
-from core.presentation.filter_query import FilterTerm, complete_filter, parse_filter
-from core.presentation.lists.row_texts import message_rows
-from core.presentation.model import FATES
-from core.presentation.row_filter import (
+from core.presentation.filter_query import (
     FilterEvaluator,
     FilterTable,
+    FilterTerm,
     UserMarks,
+    complete_filter,
     matching_mask,
+    parse_filter,
     tool_at,
 )
+from core.presentation.lists.row_texts import message_rows
+from core.presentation.model import FATES
 from core.presentation.ruler.geometry import match_positions, whole_range
 from core.transcript.model import Message, Speaker, Text, ToolResponse
 from tests.support.builders import exchange, human

@@ -6,7 +6,7 @@ from core.analysis.losses.model import MustStatus
 from core.analysis.losses.must import MustEvidence
 from core.analysis.losses.sentence_evidence import SentenceEvidence, SentenceStatus
 from core.presentation import inspector_model
-from core.presentation.must_page import must_page, must_units
+from core.presentation.verdict import must_page, must_units
 
 GONE, PART, HERE = MustStatus.GONE, MustStatus.IN_PART, MustStatus.WORD_FOR_WORD
 UNWRITTEN, UNSAID = MustStatus.NOT_WRITTEN, MustStatus.NOT_SAID

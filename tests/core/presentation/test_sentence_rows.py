@@ -6,8 +6,8 @@ import pytest
 
 from core.analysis.losses.sentence_evidence import WordSpan
 from core.app.services.inspector import InspectorService
+from core.presentation.changes_page import word_parts
 from core.presentation.inspector_model import LossesPage, MessageChanges, WordPart
-from core.presentation.sentence_rows import word_parts
 from tests.core.app.recording_workspace import RecordingHandler
 
 

@@ -29,10 +29,12 @@ from core.presentation.verdict import (
     losses_cell,
     preview_verdict,
     price_cell,
+    price_page,
+    shown_cost,
     size_cell,
+    size_parts,
 )
 from core.presentation.verdict_model import Phrase, Verdict
-from core.presentation.verdict_parts import price_page, shown_cost, size_parts
 from core.preview.options import Preview, PreviewOptions, SummaryOptions
 from core.preview.preview import compute_preview
 from core.reports.report_data import report_screen

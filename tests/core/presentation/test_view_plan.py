@@ -7,8 +7,17 @@ import pytest
 from core.common.excerpts import main_argument
 from core.common.json_value import Json
 from core.presentation.lists import row_texts
-from core.presentation.lists import row_wording as wording
-from core.presentation.lists.row_plan import RECORDED_ROWS, RowKind, RowPlan, row_plan
+from core.presentation.lists.row_plan import (
+    RECORDED_ROWS,
+    RowKind,
+    RowPlan,
+    adjacent_change,
+    change_words,
+    counterpart_message,
+    merged_runs,
+    row_plan,
+    run_text,
+)
 from core.presentation.lists.row_texts import row_text
 from core.presentation.model import KINDS, SPEAKERS, CutRow, FateRun, RecordedRow
 from core.transcript.model import Media, Message, MessageFlag, Opaque, Thinking
@@ -85,7 +94,7 @@ RUNS = (
      ("after", 85, 330), ("after", 500, -1)],
 )  # fmt: skip
 def test_what_stands_for_a_message_on_the_other_side(side: str, message: int, goal: int) -> None:
-    assert wording.counterpart_message(RUNS, side, message) == goal
+    assert counterpart_message(RUNS, side, message) == goal
 
 
 def test_a_removed_message_does_not_split_the_fold_around_it() -> None:
@@ -93,8 +102,8 @@ def test_a_removed_message_does_not_split_the_fold_around_it() -> None:
     rest = FateRun(SUMMARISED, (6, 9), (3, 5), results=1)
     kept = FateRun(KEPT, (9, 10), (5, 6), results=1)
     whole = first._replace(before=(3, 9))
-    assert wording.merged_runs((first, gone, rest, kept)) == (whole, kept)
-    assert wording.merged_runs((gone, first, kept, rest)) == (gone, first, kept, rest)
+    assert merged_runs((first, gone, rest, kept)) == (whole, kept)
+    assert merged_runs((gone, first, kept, rest)) == (gone, first, kept, rest)
 
 
 @pytest.mark.parametrize(
@@ -109,7 +118,7 @@ def test_a_removed_message_does_not_split_the_fold_around_it() -> None:
     ],
 )
 def test_from_change_to_change(side: str, message: int, step: int, start: int, number: int) -> None:
-    found = wording.adjacent_change(RUNS, side, message, step)
+    found = adjacent_change(RUNS, side, message, step)
     assert found is not None
     assert (found.run.before[0], found.number, found.total) == (start, number, 2)
 
@@ -210,9 +219,9 @@ def test_columns_hold_speaker_kind_and_tokens() -> None:
 
 
 def test_changes_are_said_in_words() -> None:
-    assert wording.run_text(RUNS[1]) == "245 summarised · #84–#328 → #84–#85"
-    assert wording.run_text(RUNS[2]) == "2 pruned · #329–#330"
+    assert run_text(RUNS[1]) == "245 summarised · #84–#328 → #84–#85"
+    assert run_text(RUNS[2]) == "2 pruned · #329–#330"
 
-    found = wording.adjacent_change(RUNS, "before", 0, 1)
+    found = adjacent_change(RUNS, "before", 0, 1)
     assert found is not None
-    assert wording.change_words(found) == "245 summarised · #84–#328 → #84–#85 · change 1 of 2"
+    assert change_words(found) == "245 summarised · #84–#328 → #84–#85 · change 1 of 2"

@@ -6,7 +6,7 @@ import pytest
 
 from core.presentation.model import KINDS, FateRun
 from core.presentation.plots import plot_axis, short_labels, whole_labels
-from core.presentation.ruler import geometry, run_shapes
+from core.presentation.ruler import geometry
 
 HUMAN, AI, TOOL = KINDS.index("human"), KINDS.index("ai"), KINDS.index("tool")
 KEPT, EDITED, PRUNED, SUMMARISED = range(4)
@@ -66,25 +66,25 @@ def test_boundaries_hatch_stretches_without_one() -> None:
     assert marks == [(0, 300), (300, 300)]
 
 
-def lane(*runs: FateRun, fates: bytes) -> run_shapes.RunLane:
+def lane(*runs: FateRun, fates: bytes) -> geometry.RunLane:
     sums = geometry.prefix_sums([10] * len(fates))
-    return run_shapes.RunLane(runs, geometry.TokenBar(sums, fates), sums)
+    return geometry.RunLane(runs, geometry.TokenBar(sums, fates), sums)
 
 
 def test_wide_runs_have_a_fold_each() -> None:
     both = FateRun(KEPT, (0, 5), (0, 5)), FateRun(SUMMARISED, (5, 10), (5, 6))
     whole = lane(*both, fates=bytes([KEPT] * 5 + [SUMMARISED] * 5))
-    first, second = run_shapes.run_shapes(whole, geometry.whole_range(100, 100))
-    assert first == run_shapes.RunShape(KEPT, (0, 50), (0, 50))
-    assert second == run_shapes.RunShape(SUMMARISED, (50, 100), (50, 60))
+    first, second = geometry.run_shapes(whole, geometry.whole_range(100, 100))
+    assert first == geometry.RunShape(KEPT, (0, 50), (0, 50))
+    assert second == geometry.RunShape(SUMMARISED, (50, 100), (50, 60))
 
 
 def test_narrow_runs_merge_and_take_the_heaviest_fate() -> None:
     fates = bytes([EDITED, PRUNED, PRUNED] * 20)
     runs = [FateRun(fate, (i, i + 1), (i, i + 1)) for i, fate in enumerate(fates)]
-    shapes = run_shapes.run_shapes(lane(*runs, fates=fates), geometry.whole_range(600, 600))
+    shapes = geometry.run_shapes(lane(*runs, fates=fates), geometry.whole_range(600, 600))
     assert {shape.fate for shape in shapes} == {PRUNED}
-    assert all(shape.upper[1] - shape.upper[0] >= run_shapes.MIN_SHAPE_WIDTH for shape in shapes)
+    assert all(shape.upper[1] - shape.upper[0] >= geometry.MIN_SHAPE_WIDTH for shape in shapes)
     assert shapes[0].upper[0] == 0
     assert shapes[-1].upper[1] == 600
 

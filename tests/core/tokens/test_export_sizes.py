@@ -14,7 +14,7 @@ from core.formats.writing.export_messages import ExportInput
 from core.llm.catalog import choose_model
 from core.llm.request_size import next_request_tokens, request_sizing
 from core.presentation.preview_wording import calibration_text
-from core.presentation.verdict_parts import size_page
+from core.presentation.verdict import size_page
 from core.preview.options import PreviewOptions, StageCache
 from core.preview.preview import compute_preview
 from core.reports.report_data import export_input

@@ -13,8 +13,8 @@ from core.app.services.preview import OpenService, PreviewService
 from core.common.errors import FoldlineError
 from core.common.paths import state_dir
 from core.formats.registry import load_conversation
+from core.presentation.filter_query import UserMarks
 from core.presentation.model import FATES
-from core.presentation.row_filter import UserMarks
 from core.presentation.screen_model import Screen
 from core.preview.preview import compute_preview
 from core.settings.keys import LIMIT, STRATEGY

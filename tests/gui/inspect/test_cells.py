@@ -10,14 +10,13 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from core.presentation.inspector_model import ChangeLine, MessageChanges
-from core.presentation.lists.aligned_model import CellText, EditedLines
-from core.presentation.lists.aligned_rows import Block
+from core.presentation.lists.aligned_rows import Block, CellText, EditedLines
 from core.presentation.lists.row_plan import RECORDED_ROWS, RowKind
 from core.presentation.lists.row_speech import SPOKEN_CHARS
 from core.presentation.model import FATES, RUN_TOPIC, Notice, NoticeAction, RecordedRow
 from core.presentation.screen_model import Screen
 from gui.inspect.lists.aligned_list import AlignedList
-from gui.inspect.lists.separators import SEE_BEFORE, TOGGLE_SUMMARY, UNDO, recorded_links
+from gui.inspect.lists.delegate import SEE_BEFORE, TOGGLE_SUMMARY, UNDO, recorded_links
 from gui.inspect.lists.table_model import AFTER, BEFORE
 from gui.widgets.theme import body_font, current_theme
 from tests.gui.session_screen import INSERTED, SUMMARISED, session_screen

@@ -7,7 +7,7 @@ from PySide6.QtTest import QSignalSpy, QTest
 from pytestqt.qtbot import QtBot
 
 from core.presentation.inspector_model import LossRow, MustPage
-from gui.inspect.inspector.must_section import MustSection
+from gui.inspect.inspector.losses_tab import MustSection
 
 ROW = LossRow(
     status="gone",

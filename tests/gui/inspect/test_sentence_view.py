@@ -4,7 +4,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from core.presentation.inspector_model import SourceSentence, WordPart
-from gui.inspect.inspector.sentence_view import SentenceView
+from gui.inspect.inspector.message_tab import SentenceView
 
 GONE = SourceSentence(
     status="gone", kind="your message", parts=(WordPart("Use <b>tabs</b>."),), number=0

@@ -10,11 +10,10 @@ from pytestqt.qtbot import QtBot
 
 from core.llm.request_size import RequestSizing
 from core.presentation.model import PickerChoice, StatusPage
+from core.presentation.verdict import size_page
 from core.presentation.verdict_model import FigurePage, plain_cell
-from core.presentation.verdict_parts import size_page
 from core.tokens.calibration import ReportedRequest, calibrate
-from gui.inspect.figure_popover import FigurePopover
-from gui.inspect.verdict_line import VerdictLine
+from gui.inspect.verdict_line import FigurePopover, VerdictLine
 from gui.widgets.pickers import Picker, shrink_pickers
 from gui.window_content import WindowContent
 

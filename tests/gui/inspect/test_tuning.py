@@ -12,8 +12,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from core.presentation.model import ControlBounds, ControlGroup, ControlNote, SettingControl
-from gui.inspect.control_row import ControlRow, layer_text
-from gui.inspect.tuning_panel import TuningPanel
+from gui.inspect.tuning_panel import ControlRow, TuningPanel, layer_text
 from gui.widgets.setting_editors import (
     ChoiceComboBox,
     FlagCheckBox,

@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from core.app.services.prompts import PromptService
+from core.presentation.dialog_model import TrialOffer, TrialPage
 from core.presentation.model import LabelledFigure, Notice
-from core.presentation.prompt_model import TrialOffer, TrialPage
 from core.settings.profile import Profile
 from core.settings_store.profile_store import ProfileStore
 from gui.prompts.editor import PromptEditor
