@@ -193,6 +193,11 @@ class MainWindow(QMainWindow):
         else:
             super().keyPressEvent(event)
 
+    def focusNextPrevChild(self, forward: bool) -> bool:
+        from gui.widgets.tab_order import focus_next  # late: the first paint does not need it
+
+        return focus_next(self, forward)
+
     def save_window_state(self) -> None:
         """Save the state if it has changed, so that a crash loses only the last seconds."""
         self.saving_state.emit()

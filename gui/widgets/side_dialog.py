@@ -32,6 +32,7 @@ from PySide6.QtWidgets import (
 from core.presentation.model import PickerChoice
 from gui.language import tr
 from gui.widgets.basic_widgets import push_button, text_label
+from gui.widgets.tab_order import focus_next
 from gui.widgets.theme import (
     SECONDARY,
     current_theme,
@@ -69,6 +70,9 @@ class SideDialog(QDialog):
         """Make the side as wide as its letters or its widgets need."""
         width = self._side_letters * self.fontMetrics().averageCharWidth()
         self._side.setFixedWidth(max(width, self.side.minimumSize().width()))
+
+    def focusNextPrevChild(self, forward: bool) -> bool:
+        return focus_next(self, forward)
 
     def event(self, event: QEvent) -> bool:
         is_handled = super().event(event)
