@@ -68,6 +68,8 @@ _LINE_WORDS = "lines?|line number|ln|zeilen?|lignes?|líneas?"
 _NAMED_LINE = re.compile(rf"(?i)\b(?:{_LINE_WORDS})[ #:]*\d[\d,]*(?:\s*(?:-|–|to|and)\s*\d+)?")
 _SEARCH_ROW = re.compile(r"^([\w./@+-]+\.[A-Za-z]\w{0,7})[-:]\d+[-:]", re.MULTILINE)
 """What grep and editors write before the text of a line: no names of the session."""
+_DIFF_HEAD = re.compile(r"^diff --git a/(\S+ )b/|^(?:---|\+\+\+) [ab]/", re.MULTILINE)
+"""What a diff writes before its two paths."""
 _ALTERNATIVES = re.compile(r"[A-Z][\w-]*/[A-Z][\w-]*")
 """Two words with a stroke between them: "All/Active" is no path."""
 
@@ -98,7 +100,7 @@ class NameLog:
                 line for line in searched.split("\n") if not _NOISE_LINE.match(line)
             )
             searched = _LINE_NUMBER.sub("", _SEARCH_ROW.sub(r"\1 ", searched))
-        searched = _NAMED_LINE.sub(" ", searched)
+        searched = _NAMED_LINE.sub(" ", _DIFF_HEAD.sub(r"\1", searched))
         for found in names_in(searched):
             if found.kind is NameKind.PATH and _ALTERNATIVES.fullmatch(found.text):
                 continue

@@ -38,7 +38,9 @@ _UNITS = (
 _URL = r"(?P<url>(?:(?<=\\[nrt])|(?<!\\)\b)[a-z][a-z0-9+.-]{1,9}://[^\s<>\"'`)\]}\\|]+)"
 _GROUPED = r"(?<![\w.,])\d{1,3}(?:[,_]\d{3})+(?:\.\d+)?(?![\w,]*\d)"
 _MEASURED = rf"(?<![\w.,/-])\d+(?:\.\d+)? ?(?:{_UNITS})(?!\w)"
-_TOKEN = r"[\w~.@$#/\\:%+-]{3,400}"
+_NO_START = r"(?<=<)/|(?<=[)\]}?])\.|\.\w+\("
+"""A closing tag, and a member of what stands before it, begin no path."""
+_TOKEN = rf"(?!{_NO_START})[\w~.@$#/\\:%+-]{{3,400}}"
 _STARTS = r"(?=[\w~.@$#/\\:%+-])"  # asked first, they spare two thirds of the time
 _WITHOUT_URL = rf"{_STARTS}(?:(?P<number>(?=\d)(?:{_GROUPED}|{_MEASURED}))|(?P<token>{_TOKEN}))"
 _CANDIDATE = re.compile(f"{_URL}|{_WITHOUT_URL}")
@@ -63,7 +65,7 @@ _NAME = re.compile(
     (?P<rooted>(?:~|\.{{1,2}})?/(?:{_PART}/)*{_PART}/?)|
     (?P<package>@[\w-]+/[\w.-]+(?:/[\w.-]+)*)|
     (?P<relative>(?:{_PART}/)+(?:{_PART})?)|
-    (?P<file>[\w@+-][\w.@+-]*\.(?:{_EXTENSION}))|
+    (?P<file>[\w@+][\w.@+-]*\.(?:{_EXTENSION}))|
     (?P<dotfile>\.[a-z][\w.-]{{2,}})|
     (?P<issue>\#\d{{1,7}})|
     (?P<ticket>[A-Z][A-Z0-9]{{1,9}}-\d+)|
@@ -87,12 +89,20 @@ _KINDS = {
 }
 _PRODUCTS = """
 JavaScript TypeScript GitHub GitLab README macOS iOS OpenAI ChatGPT DevOps LaTeX YouTube LinkedIn
-PostgreSQL MySQL MongoDB GraphQL WebSocket DOM APIs URLs IDs PRs e.g i.e
+PostgreSQL MySQL MongoDB GraphQL WebSocket DOM APIs URLs IDs PRs e.g i.e Node.js Next.js Vue.js
 """
 _COMMON = frozenset(_PRODUCTS.split())  # words that are spelled as code
 _WORDLIKE = re.compile(
     r"[a-z]+(?:/[a-z]+)?", re.IGNORECASE
 )  # a word, or two with a stroke: "and/or"
+_NO_PATHS = (
+    r".*[\w~^]\.{2,3}[\w^].*",  # a range of revisions: main...origin/main
+    rf"\.(?!env$)(?:{_EXTENSION})",  # an extension alone
+    r"(?:[^/]*/)?[$@+%-]+/.*|.*/[$@+%-]+/?",  # a part without a letter or digit, as in s/x/$/
+    r"(?:\d+[a-z%]*/)+\d+[a-z%]*",  # figures to choose from: 8/10/12px
+    r"/dev/(?:null|stdin|stdout|stderr|tty)",
+)
+_NO_PATH = re.compile("|".join(_NO_PATHS))
 _PLACE = re.compile(r"(?::\d+){1,2}:?$|#L\d+(?:-L?\d+)?$")  # in a file
 _EDGE_BEFORE, _EDGE_AFTER = ":%+,", ".:-,+%"
 
@@ -158,6 +168,8 @@ def _matches(text: str) -> Iterator[re.Match[str]]:
 def _quoted_code(text: str) -> Iterator[Name]:
     for match in _QUOTED.finditer(text):
         content = match[1].strip()
+        if _NO_PATH.fullmatch(content):
+            continue
         if _CODE.fullmatch(content) and not any(
             name == content for _, name, _ in _token_names(content)
         ):
@@ -201,6 +213,8 @@ def _name(text: str) -> tuple[str, NameKind] | None:
         else _NAME.fullmatch(text)
     )
     if match is None or text in _COMMON or not any(map(str.isalnum, text)):
+        return None
+    if _NO_PATH.fullmatch(text):
         return None
     return text, _KINDS.get(match.lastgroup or "", NameKind.IDENTIFIER)
 

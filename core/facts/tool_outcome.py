@@ -294,6 +294,8 @@ _NOT_DONE = {
     ),
 }
 _DIFF = re.compile(r"(?:```diff\n)?(?:diff --git |Index: \S+\n|--- \S[^\n]*\n\+\+\+ \S|@@ -\d)")
+_LABELS = ("OBSERVATION:",)
+"""Lines that agents put before each answer."""
 _READ = 4_000  # characters of an answer that are looked at
 
 
@@ -317,10 +319,11 @@ def reports_no_change(text: str) -> bool:
 
 
 def first_line(text: str) -> str:
-    """Return the first line of an answer that is not empty, white space folded and without the rule
-    of "=" that test runners draw around a title."""
+    """Return the first line of an answer that says something, white space folded and without the
+    rule of "=" that test runners draw around a title. A label of the agent is passed over."""
     lines = (" ".join(line.split()).strip("= ") for line in text[:_READ].splitlines())
-    return next(filter(None, lines), "")
+    told = (line for line in lines if line and line not in _LABELS)
+    return next(told, "")
 
 
 _MAX_JSON_CHARACTERS = 2_000_000

@@ -19,7 +19,7 @@ from core.summarize.token_budget import TokenBudget, fitting_count, spend_budget
 from core.transcript.model import Progress, no_progress
 
 _SHARES = {slot: slot.share for slot in SPENDING_ORDER}
-_EMPTY_SECTION = "None noted."
+EMPTY_SECTION = "None noted."
 _MAX_FRAME_SHARE = 0.4  # largest share of the budget for tags or headings
 _MAX_PATH_SHARE = 0.2  # largest share of the budget for the transcript's path (REQ-HD-012.3)
 _EMPTY_MESSAGE = "Nothing was said in this part of the conversation."
@@ -232,7 +232,7 @@ def _render(layout: SummaryLayout, body: _Body, outer_lines: tuple[str, str, str
             parts += [f"{section}:" if layout.sections else "", *texts]
         return "\n".join(filter(None, (*parts, transcript)))
     for number, section in enumerate(layout.sections, 1):
-        texts = body.get(section, (_EMPTY_SECTION,))
+        texts = body.get(section, (EMPTY_SECTION,))
         parts += _section_lines(layout.style, number, section, texts)
     last_lines = [line for line in (empty, folder, transcript) if line]
     if layout.wrapper:

@@ -15,7 +15,9 @@ _BULLET = re.compile(r"\s*[-*•]\s+(.*)")
 
 
 NAMES_PREFIX = "Names in use: "
-"""That of the offline summary; a test compares them, as the window does not load what writes it."""
+EMPTY_SECTION = "None noted."
+"""Those of the offline summary; a test compares them, as the window does not load what writes
+it."""
 _WRAPPERS = ("state_snapshot", "context-summary", "conversation-checkpoint", "summary")
 """Tags around a whole summary, which head nothing."""
 _MAX_NAMES_CHARS = 100  # about three lines of a cell
@@ -33,13 +35,22 @@ class CellLine(NamedTuple):
 
 
 def cell_lines(text: str) -> tuple[CellLine, ...]:
-    """Return a summary's lines without blank ones; a tag or a Markdown heading becomes a head. The
-    names in use stand once, at the end."""
+    """Return a summary's lines without blank ones; a tag or a Markdown heading becomes a head, left
+    out where nothing stands below it. The names in use stand once, at the end."""
     lines = list(_lines(text))
     listed = [line.text.removeprefix(NAMES_PREFIX) for line in lines if _has_names(line)]
     names = dict.fromkeys(name.strip(" .`") for part in listed for name in part.split(", "))
-    others = [line for line in lines if not _has_names(line)]
-    return (*others, *_names_lines([name for name in names if name]))
+    others = [line for line in lines if not _has_names(line) and line.text != EMPTY_SECTION]
+    return (*_filled(others), *_names_lines([name for name in names if name]))
+
+
+def _filled(lines: Sequence[CellLine]) -> Iterator[CellLine]:
+    """Yield the lines without heads that are followed by no text."""
+    for place, line in enumerate(lines):
+        below = lines[place + 1] if place + 1 < len(lines) else None
+        has_text = below is not None and below.kind is not LineKind.HEAD
+        if line.kind is not LineKind.HEAD or has_text:
+            yield line
 
 
 def _has_names(line: CellLine) -> bool:

@@ -249,15 +249,17 @@ class ChecksTab(QWidget):
             self.count_changed.emit(-1)
             return
         self._reports = reports
-        self._show_choices(reports)
-        self._choose(max(0, self.picker.findData(provider)) if reports else -1)
         self.picker.setEnabled(len(reports) > 1)
+        if not reports:  # nothing was checked so far
+            self._show_report(None)
+            return
+        self._show_choices(reports)
+        self._choose(max(0, self.picker.findData(provider)))
 
     def _choose(self, place: int) -> None:
         self.picker.setCurrentIndex(place)
-        if 0 <= place < len(self.segments.buttons):
-            self.segments.show_choice(place)
-        self._show_report(self._reports[place] if place >= 0 else None)
+        self.segments.show_choice(place)
+        self._show_report(self._reports[place])
 
     def show_summary(self, page: SummaryPage) -> None:
         """Show the check of all summaries below the findings; nothing where there is no summary."""

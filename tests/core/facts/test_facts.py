@@ -274,6 +274,11 @@ def test_names_have_their_count_and_their_last_place() -> None:
     assert "zeta_probe" not in _texts(FactKind.NAME, *once)
 
 
+def test_the_sides_of_a_diff_are_no_folders() -> None:
+    diff = "diff --git a/src/pool.py b/src/pool.py\n--- a/src/pool.py\n+++ b/src/pool.py\n"
+    assert _texts(FactKind.NAME, ai(diff)) == ["src/pool.py"]
+
+
 def test_noise_is_cleaned_away() -> None:
     text = "a <system-reminder>x</system-reminder>b [Request interrupted by user] "
     text += "A" * 300 + " <system-reminder>"

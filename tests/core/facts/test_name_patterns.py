@@ -15,6 +15,11 @@ from core.facts.name_patterns import NameKind, canonical, names_in
         (r"C:\Users\ana\a.txt or ~/.config/x.toml in node_modules/", "path",
          r"C:\Users\ana\a.txt ~/.config/x.toml node_modules/"),
         ("and/or, I/O, read/write, e.g. this, well-known", "path", ""),
+        ("<system-reminder>x</system-reminder>", "identifier", ""),
+        ("</function> on main...origin/main and HEAD~3..HEAD/a", "path", ""),
+        ('rows.map(f).filter(g) "".join(a) args?.limit', "path", ""),
+        ("files of .json and .py, s/a/$/, 8/10/12px, 2> /dev/null", "path", ""),
+        ("Node.js reads .env, .github/ and ../a.js", "path", ".env .github/ ../a.js"),
         ("See https://a.example/c?d=1). Then ws://b.example:80/x.", "url", "https://a.example/c?d=1 ws://b.example:80/x"),
         ((
             r'${A:-https://a.example}" {"body":"x\n\nhttps://b.example/c?d=1\n"} '

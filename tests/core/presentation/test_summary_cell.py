@@ -1,7 +1,13 @@
 """The text of a summary in its cell: heads of sections, and the names in use once, at the end."""
 
-from core.presentation.lists.cell_lines import NAMES_PREFIX, CellLine, LineKind, cell_lines
-from core.summarize import summary_lines
+from core.presentation.lists.cell_lines import (
+    EMPTY_SECTION,
+    NAMES_PREFIX,
+    CellLine,
+    LineKind,
+    cell_lines,
+)
+from core.summarize import offline_summariser, summary_lines
 
 SUMMARY = """<state_snapshot>
 <overall_goal>
@@ -14,6 +20,9 @@ Mend the upload.
 <current_progress>
 - Names in use: Pool, retry.py
 </current_progress>
+<open_questions>
+None noted.
+</open_questions>
 </state_snapshot>"""
 
 
@@ -22,14 +31,20 @@ def test_names_in_use_stand_once_at_the_end() -> None:
     assert [line.text for line in lines if line.kind is LineKind.HEAD] == [
         "Overall goal",
         "Key knowledge",
-        "Current progress",
         "Names in use",
     ]
     assert lines[-1] == CellLine(LineKind.TEXT, "`Retry.delays`, `Pool`, `retry.py`")
 
 
-def test_the_prefix_is_that_of_the_offline_summary() -> None:
+def test_a_section_without_words_has_no_head() -> None:
+    texts = [line.text for line in cell_lines(SUMMARY)]
+    assert "Current progress" not in texts
+    assert "Open questions" not in texts
+
+
+def test_what_is_looked_for_is_what_the_offline_summary_writes() -> None:
     assert summary_lines.NAMES_PREFIX == NAMES_PREFIX
+    assert offline_summariser.EMPTY_SECTION == EMPTY_SECTION
 
 
 def test_many_names_end_with_how_many_more() -> None:

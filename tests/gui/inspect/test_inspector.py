@@ -28,6 +28,7 @@ from core.presentation.model import (
     LintReport,
     LintRow,
 )
+from gui.inspect.inspector.checks_tab import ChecksTab
 from gui.inspect.inspector.inspector import Inspector
 from gui.inspect.inspector.message_tab import WHY_LINK
 from gui.inspect.inspector.text_view import CHUNK_CHARS, HEADING_STATE, MAX_LINE_CHARS, text_chunks
@@ -306,6 +307,14 @@ def test_the_number_of_errors_is_in_the_tab(inspector: Inspector) -> None:
         inspector.checks.verdict.accessibleName()
         == "Order, ids and content are in order for Gemini, before and after."
     )
+
+
+def test_checks_begin_without_a_report_and_take_a_later_one(qtbot: QtBot) -> None:
+    tab = ChecksTab()
+    qtbot.addWidget(tab)
+    tab.set_reports((), "openai")  # a large file is shown before it is checked
+    tab.set_reports(lint(), "openai")
+    assert [button.text() for button in tab.segments.buttons][1] == "OpenAI 1"
 
 
 @pytest.mark.req("REPAIR-6")
