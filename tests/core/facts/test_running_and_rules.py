@@ -115,3 +115,9 @@ def test_a_file_that_was_updated_is_a_change() -> None:
 def test_the_first_line_has_no_rule_around_its_title() -> None:
     banner = "\n======== test session starts ========\nplatform linux"
     assert first_line(banner) == "test session starts"
+
+
+def test_a_label_of_the_agent_is_no_first_line() -> None:
+    answer = "OBSERVATION:\nThe file /work/a.py has been edited. Here is a part:"
+    assert first_line(answer).startswith("The file /work/a.py")
+    assert reports_change(answer)
