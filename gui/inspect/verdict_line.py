@@ -452,10 +452,10 @@ class VerdictLine(QFrame):
         is_short = self.width() < _SHORT_BELOW * scaled_pixels(1000, self.font()) / 1000
         for cell in self.cells:
             cell.is_short = is_short
-        needed = self._needed_widths()
-        if sum(needed) > self.width():
+        needed, gives_up = self._needed_widths()
+        if gives_up:
             self._kept_widths = [0, 0, 0]  # old widths would cost words
-            needed = self._needed_widths()
+            needed, _ = self._needed_widths()
         self._kept_widths = needed[:3]
         left = 0
         for cell, width in zip(self.cells, needed, strict=True):
@@ -467,8 +467,9 @@ class VerdictLine(QFrame):
         words = cell.width_of(cell.shown_phrases()) - cell.trailing
         button.setGeometry(cell.x() + words, 2, size.width(), height - 5)
 
-    def _needed_widths(self) -> list[int]:
-        """Return the widths of the first forms, in the order of giving up, that have room."""
+    def _needed_widths(self) -> tuple[list[int], bool]:
+        """Return the widths of the first forms, in the order of giving up, that have room, and
+        whether any gave up words."""
         forms = [cell.cell.forms for cell in self.cells]
         chosen = [0, 0, 0, 0]
 
@@ -483,7 +484,7 @@ class VerdictLine(QFrame):
             if sum(widths()) <= self.width():
                 break
             chosen[index] = min(chosen[index] + 1, len(forms[index]) - 1)
-        return widths()
+        return widths(), any(chosen)
 
     def _forget_widths(self) -> None:
         self._kept_widths = [round(share * self.width()) for share in _LEAST_SHARES]

@@ -85,6 +85,19 @@ def test_a_cell_grows_for_its_words_and_keeps_its_width(line: VerdictLine) -> No
     assert line.losses_cell.width() == narrow
 
 
+def test_the_trigger_gives_up_its_room_before_the_price(line: VerdictLine) -> None:
+    free = VerdictCell(((("free", "strong"),),), ((),))
+    verdict = replace(session_screen().verdict, price=free)
+    line.show_verdict(verdict)
+    line.show_losses(LOSSES)
+    line.resize(sum(cell.width_of(cell.cell.phrases) for cell in line.cells) - 10, line.height())
+    line.show_verdict(verdict)
+    assert "trigger" in " ".join(words(line.size_cell.shown_phrases()))
+    line.show_losses(LOSSES)
+    assert "trigger" not in " ".join(words(line.size_cell.shown_phrases()))
+    assert words(line.price_cell.shown_phrases()) == ["free"]
+
+
 def test_the_whole_text_is_said_where_less_is_shown(line: VerdictLine) -> None:
     cell = line.size_cell
     cell.resize(260, 29)

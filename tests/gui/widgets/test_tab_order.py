@@ -28,9 +28,7 @@ def test_a_panel_is_left_before_what_stands_beside_it(qtbot: QtBot) -> None:
     assert [one.text() for one in fields] == ["left 1", "left 2", "right 1"]
 
 
-def test_tab_visits_the_window_in_the_order_of_reading(
-    qtbot: QtBot, opened: WindowContent
-) -> None:
+def test_tab_visits_the_window_in_the_order_of_reading(qtbot: QtBot, opened: WindowContent) -> None:
     page, window = opened.page, opened.window
     window.activateWindow()
     QTest.qWaitForWindowActive(window, 3000)
