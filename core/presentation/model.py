@@ -122,12 +122,14 @@ class FateRun(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ControlBounds:
-    """The least and the greatest value of a number, and the step of its editor. ``whole`` are the
-    tokens of 100 %, where the number may be typed in tokens; else 0."""
+    """The least and the greatest value of a number, and the step of its editor. ``takes_tokens``: a
+    value above 1 is a number of tokens; ``whole`` are those of 100 %, 0 where they are not
+    known."""
 
     low: float = 0.0
     high: float = 1.0
     step: float = 0.01
+    takes_tokens: bool = False
     whole: int = 0
 
 

@@ -112,6 +112,7 @@ def setting_control(
             low=setting.bounds.low if setting.bounds.low is not None else 0.0,
             high=setting.bounds.high if setting.bounds.high is not None else open_end,
             step=setting.bounds.step,
+            takes_tokens=setting.bounds.takes_tokens,
         ),
     )
 

@@ -38,13 +38,14 @@ class AffectedStage(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SettingBounds:
-    """The least and the greatest value, inclusive unless ``low_open``, and the step of an
-    editor."""
+    """The least and the greatest value, inclusive unless ``low_open``, and the step of an editor.
+    ``takes_tokens``: a value above 1 is no share but a number of tokens."""
 
     low: float | None = None
     high: float | None = None
     low_open: bool = False
     step: float = 0.01
+    takes_tokens: bool = False
 
 
 class TuneRange(NamedTuple):
@@ -115,6 +116,8 @@ def setting_text(kind: SettingKind, value: SettingValue | None) -> str:
     if kind is SettingKind.FLAG:
         return "on" if value else "off"
     if kind is SettingKind.FRACTION and isinstance(value, int | float):
+        if value > 1:
+            return f"{number_format.count(round(value))} tokens"
         return number_format.setting_percent(value)
     if kind is SettingKind.WHOLE and isinstance(value, int | float):
         return number_format.count(int(value))

@@ -14,6 +14,7 @@ from typing import Any
 
 from core.common.errors import InputError, did_you_mean
 from core.common.plugins import PluginRegistry, load_plugins
+from core.settings.aim import MOST_PERCENT, aim_value, token_count
 from core.settings.keys import STRATEGY
 from core.settings.schema import (
     AffectedStage,
@@ -65,8 +66,8 @@ def plugin_settings() -> tuple[Setting, ...]:
 ALL_SETTINGS: Sequence[Setting] = PluginRegistry(SETTINGS, plugin_settings)
 """Foldline's own, then those of plugins, which are looked up when the own ones end."""
 
+_MOST_TOKENS = 1_000_000_000
 _TRUE = frozenset({"true", "on", "yes", "1"})
-_FACTORS = {"k": 1_000, "m": 1_000_000}
 _FALSE = frozenset({"false", "off", "no", "0"})
 
 
@@ -186,7 +187,7 @@ def parse_assignment(text: str) -> tuple[str, SettingValue]:
 
 
 def parse_value(setting: Setting, text: str) -> SettingValue:
-    """Parse a text as a value of a setting; a fraction may be a percentage."""
+    """Parse a text as a value of a setting; a fraction may be a percentage, a size tokens."""
     try:
         return checked_value(setting, _parsed(setting, text))
     except ValueError:
@@ -202,17 +203,15 @@ def _parsed(setting: Setting, text: str) -> SettingValue:
                 return False
             raise ValueError(text)
         case SettingKind.FRACTION:
+            if setting.bounds.takes_tokens and (aim := aim_value(text)) is not None:
+                return aim
             return float(text[:-1]) / 100 if text.endswith("%") else float(text)
         case SettingKind.WHOLE:
-            return _whole_number(text)
+            if (count := token_count(text)) is None:
+                raise ValueError(text)
+            return count
         case SettingKind.CHOICE | SettingKind.TEXT:
             return text
-
-
-def _whole_number(text: str) -> int:
-    """Read a whole number; "200k" and "1.5M" are thousands and millions."""
-    digits, factor = text.replace(",", "").replace("_", ""), _FACTORS.get(text[-1:].lower(), 1)
-    return int(digits) if factor == 1 else round(float(digits[:-1]) * factor)
 
 
 def checked_value(setting: Setting, value: SettingValue) -> SettingValue:
@@ -256,6 +255,8 @@ def _in_range(setting: Setting, value: int | float) -> bool:
     bounds = setting.bounds
     if bounds.low is not None and (value < bounds.low or (bounds.low_open and value == bounds.low)):
         return False
+    if bounds.takes_tokens and value > MOST_PERCENT:
+        return value <= _MOST_TOKENS
     return bounds.high is None or value <= bounds.high
 
 
@@ -273,5 +274,6 @@ def expected_text(setting: Setting) -> str:
         low = f" {word} {bounds.low:,.10g}"
     high = "" if bounds.high is None else f" up to {bounds.high:,.10g}"
     if setting.kind is SettingKind.FRACTION:
-        return f"Must be a number{low}{high}."
+        tokens = ", or tokens (20k)" if bounds.takes_tokens else ""
+        return f"Must be a number{low}{high}{tokens}."
     return f"Must be a whole number{low}{high}."

@@ -88,8 +88,9 @@ def compress(context: StrategyContext) -> Compaction:
     if not count:
         return empty_history_no_op(context, NAME)
     limit, keep = require_limit(context, NAME), context.values.number(keys.PRESERVE)
-    headroom = context.values.number(keys.HEADROOM)
-    target = math.floor(trigger_fraction(STRATEGY, context.values) * limit * headroom)
+    trigger = trigger_fraction(STRATEGY, context.values) * limit
+    headroom = context.values.number(keys.HEADROOM)  # a share of the trigger, or tokens
+    target = math.floor(trigger * headroom if headroom <= 1 else min(headroom, trigger))
     pairs = context.pairs
     start = count - max(1, math.floor(count * keep))  # the tail holds at least the newest message
     reference = adjust_tail(history, start)

@@ -16,6 +16,7 @@ from core.common.json_value import Json
 from core.common.number_format import share_of
 from core.common.paths import installed_version
 from core.common.program import ProgramLimits, command_words, run_program
+from core.settings.aim import share_of_aim
 from core.settings.keys import LIMIT, TARGET, THRESHOLD
 from core.strategies.base import Strategy, StrategyContext, Trigger, TriggerMode
 from core.strategies.draft import result_fault
@@ -81,7 +82,7 @@ def compress(command: str, context: StrategyContext) -> Compaction:
 def _target(context: StrategyContext) -> int | None:
     if context.limit is None:
         return None
-    configured = context.values.number(TARGET)
+    configured = share_of_aim(context.values.number(TARGET), context.limit)
     fraction, _ = target_fraction(_PROGRAM_STRATEGY, context.values, configured, _DECLARED_TARGET)
     return share_of(context.limit, fraction)
 

@@ -23,6 +23,7 @@ from core.analysis.losses.model import MustStatus
 from core.analysis.run_price import PricingModel
 from core.common.errors import FoldlineError, InputError, did_you_mean
 from core.preview.preview import compute_preview
+from core.settings.aim import aim_value
 from core.settings.keys import (
     FILE_DEDUPE,
     LIMIT,
@@ -126,6 +127,8 @@ def _parse_range(setting: Setting, text: str) -> Iterator[str]:
 
 
 def _parse_number(setting: Setting, text: str) -> Decimal:
+    if setting.bounds.takes_tokens and (aim := aim_value(text)) is not None:
+        return Decimal(str(aim))
     digits = text.replace(",", "").replace("_", "")
     is_percent = digits.endswith("%") and setting.kind is SettingKind.FRACTION
     try:

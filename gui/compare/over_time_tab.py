@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QIcon, QPixmap
-from PySide6.QtWidgets import QSpinBox, QWidget
+from PySide6.QtWidgets import QWidget
 
 from core.analysis.model import ReplayCompaction, ReplayTrack
 from core.app.services.replay import ReplayService
@@ -27,6 +27,7 @@ from gui.widgets.basic_widgets import push_button, text_label
 from gui.widgets.figure_list import FigureList
 from gui.widgets.plot_frame import RING, PlotLegend
 from gui.widgets.row_tree import RowTree
+from gui.widgets.setting_editors import TokenBox
 from gui.widgets.theme import SECONDARY, current_theme, resized_font, tabular_font
 from gui.widgets.view_layout import (
     column_of,
@@ -128,7 +129,7 @@ class LimitBar(QWidget):
         super().__init__()
         self.text = text_label("", "")
         self.lower_button, self.back_button = push_button("", "link"), push_button("", "link")
-        self.field = QSpinBox()
+        self.field = TokenBox()
         self.field.setRange(1, 100_000_000)
         self.field.setSingleStep(1_000)
         self.field.setGroupSeparatorShown(True)

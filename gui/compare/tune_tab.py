@@ -48,8 +48,7 @@ class TuneForm(QWidget):
         self.budget.setAccessibleName(tr("Result at most"))
         self.budget.setFixedWidth(scaled_pixels(84, self.font()))
         tip = tr(
-            "The most that may be left: a share (30 %), tokens (50,000), or dollars a "
-            "session ($0.50)."
+            "The most that may be left: a share (30 %), tokens (50k), or dollars a session ($0.50)."
         )
         self.budget.setToolTip(tip)
         self.own = QCheckBox(tr("For the open conversation"))

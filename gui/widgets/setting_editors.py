@@ -35,6 +35,7 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QSizePolicy,
     QSlider,
+    QSpinBox,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionButton,
@@ -43,7 +44,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.presentation.model import SettingControl
-from core.settings.aim import aim_share
+from core.settings.aim import aim_value, share_of_aim, token_count
 from gui.language import tr
 from gui.widgets.text_labels import tabular_feature
 from gui.widgets.theme import current_theme
@@ -74,7 +75,7 @@ class FractionSlider(QSlider):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(Qt.Orientation.Horizontal, parent)
-        self._minimum, self._step = 0.0, 0.01
+        self._minimum, self._step, self._whole = 0.0, 0.01, 0
         self._is_moved = False
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.valueChanged.connect(self._on_value)
@@ -87,15 +88,17 @@ class FractionSlider(QSlider):
             return
         with QSignalBlocker(self):
             self._minimum, self._step = control.bounds.low, control.bounds.step or 0.01
+            self._whole = control.bounds.whole
             self.setRange(0, max(1, round((control.bounds.high - control.bounds.low) / self._step)))
             self.setPageStep(max(1, self.maximum() // 20))
             self.show_number(cast(float | None, control.value))
 
     def show_number(self, number: float | None) -> None:
-        """Move to a fraction without emitting."""
+        """Move to a fraction, or to a number of tokens, without emitting."""
         if not self.isSliderDown():
+            share = share_of_aim(number or 0.0, self._whole)
             with QSignalBlocker(self):
-                self.setValue(round(((number or 0.0) - self._minimum) / self._step))
+                self.setValue(round((share - self._minimum) / self._step))
 
     def _number(self) -> float:
         return round(self._minimum + self.value() * self._step, 6)
@@ -114,19 +117,21 @@ class FractionSlider(QSlider):
         super().wheelEvent(event) if self.hasFocus() else event.ignore()
 
 
-_AIM_DECIMALS = 4  # of a percentage: 20,000 of 1,000,000 tokens are told from 20,001
+_WHOLE_SHARE = 100.0  # the field of an aim shows a share up to it in percent, tokens above it
+_TOKEN_STEP = 1_000
 _AIM_TIP = "Tokens or percent: 20k, 20,000 or 10 %."
 
 
 class NumberField(QDoubleSpinBox):
-    """A field for a fraction in percent, or for a whole number; a dash if there is no value."""
+    """A field for a fraction in percent, for an aim in percent or tokens, or for a whole number
+    ("20k", "20,000"); a dash if there is no value."""
 
     changed = Signal(object, bool)
 
     def __init__(self, parent: QWidget, *, is_fraction: bool) -> None:
         super().__init__(parent)
         self._factor = 100.0 if is_fraction else 1.0
-        self._whole = 0  # tokens of 100 %, where the number may be typed in tokens
+        self._takes_tokens = False
         self.setLocale(QLocale(QLocale.Language.English, QLocale.Country.UnitedStates))
         self.setKeyboardTracking(False)
         self.setAlignment(Qt.AlignmentFlag.AlignRight)
@@ -150,9 +155,8 @@ class NumberField(QDoubleSpinBox):
         )
         _describe(self, control, name)
         number = cast(float | None, control.value)
-        self._whole = control.bounds.whole
-        if self._whole:
-            self.setDecimals(_AIM_DECIMALS)
+        self._takes_tokens = control.bounds.takes_tokens
+        if self._takes_tokens:
             self.setSuffix("")  # what is typed says its unit itself
             self.setToolTip(f"{self.toolTip()}\n{tr(_AIM_TIP)}".strip())
         with QSignalBlocker(self):
@@ -162,7 +166,8 @@ class NumberField(QDoubleSpinBox):
                 else max(1, control.bounds.step)
             )
             low = max(-_MAX_VALUE, control.bounds.low * self._factor) - (number is None)
-            self.setRange(low, min(_MAX_VALUE, control.bounds.high * self._factor))
+            high = _MAX_VALUE if self._takes_tokens else control.bounds.high * self._factor
+            self.setRange(low, min(_MAX_VALUE, high))
             special = "" if number else control.value_text
             self.setSpecialValueText(NO_VALUE if number is None else special)
         self.show_number(number)
@@ -172,31 +177,56 @@ class NumberField(QDoubleSpinBox):
         """Show a number without emitting."""
         if not (self.hasFocus() and self.lineEdit().isModified()):
             with QSignalBlocker(self):
-                self.setValue(self.minimum() if number is None else number * self._factor)
+                self.setValue(self.minimum() if number is None else self._shown(number))
+
+    def _shown(self, number: float) -> float:
+        is_tokens = self._takes_tokens and number > 1
+        return number if is_tokens else number * self._factor
 
     def textFromValue(self, value: float) -> str:
         if not self.is_fraction:
             return super().textFromValue(value)
+        if self._takes_tokens and value > _WHOLE_SHARE:
+            return f"{value:,.0f}"
         text = f"{value:.1f}".removesuffix(".0")
-        return f"{text} %" if self._whole else text
+        return f"{text} %" if self._takes_tokens else text
+
+    def _typed(self, text: str) -> float | None:
+        """Return the value of a size as it is typed, None for what the field itself reads."""
+        if self._takes_tokens:
+            aim = aim_value(text)
+            return None if aim is None else self._shown(aim)
+        return None if self.is_fraction else token_count(text)
 
     def validate(self, text: str, position: int) -> tuple[QValidator.State, str, int]:
-        """An aim is also typed in tokens: "20k"."""
-        if not self._whole:
-            return super().validate(text, position)
-        share = aim_share(text, self._whole)
-        state = QValidator.State.Intermediate
-        if share is not None and self.minimum() <= share * self._factor <= self.maximum():
-            state = QValidator.State.Acceptable
-        return state, text, position
+        """Sizes are also typed as "20k"."""
+        typed = self._typed(text)
+        if typed is not None and self.minimum() <= typed <= self.maximum():
+            return QValidator.State.Acceptable, text, position
+        if self._takes_tokens:
+            return QValidator.State.Intermediate, text, position
+        return super().validate(text, position)
 
     def valueFromText(self, text: str) -> float:
-        share = aim_share(text, self._whole) if self._whole else None
-        return super().valueFromText(text) if share is None else share * self._factor
+        typed = self._typed(text)
+        return super().valueFromText(text) if typed is None else typed
+
+    def stepBy(self, steps: int) -> None:
+        """A share stays one: no step leads from 100 % to a few tokens, or back."""
+        if not self._takes_tokens:
+            super().stepBy(steps)
+        elif self.value() > _WHOLE_SHARE:
+            self.setValue(max(_TOKEN_STEP, self.value() + steps * _TOKEN_STEP))
+        else:
+            self.setValue(min(_WHOLE_SHARE, self.value() + steps * self.singleStep()))
 
     def _on_value(self, value: float) -> None:
         is_none = self.specialValueText() == NO_VALUE and value <= self.minimum()
-        number = round(value / self._factor, 6) if self.is_fraction else round(value)
+        number: float = round(value)
+        if self._takes_tokens and value > _WHOLE_SHARE:
+            number = float(number)
+        elif self.is_fraction:
+            number = round(value / self._factor, 6)
         self.changed.emit(None if is_none else number, False)
 
     def event(self, event: QEvent) -> bool:
@@ -227,6 +257,20 @@ class NumberField(QDoubleSpinBox):
     def wheelEvent(self, event: QWheelEvent) -> None:
         """The wheel scrolls the panel unless the editor has the focus."""
         super().wheelEvent(event) if self.hasFocus() else event.ignore()
+
+
+class TokenBox(QSpinBox):
+    """A field for a number of tokens, which may be typed as "20k"."""
+
+    def validate(self, text: str, position: int) -> tuple[QValidator.State, str, int]:
+        count = token_count(text)
+        if count is not None and self.minimum() <= count <= self.maximum():
+            return QValidator.State.Acceptable, text, position
+        return super().validate(text, position)
+
+    def valueFromText(self, text: str) -> int:
+        count = token_count(text)
+        return super().valueFromText(text) if count is None else count
 
 
 class FlagCheckBox(QCheckBox):

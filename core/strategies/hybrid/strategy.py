@@ -10,6 +10,7 @@ from dataclasses import replace
 from core.common.number_format import share_of
 from core.facts.sentences import is_summary
 from core.settings import keys
+from core.settings.aim import share_of_aim
 from core.settings.schema import Values
 from core.strategies import names
 from core.strategies.base import (
@@ -81,7 +82,8 @@ def compress(context: StrategyContext) -> Compaction:
 
 def _target(values: Values, limit: int) -> tuple[int, str]:
     """Return the target in tokens, and a sentence where it was lowered."""
-    fraction, lowered = target_fraction(STRATEGY, values, values.number(keys.HYBRID_TARGET), TARGET)
+    configured = share_of_aim(values.number(keys.HYBRID_TARGET), limit)
+    fraction, lowered = target_fraction(STRATEGY, values, configured, TARGET)
     return share_of(limit, fraction), lowered
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from core.common.number_format import share_of
 from core.settings import keys
+from core.settings.aim import share_of_aim
 from core.settings.schema import Mode
 from core.strategies import names
 from core.strategies.base import CheckPoint, Strategy, StrategyContext, Trigger, TriggerMode
@@ -62,8 +63,8 @@ def compress(context: StrategyContext) -> Compaction:
 def target_tokens(context: StrategyContext) -> tuple[int, tuple[str, ...]]:
     """Return the target in tokens, and warnings about it."""
     limit, values = require_limit(context, NAME), context.values
-    configured = values.number(keys.TARGET)
     room = usable_limit(STRATEGY.trigger, values, limit, context.mode)
+    configured = share_of_aim(values.number(keys.TARGET), room)
     if context.mode is Mode.REFERENCE:
         return reference_tiers.reference_share(room, configured), ()
     fraction, lowered = target_fraction(STRATEGY, values, configured, DECLARED_TARGET)

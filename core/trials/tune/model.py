@@ -10,6 +10,7 @@ from typing import TypeAlias
 
 from core.analysis.intervals import Interval
 from core.common.errors import InputError
+from core.settings.aim import aim_value
 from core.settings.schema import SettingValue
 
 RUNS = 200
@@ -191,29 +192,27 @@ class Tuning:
 
 
 _BUDGET_HINT = (
-    "Write a share of the tokens (30 % or 0.3), tokens (50,000), or dollars a session ($0.50)."
+    "Write a share of the tokens (30 % or 0.3), tokens (50k), or dollars a session ($0.50)."
 )
-_MOST_PERCENT = 100  # a budget of 30 is a share: nobody can mean 30 tokens
 
 
 def parse_budget(text: str, *, in_dollars: bool = False) -> tuple[float, BudgetUnit]:
     """Return a budget and its unit: a share up to 1, as percent up to 100, with or without its
     sign, tokens above that, dollars after a dollar sign. Raises InputError."""
-    digits, factor = text.strip().replace(",", "").replace("_", ""), 1.0
-    if in_dollars or digits.startswith("$"):
-        unit, digits = BudgetUnit.DOLLARS, digits.removeprefix("$")
-    elif digits.endswith("%"):
-        unit, digits, factor = BudgetUnit.SHARE, digits[:-1], 0.01
+    text = text.strip()
+    if in_dollars or text.startswith("$"):
+        unit, number = BudgetUnit.DOLLARS, _dollars(text)
     else:
-        unit = BudgetUnit.TOKENS
-        digits, factor = (digits[:-1], 1000.0) if digits[-1:].lower() == "k" else (digits, 1.0)
-    try:
-        number = float(digits) * factor
-    except ValueError:
-        number = 0.0
-    if unit is BudgetUnit.TOKENS and number <= _MOST_PERCENT:
-        unit = BudgetUnit.SHARE
-        number = number if number <= 1 else number / 100
-    if not 0 < number < inf or (unit is BudgetUnit.SHARE and number > 1):
+        number = aim_value(text) or 0.0
+        unit = BudgetUnit.SHARE if number <= 1 else BudgetUnit.TOKENS
+    if not 0 < number < inf:
         raise InputError(f"{text!r} is not a budget.", _BUDGET_HINT)
     return number, unit
+
+
+def _dollars(text: str) -> float:
+    """Return an amount, 0 for what is none."""
+    try:
+        return float(text.removeprefix("$").replace(",", "").replace("_", ""))
+    except ValueError:
+        return 0.0

@@ -276,10 +276,16 @@ def test_of_a_fact_words_give_way_to_its_label_and_its_label_to_a_figure(
 
 
 @pytest.mark.parametrize(
-    ("typed", "share"), [("20k", 0.1), ("21,334", 0.10667), ("30 %", 0.3), ("12", 0.12)]
+    ("typed", "value", "shown"),
+    [
+        ("20k", 20_000.0, "20,000"),
+        ("21,334", 21_334.0, "21,334"),
+        ("30 %", 0.3, "30 %"),
+        ("12", 0.12, "12 %"),
+    ],
 )
 def test_an_aim_is_typed_in_tokens_or_in_percent(
-    panel: TuningPanel, typed: str, share: float
+    panel: TuningPanel, typed: str, value: float, shown: str
 ) -> None:
     aim = SettingControl(
         key="compaction.target",
@@ -290,7 +296,7 @@ def test_an_aim_is_typed_in_tokens_or_in_percent(
         layer="default",
         layers=(),
         help="",
-        bounds=ControlBounds(whole=200_000),
+        bounds=ControlBounds(takes_tokens=True, whole=200_000),
     )
     only(panel, aim)
     changes = value_changes(panel)
@@ -299,4 +305,31 @@ def test_an_aim_is_typed_in_tokens_or_in_percent(
     field.lineEdit().selectAll()
     QTest.keyClicks(field.lineEdit(), typed)
     QTest.keyClick(field, Qt.Key.Key_Return)
-    assert changes[-1][:2] == ("compaction.target", share)
+    assert changes[-1][:2] == ("compaction.target", value)
+    assert field.text() == shown
+    share = value if value <= 1 else value / 200_000
+    assert find_widget(panel, FractionSlider, "Aim for").value() == round(100 * share)
+
+
+def test_a_step_never_leads_from_a_share_to_tokens(panel: TuningPanel) -> None:
+    aim = replace(made("fraction", 1.0), bounds=ControlBounds(takes_tokens=True, whole=200_000))
+    only(panel, aim)
+    field = next(one for one in panel.findChildren(NumberField) if one.isVisible())
+    field.stepBy(1)
+    assert field.text() == "100 %"
+    field.show_number(20_000.0)
+    field.stepBy(-1)
+    assert field.text() == "19,000"
+
+
+def test_a_number_of_tokens_is_typed_with_a_k(panel: TuningPanel) -> None:
+    only(panel, replace(made("whole", 2_000), bounds=ControlBounds(high=64_000)))
+    field, changes = (
+        next(one for one in panel.findChildren(NumberField) if one.isVisible()),
+        value_changes(panel),
+    )
+    field.setFocus()
+    field.lineEdit().selectAll()
+    QTest.keyClicks(field.lineEdit(), "4k")
+    QTest.keyClick(field, Qt.Key.Key_Return)
+    assert changes[-1][1] == 4_000
