@@ -6,6 +6,7 @@ from array import array
 from dataclasses import dataclass
 
 from core.presentation.model import LabelledFigure, Notice
+from core.presentation.ruler.model import RulerMust
 from core.presentation.verdict_model import NO_VERDICT, VerdictCell
 
 
@@ -171,11 +172,13 @@ MUST_IN_PART, MUST_NOT_WRITTEN, MUST_NOT_SAID = (
 @dataclass(frozen=True, slots=True)
 class MustPage:
     """The texts that must survive, worst first; ``head`` counts them by glyph. ``suggestions`` are
-    sentences of the person to begin with, where there is no text yet."""
+    sentences of the person to begin with, where there is no text yet. ``marks`` say where each
+    stands in the source, ascending."""
 
     head: str = ""
     rows: tuple[LossRow, ...] = ()
     suggestions: tuple[str, ...] = ()
+    marks: tuple[RulerMust, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

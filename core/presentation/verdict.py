@@ -48,6 +48,7 @@ from core.presentation.preview_wording import (
     saved_text,
     scope_label,
 )
+from core.presentation.ruler.model import RulerMust
 from core.presentation.verdict_model import (
     FigurePage,
     LossUnit,
@@ -78,7 +79,21 @@ def must_page(
     """Return the section: a row for each text, worst first. ``from_file`` are the texts that a file
     holds, which can be ignored but not removed."""
     rows = tuple(_row(one, is_from_file=one.text in from_file) for one in musts)
-    return MustPage(head=must_head(musts), rows=rows, suggestions=tuple(suggestions))
+    return MustPage(must_head(musts), rows, tuple(suggestions), _marks(musts))
+
+
+def _marks(musts: Sequence[MustEvidence]) -> tuple[RulerMust, ...]:
+    """Return a mark for each must that a message says, ascending."""
+    said = [(rank, one) for rank, one in enumerate(musts) if one.message >= 0]
+    said.sort(key=lambda pair: pair[1].message)
+    return tuple(_mark(rank, one) for rank, one in said)
+
+
+def _mark(rank: int, one: MustEvidence) -> RulerMust:
+    glyph, tone = MUST_LOOKS[one.status]
+    place = number_format.message_number(one.message)
+    words = f"{one_line_text(one.text, _MAX_NEAREST)}: {must_state(one)} · {place}"
+    return RulerMust(one.message, rank, glyph, tone, words)
 
 
 def _row(one: MustEvidence, *, is_from_file: bool) -> LossRow:

@@ -355,6 +355,7 @@ class InspectPage(QWidget):
         self.inspector.link_activated.connect(self.follow_link)
         self.losses.lost_facts_changed.connect(self.ruler.set_lost_facts)
         self.losses.losses_changed.connect(self.verdict.show_losses)
+        self.losses.musts_changed.connect(self.ruler.set_musts)
         self.summary.sources_changed.connect(self._on_sources)
         self.selection.changed.connect(self.selection_changed)
         self.selection.body_loaded.connect(self.inspector.show_body)

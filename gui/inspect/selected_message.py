@@ -215,6 +215,7 @@ class LossesController(QObject):
         object, object
     )  # source messages, ascending; what each lost, in words
     losses_changed = Signal(object)  # the cell of the verdict
+    musts_changed = Signal(object)  # where the texts that must survive stand
     offer_made = Signal(object)  # Notice
 
     def __init__(self, backend: BackendClient, inspector: Inspector) -> None:
@@ -242,6 +243,7 @@ class LossesController(QObject):
         self._decay_requested = False
         self._inspector.show_losses(None)
         self.lost_facts_changed.emit((), ())
+        self.musts_changed.emit(())
 
     def _on_tab(self) -> None:
         page = self._tab.page if self._inspector.current_tab == LOSSES else None
@@ -280,6 +282,7 @@ class LossesController(QObject):
         self._inspector.show_losses(page)
         self._tab.show_decay(DecayPage(), is_running=False)
         self.losses_changed.emit(page.cell)
+        self.musts_changed.emit(page.must.marks)
         self._on_tab()
         if self._decay_requested and page.can_repeat:
             self.repeat()

@@ -10,6 +10,7 @@ from itertools import accumulate, repeat
 from math import inf
 
 from core.presentation.model import FATES, KINDS, FateRun
+from core.presentation.ruler.model import RulerMust
 
 NO_MESSAGE = 255
 """Code of a column without a message."""
@@ -23,6 +24,7 @@ _MARK_DISTANCE, _PAIR_DISTANCE = (
     4.0,
     3.0,
 )  # pixels between two marks or calls that are painted apart
+MUST_DISTANCE = 13.0  # pixels between the glyphs of two musts
 MAX_ZOOM_WIDTH = 24.0  # width of the message at the pointer at the closest zoom, pixels
 
 # Human turns and summaries are few and small between masses of tool output, changes between kept
@@ -219,6 +221,27 @@ def marks_near(
     return messages[
         bisect_left(messages, low, key=middle) : bisect_right(messages, high, key=middle)
     ]
+
+
+def must_groups(
+    marks: Sequence[RulerMust], sums: Sequence[int], view: RulerRange
+) -> list[tuple[float, list[RulerMust]]]:
+    """Return the marks in view (ascending) with their pixels; those too near to the one before
+    them stand with it, the worst of a group first."""
+    groups: list[tuple[float, list[RulerMust]]] = []
+    for mark in marks:
+        if mark.message + 1 >= len(sums):
+            break
+        x = view.x((sums[mark.message] + sums[mark.message + 1]) / 2)
+        if not 0 <= x < view.width:
+            continue
+        if groups and x - groups[-1][0] < MUST_DISTANCE:
+            groups[-1][1].append(mark)
+        else:
+            groups.append((x, [mark]))
+    for _, group in groups:
+        group.sort(key=lambda mark: mark.rank)
+    return groups
 
 
 def match_positions(mask: bytes, sums: Sequence[int], view: RulerRange) -> Iterator[float]:

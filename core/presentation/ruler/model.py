@@ -50,6 +50,18 @@ class CutMove:
     detail: str  # "was #32 · keeps 46 · 34,288 tokens"
 
 
+@dataclass(frozen=True, slots=True)
+class RulerMust:
+    """A text that must survive, at the first message that says it; ``rank`` is 0 for the worst.
+    ``glyph`` and ``tone`` are those of its status, ``words`` say it."""
+
+    message: int
+    rank: int
+    glyph: str
+    tone: str
+    words: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RulerTotals:
     """Lines and totals of the ruler, in tokens of the next request; None for a missing line."""

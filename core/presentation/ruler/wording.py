@@ -14,7 +14,7 @@ LEGEND = ("human", "AI", "AI tool call", "tool result", "system", "summary")
 """Names of KINDS."""
 ERROR = "error"
 REQUESTED_CUT = "where the percentage would end"
-BEFORE, AFTER = "Before", "After"
+BEFORE, AFTER, MUST_KEEP = "Before", "After", "Must keep"
 COUNTING = "counting"
 NAME = "Ruler: the conversation before and after, by tokens"
 

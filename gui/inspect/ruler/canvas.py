@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from core.presentation.model import MessageRows
 from core.presentation.ruler import geometry
 from core.presentation.ruler import wording as ruler_text
-from core.presentation.ruler.model import RulerBand
+from core.presentation.ruler.model import RulerBand, RulerMust
 from core.presentation.screen_model import Screen
 from gui.inspect.ruler.bands import paint_axis, paint_bands
 from gui.inspect.ruler.bars import (
@@ -26,6 +26,7 @@ from gui.inspect.ruler.bars import (
 from gui.inspect.ruler.frame import (
     RulerContent,
     RulerFrame,
+    RulerLanes,
     growing_content,
     ruler_content,
     ruler_frame,
@@ -39,6 +40,7 @@ from gui.inspect.ruler.overlay import (
     handle_x,
     paint_handles,
     paint_marks,
+    paint_musts,
     paint_outlines,
     paint_requested_cuts,
     paint_stretch,
@@ -75,6 +77,7 @@ class RulerCanvas(QWidget):
         self._focused_by_keyboard = False
         self.lost_messages: Sequence[int] = ()
         self._lost_words: Sequence[str] = ()
+        self.musts: Sequence[RulerMust] = ()
         self.sources: Sequence[int] = ()
         self._matches = b""
         self._picture: tuple[object, QPixmap] | None = None  # what it depends on, and the picture
@@ -119,9 +122,7 @@ class RulerCanvas(QWidget):
 
     def _set_content(self, content: RulerContent | None) -> None:
         self._content, self._picture, self._hovered = content, None, NO_RANGE
-        self.setAccessibleDescription(
-            content.accessible_text if content else tr(ruler_text.COUNTING)
-        )
+        self._tell_content()
         self._fit()
 
     def set_visible_runs(self, runs: Sequence[tuple[int, int]]) -> None:
@@ -146,6 +147,21 @@ class RulerCanvas(QWidget):
         self.lost_messages, self._lost_words = messages, words
         self.update()
 
+    def set_musts(self, musts: Sequence[RulerMust]) -> None:
+        """Show in a lane of their own where the texts that must survive stand, ascending; none to
+        close it."""
+        if musts != self.musts:
+            self.musts = musts
+            self._tell_content()
+            self._fit()
+
+    def _tell_content(self) -> None:
+        content = self._content
+        text = content.accessible_text if content else tr(ruler_text.COUNTING)
+        musts = "; ".join(mark.words for mark in self.musts)
+        said = f"{tr(ruler_text.MUST_KEEP)}: {musts}" if content and musts else ""
+        self.setAccessibleDescription(" ".join(filter(None, (text, said))))
+
     def set_sources(self, messages: Sequence[int]) -> None:
         """Mark the source messages of a sentence, ascending; none to stop."""
         self.sources = messages
@@ -157,7 +173,11 @@ class RulerCanvas(QWidget):
         self.update()
 
     def sizeHint(self) -> QSize:
-        return QSize(1200, ruler_lanes(self.font()).height)
+        return QSize(1200, self._lanes.height)
+
+    @property
+    def _lanes(self) -> RulerLanes:
+        return ruler_lanes(self.font(), has_musts=bool(self.musts))
 
     def minimumSizeHint(self) -> QSize:
         return QSize(300, self.sizeHint().height())
@@ -165,13 +185,12 @@ class RulerCanvas(QWidget):
     def frame(self) -> RulerFrame | None:
         if self._content is None:
             return None
-        lanes = ruler_lanes(self.font())
         return ruler_frame(
-            current_theme(), lanes, self.view, self._content, self.font(), self.width()
+            current_theme(), self._lanes, self.view, self._content, self.font(), self.width()
         )
 
     def _fit(self) -> None:
-        lanes = ruler_lanes(self.font())
+        lanes = self._lanes
         if self.minimumHeight() != lanes.height:
             self.setFixedHeight(lanes.height)
         total = self._content.total if self._content else 0
@@ -243,6 +262,7 @@ class RulerCanvas(QWidget):
         paint_stretch(painter, frame, self.stretch)
         paint_outlines(painter, frame, self._visible, self._selected, self._hovered)
         paint_handles(painter, frame, handles)
+        paint_musts(painter, frame, geometry.must_groups(self.musts, sums, view))
         if self._focused_by_keyboard and self.hasFocus() and not self.moves.focused:
             painter.setPen(theme.accent_text)
             painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -288,6 +308,16 @@ class RulerCanvas(QWidget):
         if not self.lost_messages or not top - 1 <= position.y() <= bottom + 2 or x < -4:
             return ()
         return geometry.marks_near(self.lost_messages, frame.content.before.sums, frame.view, x)
+
+    def musts_at(self, frame: RulerFrame, position: QPointF) -> Sequence[RulerMust]:
+        """Return the texts that must survive whose glyph is under the pointer, the worst first."""
+        top, bottom = frame.lanes.musts
+        if not top <= position.y() < bottom:
+            return ()
+        x = position.x() - frame.lanes.left
+        groups = geometry.must_groups(self.musts, frame.content.before.sums, frame.view)
+        near = [group for at, group in groups if abs(at - x) <= geometry.MUST_DISTANCE / 2]
+        return near[0] if near else ()
 
     def _band_at(self, frame: RulerFrame, position: QPointF) -> RulerBand | None:
         if not frame.lanes.bands[0] <= position.y() <= frame.lanes.bands[1]:

@@ -19,6 +19,8 @@ from gui.widgets.theme import BODY, SMALL, Theme, resized_font, tabular_font
 
 LABEL_GAP = 10  # pixels between two labels
 
+_MUST_LANE = 14  # height at body size 13
+
 Lane: TypeAlias = tuple[float, float]
 """Top and bottom, in pixels."""
 
@@ -31,6 +33,7 @@ class RulerLanes:
     left: float  # width of the gutter with names and totals
     right: float  # margin at the right end
     bands: Lane
+    musts: Lane  # empty without texts that must survive
     before: Lane
     pairs: Lane
     strip: Lane
@@ -40,9 +43,10 @@ class RulerLanes:
     height: int
 
 
-def ruler_lanes(font: QFont) -> RulerLanes:
-    """Return the lanes, scaled with the font."""
+def ruler_lanes(font: QFont, *, has_musts: bool = False) -> RulerLanes:
+    """Return the lanes, scaled with the font; that of the musts pushes the others down."""
     unit = QFontInfo(font).pixelSize() / BODY
+    down = _MUST_LANE if has_musts else 0
 
     def lane(top: float, bottom: float) -> Lane:
         return float(round(top * unit)), float(round(bottom * unit))
@@ -52,13 +56,14 @@ def ruler_lanes(font: QFont) -> RulerLanes:
         left=float(round(76 * unit)),
         right=float(round(16 * unit)),
         bands=lane(4, 19),
-        before=lane(21, 43),
-        pairs=lane(45, 49),
-        strip=lane(51, 55),
-        runs=lane(55, 64),
-        after=lane(64, 76),
-        axis=lane(78, 92),
-        height=round(92 * unit),
+        musts=lane(20, 20 + down),
+        before=lane(21 + down, 43 + down),
+        pairs=lane(45 + down, 49 + down),
+        strip=lane(51 + down, 55 + down),
+        runs=lane(55 + down, 64 + down),
+        after=lane(64 + down, 76 + down),
+        axis=lane(78 + down, 92 + down),
+        height=round((92 + down) * unit),
     )
 
 

@@ -11,9 +11,9 @@ from PySide6.QtCore import QObject, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QPolygonF
 
 from core.presentation.ruler.geometry import boundary_pixels, nearest_boundary, nearest_stop
-from core.presentation.ruler.model import CutHandle, CutMove
-from core.presentation.ruler.wording import cut_move, handle_tip
-from gui.inspect.ruler.bars import paint_bracket
+from core.presentation.ruler.model import CutHandle, CutMove, RulerMust
+from core.presentation.ruler.wording import MUST_KEEP, cut_move, handle_tip
+from gui.inspect.ruler.bars import gutter_left, paint_bracket
 from gui.inspect.ruler.frame import (
     RulerFrame,
     crisp_x,
@@ -30,6 +30,7 @@ MIN_FRAMED_WIDTH = 8.0
 """From this width in pixels, a selected message is only framed, so that its colour and number stay
 visible."""
 _TIP_PADDING = 16
+_MUST_GLYPH = 11  # pixels at body size 13
 GRAB_DISTANCE = 7.5
 """Pixels to each side of a handle in which it can be grabbed."""
 
@@ -135,6 +136,32 @@ def paint_marks(
         left = round(frame.lanes.left + x)
         painter.fillRect(lane_box(left - 1, left + 3, lane), frame.theme.surface)
         painter.fillRect(lane_box(left, left + 2, lane), colour)
+
+
+MustGroups = Sequence[tuple[float, Sequence[RulerMust]]]
+"""Pixels of the view, and the texts that must survive there, the worst first."""
+
+
+def paint_musts(painter: QPainter, frame: RulerFrame, groups: MustGroups) -> None:
+    """Paint above the before bar where the texts that must survive stand: the glyph of the worst of
+    a group on a stem, and how many it stands for."""
+    theme, (top, bottom) = frame.theme, frame.lanes.musts
+    if bottom <= top:
+        return
+    size = _MUST_GLYPH * frame.lanes.unit
+    name = lane_box(gutter_left(frame), frame.lanes.left, (top, bottom))
+    paint_label(painter, frame.font, theme.text2, name, tr(MUST_KEEP))
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    for x, group in groups:
+        worst, left = group[0], frame.lanes.left + x
+        colour = theme.text2 if worst.tone == "quiet" else theme.tone(worst.tone)
+        painter.setPen(QPen(colour, 1))
+        painter.drawLine(vertical_line(crisp_x(left - 0.5), (top + size, frame.lanes.before[0])))
+        paint_glyph(painter, worst.glyph, QRectF(left - size / 2, top, size, size), colour)
+        if len(group) > 1:
+            count = lane_box(left + size / 2 + 1, frame.right, (top, top + size))
+            paint_label(painter, frame.font, colour, count, str(len(group)))
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
 
 
 def paint_ticks(painter: QPainter, frame: RulerFrame) -> None:

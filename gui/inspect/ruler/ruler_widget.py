@@ -84,6 +84,8 @@ class Ruler(RulerCanvas):
         frame = self.frame()
         if frame is None:
             return ""
+        if musts := self.musts_at(frame, position):
+            return "\n".join(mark.words for mark in musts)
         handles = self.moves.painted_handles()
         name = self._handle_at(frame, position)
         if name:
@@ -181,7 +183,7 @@ class Ruler(RulerCanvas):
         )
         if handle is not None:
             return Qt.CursorShape.ForbiddenCursor if handle.locked else Qt.CursorShape.SplitHCursor
-        is_link = self._lost_at(frame, position)
+        is_link = self._lost_at(frame, position) or self.musts_at(frame, position)
         return Qt.CursorShape.PointingHandCursor if is_link else Qt.CursorShape.ArrowCursor
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
@@ -197,6 +199,9 @@ class Ruler(RulerCanvas):
 
     def _click(self, frame: RulerFrame, position: QPointF) -> None:
         screen = frame.content.screen
+        if musts := self.musts_at(frame, position):
+            self.message_clicked.emit("before", musts[0].message)
+            return
         lost_messages = self._lost_at(frame, position)
         if lost_messages:
             self.message_clicked.emit("before", lost_messages[0])

@@ -47,3 +47,11 @@ def test_the_window_knows_the_statuses_of_the_evidence() -> None:
     names = inspector_model.MUST_IN_PART, inspector_model.MUST_NOT_WRITTEN
     assert names == (PART.value, UNWRITTEN.value)
     assert UNSAID.value == inspector_model.MUST_NOT_SAID
+
+
+def test_the_ruler_gets_a_mark_for_each_must_that_a_message_says() -> None:
+    gone = MustEvidence(text="Ask first.", status=GONE, message=40)
+    here = MustEvidence(text="Never x.", status=HERE, message=2)
+    marks = must_page([gone, here, *musts(UNSAID)], ()).marks
+    assert [(one.message, one.rank, one.tone) for one in marks] == [(2, 1, "ok"), (40, 0, "error")]
+    assert marks[1].words == "Ask first.: gone · #41"

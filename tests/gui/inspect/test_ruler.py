@@ -11,6 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from core.presentation.ruler.model import RulerMust
 from core.presentation.screen_model import Screen
 from gui.inspect.ruler.bands import band_labels
 from gui.inspect.ruler.frame import LABEL_GAP, RulerFrame
@@ -215,6 +216,46 @@ def test_the_tip_of_a_moving_handle_covers_no_other_handle_where_it_can(
     assert left < middle
     assert tip_left(frame, tip, middle, [right + 20, left + 20]) == right
     assert tip_left(frame, tip, frame.right - 1, []) < frame.right - 1
+
+
+GONE = RulerMust(40, 0, "dropped", "error", "Ask first: gone · #41")
+KEPT = RulerMust(40, 1, "ok", "ok", "Keep it: word for word · #41")
+LAST = RulerMust(90, 2, "ok", "ok", "src/a.py: word for word · #91")
+
+
+def over_must(ruler: Ruler, index: int) -> QPoint:
+    return at(ruler, index + 0.5, round(context(ruler).lanes.musts[0]) + 4)
+
+
+def test_musts_have_a_lane_while_there_are_some(show: Show) -> None:
+    ruler = show()
+    lanes = context(ruler).lanes
+    ruler.set_musts((GONE, KEPT, LAST))
+    below = context(ruler).lanes
+    assert below.before[0] - lanes.before[0] == ruler.minimumHeight() - lanes.height > 0
+    assert "Ask first: gone · #41" in ruler.accessibleDescription()
+    assert not ruler.grab().isNull()
+    ruler.set_musts(())
+    assert context(ruler).lanes == lanes
+
+
+def test_a_must_says_where_it_stands_and_leads_there(qtbot: QtBot, show: Show) -> None:
+    ruler = show()
+    ruler.set_musts((GONE, KEPT, LAST))
+    assert ruler.tip(QPointF(over_must(ruler, 90))) == LAST.words
+    with qtbot.waitSignal(ruler.message_clicked) as clicked:
+        QTest.mouseClick(ruler, LEFT, pos=over_must(ruler, 90))
+    assert clicked.args == ["before", 90]
+
+
+def test_musts_too_near_are_one_mark_with_the_worst_first(show: Show) -> None:
+    ruler = show()
+    ruler.set_musts((replace(KEPT, message=39), GONE, LAST))
+    frame = context(ruler)
+    assert [one.words for one in ruler.musts_at(frame, QPointF(over_must(ruler, 39)))] == [
+        GONE.words,
+        KEPT.words,
+    ]
 
 
 def test_no_label_reaches_past_the_end_of_the_bar(show: Show) -> None:
