@@ -198,7 +198,7 @@ ACTIONS: tuple[ActionRow, ...] = (
               "Tiers, counters, calls and tools of the run that is shown.", "page.show_run_report",
               keys=("Ctrl+R",), needs="result", separator_before=True, shows_inspect=True),
     ActionRow("ask", "Compaction", "Ask a model…",
-              "Does what is reworded say the same, and does a model find what was compacted?",
+              "Ask whether reworded text says the same, and whether a model finds what was compacted.",
               "ask.open_dialog", needs="result"),
     ActionRow("compact-again", "Compaction", "Compact again and again…",
               "Compact the result again and again, to see what is left of the facts each time.",

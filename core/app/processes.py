@@ -12,7 +12,6 @@ from contextlib import suppress
 from threading import Thread
 from typing import TYPE_CHECKING, TypeVar
 
-from core.app.start_error import StartError
 from core.common.process_pool import ignore_interrupts
 
 if TYPE_CHECKING:
@@ -42,6 +41,8 @@ def run_worker(connection: Connection, host_factory: HostFactory | None) -> None
         from core.app.worker import CallQueue, make_host, serve_calls
     except Exception:
         import traceback
+
+        from core.app.start_error import StartError
 
         # The window shows it: an installation that lost a file fails here, before any call.
         connection.send((0, StartError(traceback.format_exc())))

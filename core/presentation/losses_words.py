@@ -423,6 +423,7 @@ def fact_note(one: Evidence) -> str:
     return " · ".join(filter(None, parts))
 
 
+MUST_KEEP = "must keep"
 MUST_GLYPHS: Mapping[MustStatus, str] = {
     MustStatus.WORD_FOR_WORD: "✓",
     MustStatus.IN_PART: "◐",

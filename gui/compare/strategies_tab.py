@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QButtonGroup, QStackedWidget, QWidget
 from core.app.services.compare import CompareService
 from core.app.services.side_by_side import SideBySideService
 from core.common import number_format
-from core.presentation.compare.columns import COMPARE, MUST_KEEP
+from core.presentation.compare.columns import COMPARE
 from core.presentation.compare.model import RECORDED_GROUP, ComparePage
 from core.presentation.compare.results import (
     compare_plot,
@@ -19,6 +19,7 @@ from core.presentation.compare.results import (
     lost_fact_cells,
     must_pair_cells,
 )
+from core.presentation.losses_words import MUST_KEEP
 from core.presentation.model import Notice
 from core.trials.trial import CompareRow, LostFact, MustPair, PairwiseLosses, RecordedComparison
 from gui.backend import BackendClient

@@ -41,7 +41,7 @@ from PySide6.QtWidgets import (
 
 from core.app.services.compare import CompareService
 from core.common import number_format
-from core.presentation.compare.columns import MUST_KEEP
+from core.presentation.losses_words import MUST_KEEP
 from gui.backend import BackendClient
 from gui.language import tr
 from gui.remote_call import PendingCall

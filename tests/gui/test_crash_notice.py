@@ -173,7 +173,7 @@ ACTIVE = (
 
 PAGES = {
     ROOT / "gui" / "help" / "help_text.py": "setMarkdown",
-    ROOT / "gui" / "inspect" / "inspector" / "page_view.py": "setHtml",
+    ROOT / "gui" / "inspect" / "inspector" / "message_tab.py": "setHtml",
 }
 """Render the help pages and the reasons of a fate, whose texts are escaped, each by one call of one
 class; they follow no link and load nothing but the pictures of the help."""

@@ -17,7 +17,6 @@ from pathlib import Path
 from core.common.paths import RESOURCES, ROOT, bundled_samples
 from core.settings.keys import LIMIT, RECENCY
 from core.strategies.registry import COMPACTION_STRATEGIES, STRATEGIES
-from core.strategies.tiered.strategy import NAME as TIERED
 from tests.support import chromium, forked_session
 from tests.support.picture_home import write_sessions
 
@@ -50,9 +49,7 @@ OF_SAMPLE = {
     "main-dark": f"--theme dark -s {DENSE} --tab why --select 46 {_SMALL}",
     "strategies": f"--view strategies {_SMALL}",
     "recorded": f"--view recorded {_SMALL}",
-    "tiered": f"-s {TIERED} --set {LIMIT}=80000 --view run --theme dark {_SMALL}",
     "high-contrast": f"--theme high-contrast --tab why --select 60 {_SMALL}",
-    "beside": f"--view beside --theme dark {_SMALL}",
 }
 """Pictures of README and help that show the first sample, with their options."""
 

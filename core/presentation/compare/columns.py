@@ -15,13 +15,12 @@ from core.common.json_value import Json
 from core.common.number_format import UNKNOWN, dollar_text, payback_text, whole_calls
 from core.facts.model import FactKind
 from core.presentation.compare.model import Column, ResultTable, StatusMark, TableCell, Unit
-from core.presentation.losses_words import KIND_NAMES, MUST_GLYPHS, must_head
+from core.presentation.losses_words import KIND_NAMES, MUST_GLYPHS, MUST_KEEP, must_head
 from core.presentation.preview_wording import SizeStanding, size_standing
 from core.trials.trial import CompareRow
 
 _R = TypeVar("_R")
 PAYS_AFTER = "pays for itself after"
-MUST_KEEP = "must keep"
 _MAX_NOTE = 24  # characters of a note beside a name
 UNKNOWN_CELL = TableCell(UNKNOWN)
 

@@ -40,15 +40,14 @@ from gui.widgets.theme import SECONDARY, current_theme, mono_font, scaled_pixels
 from gui.widgets.view_layout import column_of, fill_panel, panel_of, row_of
 
 
-class PageView(QTextBrowser):
-    """Tab goes from link to link, Enter follows one. Texts are escaped, never markup."""
+class ReaderView(QTextBrowser):
+    """Text with links that the window follows itself. Tab goes from link to link, Enter follows
+    one. It loads nothing; its subclasses escape every text, so none is markup."""
 
     link_activated = Signal(str)
 
     def __init__(self, name: str) -> None:
         super().__init__()
-        self._html = ""
-        self.page: WhyPage | None = None
         self.setOpenLinks(False)
         self.setUndoRedoEnabled(False)
         self.setAccessibleName(name)
@@ -56,6 +55,25 @@ class PageView(QTextBrowser):
         self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
         self.document().setDocumentMargin(10)
         self.anchorClicked.connect(self._on_link)
+
+    def show_markup(self, html: str) -> None:
+        self.setHtml(html)
+
+    def loadResource(self, kind: int, name: QUrl | str) -> object:
+        """Load nothing: a page is text."""
+        return None
+
+    def _on_link(self, url: QUrl) -> None:
+        self.link_activated.emit(url.toString())
+
+
+class PageView(ReaderView):
+    """Steps and sections of a page of reasons."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self._html = ""
+        self.page: WhyPage | None = None
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
@@ -69,7 +87,7 @@ class PageView(QTextBrowser):
         if html != self._html:
             place = self.verticalScrollBar().value()
             self._html = html
-            self.setHtml(html)
+            self.show_markup(html)
             self.verticalScrollBar().setValue(place)
 
     def _page_html(self, page: WhyPage) -> str:
@@ -117,13 +135,6 @@ class PageView(QTextBrowser):
             for span in spans
         )
 
-    def loadResource(self, kind: int, name: QUrl | str) -> object:
-        """Load nothing: a page is text."""
-        return None
-
-    def _on_link(self, url: QUrl) -> None:
-        self.link_activated.emit(url.toString())
-
 
 def _step_colour(tone: str, fate: int) -> QColor:
     """Return the colour of a message's fate, or of the tone of a cut's step."""
@@ -141,24 +152,15 @@ _GLYPHS = {"gone": "✕", "nearest": "◐", "stands": "✓"}
 _WORDS = {"gone": "gone", "nearest": "in part", "stands": "word for word"}
 
 
-class SentenceView(QTextBrowser):
+class SentenceView(ReaderView):
     """Missing sentences come first. Words that the nearest sentence lacks are underlined, words
     that only it has are shaded."""
 
-    link_activated = Signal(str)
-
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__(tr("Sentences of the message"))
         self._rows: Sequence[SourceSentence] = ()
         self._current = -1
         self._was_stacked = False
-        self.setOpenLinks(False)
-        self.setUndoRedoEnabled(False)
-        self.setAccessibleName(tr("Sentences of the message"))
-        self.setProperty("role", "reader")
-        self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
-        self.document().setDocumentMargin(10)
-        self.anchorClicked.connect(self._on_link)
 
     def show_rows(self, rows: Sequence[SourceSentence]) -> None:
         self._rows, self._current = rows, -1
@@ -178,7 +180,7 @@ class SentenceView(QTextBrowser):
         )
         lines = "".join(map(self._row_html, self._rows))
         if self._was_stacked:
-            self.setHtml(f"<p>{head}</p><table width='100%' cellpadding='3'>{lines}</table>")
+            self.show_markup(f"<p>{head}</p><table width='100%' cellpadding='3'>{lines}</table>")
             return
         titles = "".join(
             f"<td width='{width}'><b>{title}</b></td>"
@@ -187,7 +189,7 @@ class SentenceView(QTextBrowser):
             )
         )  # fmt: skip
         table = f"<tr>{titles}</tr>{lines}"
-        self.setHtml(f"<p>{head}</p><table width='100%' cellpadding='4'>{table}</table>")
+        self.show_markup(f"<p>{head}</p><table width='100%' cellpadding='4'>{table}</table>")
 
     def _row_html(self, row: SourceSentence) -> str:
         theme = current_theme()
@@ -222,9 +224,6 @@ class SentenceView(QTextBrowser):
 
     def _is_stacked(self) -> bool:
         return self.width() < scaled_pixels(_STACKED_BELOW, self.font())
-
-    def _on_link(self, url: QUrl) -> None:
-        self.link_activated.emit(url.toString())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
