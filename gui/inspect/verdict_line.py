@@ -160,7 +160,7 @@ class FigurePopover(QFrame):
 
 
 HEIGHT = 30
-_LEAST_SHARES = (0.27, 0.14, 0.2)
+_LEAST_SHARES = (0.27, 0.14, 0.22)
 """Of the line, for the first three cells: a short text moves no border."""
 _GIVE_UP = (0, 3, 3, 3, 3, 1, 0, 2, 2, 2, 2, 2, 2, 0, 0, 0, 1, 2, 3)
 """The order in which cells go on to their next shorter form until all have room: the trigger, the

@@ -1,6 +1,7 @@
 """Tasks in the real window: compare results, replay the session, sweep a setting."""
 
 import csv
+import json
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from gui.compare.over_time_tab import OverTimeTab
 from gui.compare.strategies_tab import StrategiesTab
 from gui.view_switching import COMPARE, REPLAY, SWEEP
 from gui.window_content import WindowContent
+from tests.core.analysis.test_tune_command import chat
 from tests.gui.window_space import open_tab
 from tests.journeys.walks import open_transcript, settle
 from tests.support.narrowing import known
@@ -25,12 +27,13 @@ CONTROL = Qt.KeyboardModifier.ControlModifier
 def test_what_to_choose_for_a_session(
     qtbot: QtBot,
     space: WindowContent,
-    transcript: Path,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    transcript = tmp_path / "long.json"
+    transcript.write_text(json.dumps(chat(40)))
     open_transcript(qtbot, space, transcript)
-    space.backend.set_value(LIMIT, 22_000)
+    space.backend.set_value(LIMIT, 1_000)
     settle(qtbot, space)
     QTest.keyClick(space.window, Qt.Key.Key_2, CONTROL)
     settle(qtbot, space)

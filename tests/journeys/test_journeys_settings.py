@@ -1,5 +1,6 @@
 """Tasks with settings, profiles, prompts and a model: every way to set a value, and its layer."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -125,7 +126,9 @@ def test_a_summary_streams_into_the_window(
     qtbot: QtBot, server: Loopback, space: WindowContent, transcript: Path
 ) -> None:
     keep(server)
-    server.script = [Reply(text=SUMMARY + " word" * 2000, pace=0.05)]
+    file = re.findall(r"src/part\d+/file\d+\.py", transcript.read_text())[0]
+    summary = SUMMARY.replace("src/file.py", file)  # a summary names what its history names
+    server.script = [Reply(text=summary + " Der Parser liest alle Dateien." * 300, pace=0.05)]
     open_transcript(qtbot, space, transcript)
     space.dialogs.choose_summary_profile("local")
     waiting = settle(qtbot, space)

@@ -1,5 +1,6 @@
 """Accessibility of the window: names, roles, keys, visible focus, contrast, and larger text."""
 
+import shutil
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -73,6 +74,7 @@ def test_high_contrast_is_pure_and_its_fills_are_seen() -> None:
 def test_widgets_have_words_names_roles_keys_a_ring_and_contrast(
     qtbot: QtBot, space: WindowContent, transcript: Path, name: str
 ) -> None:
+    shutil.copy(transcript, transcript.with_name("second.json"))  # a search needs two files
     open_transcript(qtbot, space, transcript)
     space.window.appearance.choose(name)
     QApplication.processEvents()
