@@ -16,7 +16,7 @@ from gui.compare.over_time_tab import OverTimeTab
 from gui.compare.strategies_tab import StrategiesTab
 from gui.view_switching import COMPARE, REPLAY, SWEEP
 from gui.window_content import WindowContent
-from tests.core.analysis.test_tune_command import chat
+from tests.core.trials.test_tune_command import chat
 from tests.gui.window_space import open_tab
 from tests.journeys.walks import open_transcript, settle
 from tests.support.narrowing import known
