@@ -12,7 +12,6 @@ from core.analysis.model import ReplayTrack
 from core.common import number_format
 from core.presentation.compare.columns import (
     COLUMNS,
-    MUST_KEEP,
     count_of,
     idle_of,
     make_column,
@@ -21,7 +20,7 @@ from core.presentation.compare.columns import (
 )
 from core.presentation.compare.model import Column, FolderMeans, ResultTable, TableCell, Unit
 from core.presentation.compare.results import size_at
-from core.presentation.losses_words import LOSSES
+from core.presentation.losses_words import LOSSES, MUST_KEEP
 from core.transcript.compaction import FateKind
 from core.trials.trial import SweepPoint
 

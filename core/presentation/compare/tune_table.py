@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from core.analysis.intervals import Interval
 from core.common.number_format import percent, percent_range
 from core.presentation.compare.columns import (
-    MUST_KEEP,
     UNKNOWN_CELL,
     count_of,
     make_column,
@@ -22,6 +21,7 @@ from core.presentation.compare.results import (
     needed_axis,
     share_scatter,
 )
+from core.presentation.losses_words import MUST_KEEP
 from core.presentation.plots import percent_labels, plot_axis
 from core.settings.schema import SettingChanges
 from core.trials.tune.model import Figures, TunedStrategy
