@@ -23,7 +23,10 @@ _KEYS = (
     "before",
     "after",
 )
-_OUTCOME_KEYS = ("no_op", "no_op_code", "calls", "warnings", "lint", "losses", "summary")
+_OUTCOME_KEYS = (
+    *("no_op", "no_op_code", "calls", "warnings", "lint", "losses"),
+    *("summary_check", "summary"),
+)
 _TEXT_LISTS = ("scopes", "warnings", "repaired")  # of an inspection
 _MOST_TEXTS, _TEXT = 3, 160  # texts of a list, characters of each
 
@@ -34,6 +37,8 @@ def brief_answer(values: Mapping[str, Json]) -> dict[str, Json]:
     brief = {key: _short(values[key]) for key in (*_KEYS, *_OUTCOME_KEYS[:2])}
     brief["calls"] = len(values["calls"])
     brief["warnings"] = _first(values["warnings"])
+    found = values["summary_check"]
+    brief["summary_check"] = found and _first([one["text"] for one in found])
     brief["lint"] = {
         name: {when: _verdict(one) for when, one in sides.items()}
         for name, sides in values["lint"].items()
@@ -102,6 +107,9 @@ SCHEMA: Mapping[str, Json] = {
         "after": {"type": "object", "description": "messages and tokens of the result"},
         "no_op": {"type": ["string", "null"], "description": "why nothing changed"},
         "summary": {"description": "the beginning of the summary; with details an object"},
+        "summary_check": {
+            "description": "what the check of the summary found; with details objects"
+        },
         "losses": {"description": "what was removed, and how many facts of each kind are gone"},
         "messages": {"description": "the shorter messages, where messages were passed"},
         "written": {"type": "string", "description": "the file that was written"},

@@ -115,7 +115,13 @@ SOURCE_ARGUMENTS: Mapping[str, Json] = {
         ),
     },
     "format": argument("string", "Force a reader; by default the content decides."),
-    "scope": argument("string", "all, current or before:N. By default all; repair takes current."),
+    "scope": argument(
+        "string",
+        (
+            "all, current or before:N. By default all; of a session that its agent compacted, "
+            "compact and open_compression take current."
+        ),
+    ),
     "conversation": argument("integer", "Which conversation of the file, from 1."),
     "branch": argument("integer", "Which way through a session that forks, from 1."),
     "model": argument("string", "The model for context limit and tokenizer."),
@@ -145,7 +151,9 @@ OUTPUT_ARGUMENTS: Mapping[str, Json] = {
 """Arguments of the tools that have a result."""
 
 
-def open_source(arguments: Mapping[str, Json], strategy: str = "") -> OpenedConversation:
+def open_source(
+    arguments: Mapping[str, Json], strategy: str = "", *, opens_current: bool = False
+) -> OpenedConversation:
     """Read what the arguments name, with their settings; ``strategy`` overrides theirs. Raises
     InputError.
 
@@ -166,7 +174,7 @@ def open_source(arguments: Mapping[str, Json], strategy: str = "") -> OpenedConv
         quiet=True,
         can_ask=False,
     )
-    options.strategy = strategy or options.strategy
+    options.strategy, options.opens_current = strategy or options.strategy, opens_current
     if "messages" in arguments:
         return _open_messages(options, arguments["messages"])
     if "\0" in str(options.file):
@@ -356,7 +364,7 @@ class ManualCompactions:
 
 
 def _open_session(arguments: Mapping[str, Json]) -> _ManualCompaction:
-    transcript = open_source(arguments, strategy=hybrid.NAME)
+    transcript = open_source(arguments, strategy=hybrid.NAME, opens_current=True)
     preview = make_preview(transcript, provisional=True)
     target = preview.result.compaction.target
     if target is None:

@@ -150,7 +150,7 @@ def compact_messages(sessions: ManualCompactions, arguments: Mapping[str, Json])
 
     Raises CompactionFailed where the summary failed and nothing was compacted.
     """
-    transcript = open_source(arguments)
+    transcript = open_source(arguments, opens_current=True)
     export_request(transcript, arguments, sessions.folder)  # refused before it is paid for
     preview = make_preview(transcript)
     no_op = preview.result.compaction.no_op

@@ -4,11 +4,15 @@
 prints counts and every contradiction.
 
 Each strategy compacts each transcript of a folder for each window, with the sizes that the file
-reports and without them. Four say the size of a result: the window, ``compact --json``, the
-library, and ``inspect`` of the written file. What ``compact``, ``convert`` and ``repair`` say of
-the file that they wrote is compared with ``lint`` of that file. ``--inputs`` takes that many
-results by a fixed draw, spread over the transcripts, ``--files`` that many transcripts of up to
-2 MB, smallest first.
+reports and without them. Five say the size of a result: the window, ``compact --json``, the
+library, the MCP tool, and ``inspect`` of the written file; the first four also whether there was
+something to do, what is to be warned of, and what the check of the summary found. What
+``compact``, ``convert`` and ``repair`` say of the file that they wrote is compared with ``lint`` of
+that file. ``--inputs`` takes that many results by a fixed draw, spread over the transcripts,
+``--files`` that many transcripts of up to 2 MB, smallest first.
+
+All of it runs in this process. A transcript is read once, and window and commands share its
+stages, as the window does from one setting to the next; the library has its own.
 """
 
 import argparse
@@ -19,19 +23,29 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import product
 from pathlib import Path
 from typing import Any, TypeAlias
+from unittest.mock import patch
 
+from core.analysis.summary_check.preview_summaries import summary_findings
 from core.api import compact, size
+from core.cli import opened_transcript
 from core.common.errors import FoldlineError
 from core.common.json_value import Json
 from core.export.export import EXPORTERS
-from core.formats.registry import load_conversation
+from core.formats import registry
+from core.formats.common.format import ReadRequest
+from core.formats.registry import Loaded, load_with_reason
+from core.mcp.manual_compaction import ManualCompactions
+from core.mcp.tools import compact_messages
 from core.presentation.preview_columns import preview_columns
+from core.presentation.preview_status import preview_notices
+from core.presentation.preview_wording import preview_warnings
 from core.presentation.verdict import preview_verdict
 from core.preview.options import PreviewOptions, StageCache
 from core.preview.preview import compute_preview
@@ -59,8 +73,13 @@ class Source:
 
     name: str
     path: Path
-    conversation: Conversation
+    loaded: Loaded
     stages: StageCache = field(default_factory=StageCache)
+    library_stages: StageCache = field(default_factory=StageCache)
+
+    @property
+    def conversation(self) -> Conversation:
+        return self.loaded[0]
 
 
 Case: TypeAlias = tuple[Source, str, int]
@@ -79,8 +98,21 @@ class Tally:
         print(f"  {text}", flush=True)
 
 
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What one of those who are asked says of a result: the tokens of the request before and after,
+    why nothing changed, and what is to be warned of. ``check`` is what the check of its summary
+    found, None where there is none."""
+
+    before: int
+    after: int
+    no_op: str
+    warnings: Sequence[str]
+    check: Sequence[str] | None = None
+
+
 def check_result(source: Source, strategy: str, limit: int, folder: Path, tally: Tally) -> None:
-    """Compact a transcript for a window in four ways, and compare what they say."""
+    """Compact a transcript for a window in all ways, and compare what they say."""
     case = f"{source.name} · {strategy} · {limit:,}"
     written = folder / f"out{source.path.suffix}"
     settings = ("-s", strategy, "--set", f"context-limit={limit}")
@@ -96,33 +128,67 @@ def check_result(source: Source, strategy: str, limit: int, folder: Path, tally:
         tally.counts["refused"] += 1
         _check_refusal(source, strategy, limit, case, tally)
         return
-    said = json.loads(ran.out)
-    tokens, target, changed = said["after"]["tokens"], said["target"], said["no_op"] is None
+    answer = json.loads(ran.out)
+    said = _said_in(answer)
     tally.counts["results"] += 1
-    tally.counts["changed" if changed else "nothing to do"] += 1
-    bar = next((one for one in (target, said["trigger"], limit) if one is not None), limit)
-    if tokens <= bar:
+    tally.counts["nothing to do" if said.no_op else "changed"] += 1
+    bar = next((one for one in (answer["target"], answer["trigger"]) if one is not None), limit)
+    if said.after <= bar:
         tally.counts["at or under the target"] += 1
-    elif any(" above the " in text for text in said["warnings"]):
+    elif any(" above the " in text for text in said.warnings):
         tally.counts["misses it and says so"] += 1
     else:
-        tally.say(f"{case}: {tokens:,} of {bar:,}, and nothing is said")
-    for name, other in (("window", _window), ("library", _library)):
-        found = other(source, strategy, limit)
-        tally.counts[f"{name} compared"] += 1
-        if not is_same(found, tokens):
-            tally.say(f"{case}: {name} {found:,}, compact {tokens:,}")
+        tally.say(f"{case}: {said.after:,} of {bar:,}, and nothing is said")
+    check_sayings(source, strategy, limit, said, tally)
     if is_written:
-        _check_file(written, tokens, said, ran.err, case, tally)
+        _check_file(written, said.after, answer, ran.err, case, tally)
+
+
+def _said_in(answer: Mapping[str, Any]) -> Said:
+    """Return what ``compact --json`` says."""
+    found = answer["summary_check"]
+    return Said(
+        answer["before"]["tokens"],
+        answer["after"]["tokens"],
+        answer["no_op"] or "",
+        answer["warnings"],
+        None if found is None else [one["text"] for one in found],
+    )
+
+
+def check_sayings(source: Source, strategy: str, limit: int, said: Said, tally: Tally) -> None:
+    """Compare what window, library and MCP say of a result with what the command line says."""
+    others = {
+        "window": _window(source, strategy, limit),
+        "library": _library(source, strategy, limit),
+        "MCP": _mcp(source, strategy, limit),
+    }
+    for name, other in others.items():
+        tally.counts[f"{name} compared"] += 1
+        for difference in _differences(other, said):
+            tally.say(f"{source.name} · {strategy} · {limit:,}: {name} {difference}")
+
+
+def _differences(other: Said, said: Said) -> Iterator[str]:
+    for which in ("before", "after"):
+        found, tokens = getattr(other, which), getattr(said, which)
+        if not is_same(found, tokens):
+            yield f"{which} {found:,}, compact {tokens:,}"
+    if other.no_op != said.no_op:
+        yield f"nothing to do: {other.no_op!r}, compact {said.no_op!r}"
+    if left_out := [text for text in other.warnings if text not in said.warnings]:
+        yield f"warns {left_out[0]!r}, compact does not"
+    if other.check is not None and other.check != said.check:
+        yield f"check of the summary {other.check}, compact {said.check}"
 
 
 def _check_refusal(source: Source, strategy: str, limit: int, case: str, tally: Tally) -> None:
     """What the command line refuses, the library refuses as well."""
     try:
-        tokens = _library(source, strategy, limit)
+        said = _library(source, strategy, limit)
     except FoldlineError:
         return
-    tally.say(f"{case}: compact refuses, the library says {tokens:,}")
+    tally.say(f"{case}: compact refuses, the library says {said.after:,}")
 
 
 def _check_file(
@@ -203,17 +269,70 @@ def is_same(found: int, tokens: int) -> bool:
     return abs(found - tokens) <= max(1, _TOLERANCE * tokens)
 
 
-def _window(source: Source, strategy: str, limit: int) -> int:
+def _window(source: Source, strategy: str, limit: int) -> Said:
     layers = SettingLayers().with_session(STRATEGY, strategy).with_session(LIMIT, limit)
     options = PreviewOptions(
         scope=opening_scope(source.conversation), checks=False, waits_for_limit=True
     )
     preview = compute_preview(source.conversation, layers.resolve(), options, source.stages)
-    return preview_verdict(preview_columns(preview)).gauge.after
+    gauge = preview_verdict(preview_columns(preview)).gauge
+    notices = [one for one in preview_notices(preview, "") if one.topic == "result"]
+    no_op = preview.result.compaction.no_op
+    assert bool(notices) is (no_op is not None), "the window says why nothing was done"
+    findings = summary_findings(preview, source.stages)
+    return Said(
+        preview.sizes.before_tokens,
+        gauge.after,
+        no_op.reason if no_op else "",
+        preview_warnings(preview),
+        None if findings is None else [one.text for one in findings],
+    )
 
 
-def _library(source: Source, strategy: str, limit: int) -> int:
-    return compact(source.conversation, strategy=strategy, limit=limit).tokens_after
+def _library(source: Source, strategy: str, limit: int) -> Said:
+    made = compact(source.conversation, strategy=strategy, limit=limit)
+    return Said(made.tokens_before, made.tokens_after, made.no_op, made.warnings)
+
+
+def _mcp(source: Source, strategy: str, limit: int) -> Said:
+    """Return what the tool says, in texts as long as those of others."""
+    arguments = {"path": str(source.path), "strategy": strategy, "details": True}
+    limits = {"settings": {"context-limit": limit}}
+    return _said_in(json.loads(compact_messages(ManualCompactions(), {**arguments, **limits})))
+
+
+@contextmanager
+def read_once(source: Source) -> Iterator[None]:
+    """Let commands have a transcript as it was read, and the file that was written last."""
+    last: dict[tuple[object, ...], Loaded] = {}
+
+    def read(path: Path | str, request: ReadRequest | None = None, *, format: str = "") -> Loaded:
+        if Path(path) == source.path:
+            return source.loaded
+        status = Path(path).stat()
+        asked = (request.conversation, request.branch) if request else None
+        key = (str(path), status.st_mtime_ns, status.st_size, asked, format)
+        if key not in last:
+            loaded = load_with_reason(path, request, format=format)
+            last.clear()
+            last[key] = loaded
+        return last[key]
+
+    def opened(loaded: Loaded, *arguments: Any) -> opened_transcript.OpenedConversation:
+        transcript = open_loaded(loaded, *arguments)
+        if loaded is source.loaded:
+            transcript.stages = source.stages
+        return transcript
+
+    open_loaded = opened_transcript.opened_conversation
+    with (
+        patch.object(registry, "load_with_reason", read),
+        patch.object(opened_transcript, "opened_conversation", opened),
+        patch("core.api.compaction.StageCache", lambda: source.library_stages),
+    ):
+        yield
+    source.stages.results.clear()
+    source.library_stages.results.clear()
 
 
 def sources(folder: Path, copies: Path, most: int) -> Iterator[Source]:
@@ -224,7 +343,7 @@ def sources(folder: Path, copies: Path, most: int) -> Iterator[Source]:
     for path in sorted(paths, key=lambda path: path.stat().st_size):
         if found == most or path.stat().st_size > _LARGEST:
             return
-        source = _source(path, path.relative_to(folder).as_posix())
+        source = read_source(path, path.relative_to(folder).as_posix())
         if source is None:
             continue
         found += 1
@@ -234,14 +353,15 @@ def sources(folder: Path, copies: Path, most: int) -> Iterator[Source]:
             yield copy
 
 
-def _source(path: Path, name: str) -> Source | None:
+def read_source(path: Path, name: str) -> Source | None:
+    """Return a transcript, None for one that cannot be read or written."""
     try:
-        conversation = load_conversation(path)
+        loaded = load_with_reason(path)
     except FoldlineError:
         return None
-    if conversation.format not in _WRITTEN or not conversation.messages:
+    if loaded[0].format not in _WRITTEN or not loaded[0].messages:
         return None
-    return Source(name, path, conversation)
+    return Source(name, path, loaded)
 
 
 def _unreported(source: Source, copy: Path) -> Source | None:
@@ -255,7 +375,7 @@ def _unreported(source: Source, copy: Path) -> Source | None:
     except (ValueError, RecursionError):
         lines = [_stripped_line(line) for line in text.split("\n") if line]
         copy.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    made = _source(copy, f"{source.name}, sizes not reported")
+    made = read_source(copy, f"{source.name}, sizes not reported")
     return made if made is not None and not made.conversation.usage else None
 
 
@@ -307,13 +427,17 @@ def run_walk(
             if time.monotonic() > end:
                 break
             tally.counts["transcripts"] += 1
-            _guarded(
-                f"{source.name} · copies", tally, partial(check_copies, source, scratch, tally)
-            )
-            for _, strategy, limit in cases:
-                result = partial(check_result, source, strategy, limit, scratch, tally)
-                _guarded(f"{source.name} · {strategy} · {limit:,}", tally, result)
+            with read_once(source):
+                _check_source(source, cases, scratch, tally)
     return tally
+
+
+def _check_source(source: Source, cases: Sequence[Case], scratch: Path, tally: Tally) -> None:
+    copies = partial(check_copies, source, scratch, tally)
+    _guarded(f"{source.name} · copies", tally, copies)
+    for _, strategy, limit in cases:
+        result = partial(check_result, source, strategy, limit, scratch, tally)
+        _guarded(f"{source.name} · {strategy} · {limit:,}", tally, result)
 
 
 def _guarded(case: str, tally: Tally, work: Callable[[], None]) -> None:

@@ -28,7 +28,6 @@ from core.strategies.hybrid.agent_tools import DEFINITIONS, SEGMENT
 from core.strategies.registry import COMPACTION_STRATEGIES
 from core.strategies.tiered import strategy as tiered
 from core.summarize.offline_summariser import OfflineSummariser
-from core.transcript.scopes import ALL
 from tests.core.cli.running_cli import CHAT, SESSION, Cli
 from tests.core.formats.exporting import unchanged_export
 from tests.support.builders import conversation, talk
@@ -173,8 +172,6 @@ def chat(count: int) -> list[dict[str, str]]:
 @pytest.mark.parametrize("name", ["inspect", "compact", "lint"])
 def test_the_keys_are_those_of_the_command_line(cli: Cli, name: str) -> None:
     strategy: tuple[str, ...] = () if name == "lint" else ("-s", middle_out.NAME)
-    if name == "compact":
-        strategy += ("--scope", ALL)  # the command opens in the current context
     chosen: dict[str, Any] = {} if name == "lint" else {"strategy": middle_out.NAME}
     chosen |= {} if name == "lint" else {"details": True}
     assert tool(name, path=SESSION, **chosen) == cli.json(name, SESSION, *strategy)
@@ -188,6 +185,7 @@ def test_an_answer_without_details_is_small_and_says_what_it_leaves_out(strategy
     assert len(answer.text.encode()) <= 2000
     assert {"fates", "result"} < set(values["left_out"])
     assert values["before"]["tokens"] >= values["after"]["tokens"] > 0
+    assert "summary_check" in values
 
 
 @pytest.mark.parametrize("sample", bundled_samples(), ids=lambda one: one.path.stem)
