@@ -24,6 +24,8 @@ _PART_BEFORE, _PART_AFTER = re.compile(r"[\w.@-]+$"), re.compile(r"[\w.@-]+")
 _MAX_PATH = 400  # characters
 _HARNESS = re.compile(r"(?i:\bfull transcript\b.*|\bsession(?:[ _]?id)?: \S+)")
 """What a harness writes of itself."""
+_EXCERPT_HEAD = re.compile(r"^#\d+ (?:pasted|model|other)\b", re.MULTILINE)
+"""From which message the lines below it are, and who wrote them: a head of the strategy excerpt."""
 _APPROXIMATE = re.compile(
     r"(?:[~≈<>≤≥+]|\b(?:about|around|approximately|approx\.?|roughly|some|over|under|nearly|almost|more than|"
     r"less than|up to|at (?:most|least)))\s*$",
@@ -76,7 +78,7 @@ def _unsaid_words(
 
 def absent_names(sentence: str, source: TextIndex) -> Iterator[Name]:
     """Yield the names of a sentence that stand nowhere in the source."""
-    text = _HARNESS.sub(" ", _CUT.sub(" ", sentence))
+    text = _HARNESS.sub(" ", _CUT.sub(" ", _EXCERPT_HEAD.sub(" ", sentence)))
     text = _ESCAPE.sub(lambda escape: escape[0] if _is_in_path(escape, source) else " ", text)
     for name in names_in(text):
         if name.kind in _CHECKED and not _is_known(name, text, source):
