@@ -11,8 +11,8 @@ something to do, what is to be warned of, and what the check of the summary foun
 that file. ``--inputs`` takes that many results by a fixed draw, spread over the transcripts,
 ``--files`` that many transcripts of up to 2 MB, smallest first.
 
-All of it runs in this process. A transcript is read once, and window and commands share its
-stages, as the window does from one setting to the next; the library has its own.
+All of it runs in this process. A transcript is read once, and all who are asked share its stages,
+as the window does from one setting to the next: what depends on other options is computed again.
 """
 
 import argparse
@@ -75,7 +75,6 @@ class Source:
     path: Path
     loaded: Loaded
     stages: StageCache = field(default_factory=StageCache)
-    library_stages: StageCache = field(default_factory=StageCache)
 
     @property
     def conversation(self) -> Conversation:
@@ -328,11 +327,10 @@ def read_once(source: Source) -> Iterator[None]:
     with (
         patch.object(registry, "load_with_reason", read),
         patch.object(opened_transcript, "opened_conversation", opened),
-        patch("core.api.compaction.StageCache", lambda: source.library_stages),
+        patch("core.api.compaction.StageCache", lambda: source.stages),
     ):
         yield
     source.stages.results.clear()
-    source.library_stages.results.clear()
 
 
 def sources(folder: Path, copies: Path, most: int) -> Iterator[Source]:
