@@ -30,6 +30,7 @@ from core.lint.schema import schema_of
 from core.llm.call_errors import CallFailure, FailureCause, compaction_failure
 from core.presentation.losses_words import KIND_ABOUT, KIND_NAMES
 from core.presentation.preview_wording import trigger_words
+from core.settings.keys import STRATEGY
 from core.settings.profile import Profile
 from core.settings.schema import Setting
 from core.settings_store.layers import SETTINGS, expected_text
@@ -88,22 +89,32 @@ def strategies(are_presets: bool = False) -> str:
     return markdown(("strategy", "trigger", "summary", "density", "in short"), rows)
 
 
+MANY = 5
+"""A setting that so many strategies read is explained on the page of settings alone."""
+
+
 def facts_of(name: str) -> str:
+    """Return when a strategy acts, what it needs, and its settings."""
     one = find_strategy(name)
-    rows = [
-        ("acts by itself", _acts(one)),
-        ("context limit", "needed" if one.needs_limit else "not needed"),
-        ("prompts", ", ".join(f"`{prompt}`" for prompt in one.prompts) or "none"),
-    ]
+    prompts = ", ".join(f"`{prompt}`" for prompt in one.prompts) or "none"
+    lines = [f"- Acts by itself: {_acts(one)}."]
+    lines.append(
+        f"- Context limit: {'needed' if one.needs_limit else 'not needed'}. Prompts: {prompts}."
+    )
     if one.emulates is not None:
-        rows += [("emulates", f"{one.emulates.program}, as of {one.emulates.as_of}")]
-        rows += [("source", source_words(one.emulates))]
-    settings_of = [setting for setting in SETTINGS if setting.key in one.options]
-    table = markdown(("", ""), rows)
-    if not settings_of:
-        return table
-    defaults = [(f"`{setting.key}`", _default(setting), setting.help) for setting in settings_of]
-    return f"{table}\n\n{markdown(('setting', 'default', 'what it does'), defaults)}"
+        source = source_words(one.emulates).removesuffix(".")
+        lines.append(
+            f"- Emulates {one.emulates.program}, as of {one.emulates.as_of}. Source: {source}."
+        )
+    readers = Counter(key for strategy in STRATEGIES for key in strategy.options)
+    read = [setting for setting in SETTINGS if setting.key in one.options]
+    shared = ", ".join(f"`{setting.key}`" for setting in read if readers[setting.key] >= MANY)
+    if shared:
+        lines.append(f"- [Settings](../settings.md#all-settings) shared with others: {shared}.")
+    own = [setting for setting in read if readers[setting.key] < MANY]
+    rows = [(f"`{setting.key}`", _default(setting), setting.help) for setting in own]
+    table = markdown(("setting", "default", "what it does"), rows)
+    return "\n".join([*lines, "", table]) if own else "\n".join(lines)
 
 
 def _acts(one: Strategy) -> str:
@@ -125,6 +136,8 @@ def settings() -> str:
     rows = []
     for one in SETTINGS:
         takes = expected_text(one).removeprefix("Must be ").removesuffix(".")
+        if one.key == STRATEGY:
+            takes = "the name of a [strategy](strategies.md)"
         rows.append((f"`{one.key}`", _default(one), one.help, takes))
     return markdown(("setting", "default", "what it does", "takes"), rows)
 
@@ -181,8 +194,9 @@ def causes() -> str:
         fault = CallFailure(cause, words)
         hint = compaction_failure(fault, Profile(name="", provider="", model=""), 1, 0.0).hint
         advice = hint.removeprefix("The conversation is unchanged.").strip()
-        rows.append((words, "yes" if fault.is_temporary else "no", advice))
-    return markdown(("what is said", "tried again", "what to do"), rows)
+        again = "It is tried again." if fault.is_temporary else ""
+        rows.append((words, " ".join(filter(None, (again, advice))) or "–"))
+    return markdown(("what is said", "what to do"), rows)
 
 
 def fact_kinds() -> str:
@@ -249,12 +263,14 @@ def options_of(name: str) -> str:
     every = man_page.option_rows(name)
     if name == man_page.SHARED:
         return _option_table([*every, *repeated])
+    shared = [names for names, _ in man_page.option_rows(man_page.SHARED)]
     own = [row for row in every if row not in repeated and not _is_file(row[1])]
+    own = [row for row in own if row[0] not in shared]
     parser = man_page.parser_named(name)
     taken = ["`--json`"] if "--json" in parser._option_string_actions else []
     taken += [title for title in man_page.group_titles(parser) if title.startswith("about")]
     taken += [f"`{row[0].split()[0].rstrip(',')}`" for row in every if row in repeated]
-    also = f"; and {', '.join(taken)}" if taken and name != man_page.WINDOW else ""
+    also = f"; and {', '.join(taken)}" if taken else ""
     synopsis = f"`{parser.synopsis()}`{also}"
     return f"{synopsis}\n\n{_option_table(own)}" if own else synopsis
 

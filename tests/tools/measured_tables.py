@@ -90,9 +90,9 @@ def six() -> str:
     for one in shown:
         left = [100 * _tokens(one[name]) / sizes[name] for name in names if _acted(one[name])]
         if left:
-            figures = (f"{number:.0f}" for number in (min(left), median(left), max(left)))
-            cells.append([one["strategy"], *figures, f"{len(left)} of {len(names)}"])
-    return markdown(("strategy", "least", "median", "most", "transcripts that it changed"), cells)
+            span = f"{min(left):.0f} to {max(left):.0f}"
+            cells.append([one["strategy"], f"{median(left):.0f}", span, f"{len(left)}"])
+    return markdown(("strategy", "median", "from, to", f"changed, of {len(names)}"), cells)
 
 
 def _acted(cell: str) -> bool:
