@@ -16,11 +16,11 @@ from core.transcript.model import Conversation
 from core.trials.run import compare_row, recorded_number, scope_facts
 from core.trials.trial import (
     STATUSES,
-    CompareRow,
     LostFact,
     MustPair,
     PairwiseLosses,
     RecordedComparison,
+    TrialResult,
     front_indices,
     kept_shares,
 )
@@ -37,14 +37,14 @@ class Comparison:
 
     source: AnalysisInput
     names: tuple[str, ...]
-    rows: tuple[CompareRow, ...]
+    rows: tuple[TrialResult, ...]
     profile: str
     recorded: tuple[RecordedComparison, ...] = ()
     recorded_count: int = 0
     seconds: float = 0.0
 
 
-def compare_strategies(source: AnalysisInput, names: Sequence[str]) -> Iterator[CompareRow]:
+def compare_strategies(source: AnalysisInput, names: Sequence[str]) -> Iterator[TrialResult]:
     """Yield a row per name as it is computed, in the order of ``row_names``; ``ranked_rows`` sorts
     them.
 
@@ -117,7 +117,7 @@ def row_group(name: str) -> int:
     return 2
 
 
-def ranked_rows(rows: Sequence[CompareRow], scope: str) -> tuple[CompareRow, ...]:
+def ranked_rows(rows: Sequence[TrialResult], scope: str) -> tuple[TrialResult, ...]:
     """Return the rows sorted: baseline, recorded, then by the musts that stand, by what they keep
     of what was needed, by tokens; with the front marked. The front holds rows of ``scope`` that no
     other row beats in tokens and in what is kept; rows that save nothing, and those from which a
@@ -133,11 +133,11 @@ def ranked_rows(rows: Sequence[CompareRow], scope: str) -> tuple[CompareRow, ...
     return tuple(replace(rows[index], on_front=index in front) for index in order)
 
 
-def _is_ranked(row: CompareRow, scope: str) -> bool:
+def _is_ranked(row: TrialResult, scope: str) -> bool:
     return row.scope == scope and row.is_candidate
 
 
-def _sort_key(row: CompareRow, kept: float | None) -> tuple[float, ...]:
+def _sort_key(row: TrialResult, kept: float | None) -> tuple[float, ...]:
     group = 1 if row.kind == RECORDED else row_group(row.name)
     number = recorded_number(row.name) or 0
     if group < 2:
@@ -147,7 +147,7 @@ def _sort_key(row: CompareRow, kept: float | None) -> tuple[float, ...]:
     return group, number, bool(row.error), kept is None, -(kept or 0.0), row.sizes.tokens
 
 
-def pairwise_losses(a: CompareRow, b: CompareRow, facts: Sequence[Fact]) -> PairwiseLosses:
+def pairwise_losses(a: TrialResult, b: TrialResult, facts: Sequence[Fact]) -> PairwiseLosses:
     """Return the facts that are gone from one row only, and from both. ``facts`` are those of the
     scope of both rows (``scope_facts``). Raises InputError if a row has no facts or the rows have
     different scopes."""
@@ -182,7 +182,7 @@ def pairwise_losses(a: CompareRow, b: CompareRow, facts: Sequence[Fact]) -> Pair
     )
 
 
-def _must_pairs(a: CompareRow, b: CompareRow) -> tuple[MustPair, ...]:
+def _must_pairs(a: TrialResult, b: TrialResult) -> tuple[MustPair, ...]:
     """Return the musts by which both rows were judged, those that differ first."""
     in_b = {one.text: one for one in b.kept.musts}
     pairs = [MustPair(one, in_b[one.text]) for one in a.kept.musts if one.text in in_b]

@@ -16,7 +16,7 @@ from core.settings.schema import Mode
 from core.strategies.registry import STRATEGIES
 from core.trials.kept_answers import FileState, ProgressFile, file_state
 from core.trials.sessions import FileComparisonJob, FileComparisonResult
-from core.trials.trial import CompareRow
+from core.trials.trial import TrialResult
 
 _VERSION = 4
 
@@ -46,7 +46,7 @@ class FolderProgressFile(ProgressFile):
         finished: dict[FileState, FileComparisonResult] = {}
         for state, record in self.records():
             with suppress(KeyError, TypeError, ValueError, AttributeError):
-                rows = tuple(typed_value(CompareRow, row) for row in record["lines"])
+                rows = tuple(typed_value(TrialResult, row) for row in record["lines"])
                 finished[state] = FileComparisonResult(
                     state[0], rows, record["problem"], record["about"]
                 )
@@ -67,7 +67,7 @@ class FolderProgressFile(ProgressFile):
         self.add(job, content)
 
 
-def _row_json(row: CompareRow) -> Json:
+def _row_json(row: TrialResult) -> Json:
     """Return a row of a folder, which has no ``statuses``, without its file."""
     content = asdict(replace(row, file=""))
     del content["kept"]["statuses"]

@@ -37,7 +37,7 @@ from core.trials.recorded_results import (
     recorded_preview,
 )
 from core.trials.side_by_side import file_side_by_side, side_by_side_preview
-from core.trials.trial import STATUSES, CompareRow, RowEvidence, RowSizes
+from core.trials.trial import STATUSES, Kept, Sizes, TrialResult
 
 _RECORDED_NAME = re.compile(rf"{RECORDED} (\d+)")
 
@@ -48,7 +48,7 @@ def recorded_number(name: str) -> int | None:
     return int(match[1]) if match else None
 
 
-def compare_row(source: AnalysisInput, name: str) -> CompareRow:
+def compare_row(source: AnalysisInput, name: str) -> TrialResult:
     """Compute one row; a failure becomes the row's error, Cancelled propagates."""
     number = recorded_number(name)
     return (
@@ -68,7 +68,7 @@ def row_preview(source: AnalysisInput, name: str) -> Preview:
     return recorded_preview(source, number)
 
 
-def _strategy_row(source: AnalysisInput, strategy: Strategy) -> CompareRow:
+def _strategy_row(source: AnalysisInput, strategy: Strategy) -> TrialResult:
     kind = "strategy" if strategy.emulates is None else "preset"
     baseline = baseline_preview(source)
     started = time.perf_counter()
@@ -99,11 +99,11 @@ def provider_of(conversation: Conversation) -> str:
     return default_provider(conversation.format, conversation.model)
 
 
-def judged(source: AnalysisInput, preview: Preview, losses: Losses) -> CompareRow:
+def judged(source: AnalysisInput, preview: Preview, losses: Losses) -> TrialResult:
     """Return the figures of a run, the same for Compare, One setting and Folder: nothing else
     measures a result for a table."""
     compaction, provider = preview.result.compaction, provider_of(source.conversation)
-    return CompareRow(
+    return TrialResult(
         name=preview.strategy.name,
         kind="strategy",
         cost=compaction_cost(preview),
@@ -114,7 +114,7 @@ def judged(source: AnalysisInput, preview: Preview, losses: Losses) -> CompareRo
         ),
         no_op=compaction.no_op.reason if compaction.no_op is not None else "",
         scope=preview.source.history.scope,
-        sizes=RowSizes(
+        sizes=Sizes(
             before_tokens=preview.sizes.before_tokens,
             tokens=preview.sizes.after_tokens,
             messages=len(compaction.messages),
@@ -123,7 +123,7 @@ def judged(source: AnalysisInput, preview: Preview, losses: Losses) -> CompareRo
             limit=preview.sizes.model_limit.tokens,
             mark=preview.sizes.count_method.mark,
         ),
-        kept=RowEvidence(
+        kept=Kept(
             kinds=losses.kinds,
             needed=losses.needed,
             nowhere=len(losses.summary.nowhere),
@@ -135,21 +135,21 @@ def judged(source: AnalysisInput, preview: Preview, losses: Losses) -> CompareRo
     )
 
 
-def priced_row(row: CompareRow, price: PricingModel) -> CompareRow:
+def priced_row(row: TrialResult, price: PricingModel) -> TrialResult:
     """Return the row with its summaries at this price, break-even included."""
     return row if row.cost is None else replace(row, cost=priced_cost(row.cost, price))
 
 
-def failed_row(source: Preview, name: str, kind: str, error: str, note: str = "") -> CompareRow:
+def failed_row(source: Preview, name: str, kind: str, error: str, note: str = "") -> TrialResult:
     """Return the row of a run without a result."""
     size, mark = source.sizes.before_tokens, source.sizes.count_method.mark
-    return CompareRow(
+    return TrialResult(
         name=name,
         kind=kind,
         note=note,
         error=error,
         scope=source.source.history.scope,
-        sizes=RowSizes(
+        sizes=Sizes(
             before_tokens=size,
             tokens=0,
             messages=0,
@@ -187,7 +187,7 @@ def scope_facts(
     return facts_of_scope(messages, scope, source.stages, progress)
 
 
-def _recorded_row(source: AnalysisInput, number: int) -> CompareRow:
+def _recorded_row(source: AnalysisInput, number: int) -> TrialResult:
     """Return the row of recorded compaction ``number`` (from 1) over the history before it. An
     encrypted one is ``hidden``: no losses, no cost, and only the tokens of the readable part."""
     recorded = source.conversation.recorded[number - 1]
@@ -202,7 +202,7 @@ def _recorded_row(source: AnalysisInput, number: int) -> CompareRow:
     return replace(_agent_row(source, preview), name=name, note=note)
 
 
-def file_row(source: AnalysisInput, other: Conversation) -> CompareRow:
+def file_row(source: AnalysisInput, other: Conversation) -> TrialResult:
     """Return the row of a compaction whose result is stored in a separate file."""
     preview = file_preview(source, other)
     hidden_note = f"; {ENCRYPTED_NOTE}" if has_unreadable_part(preview) else ""
@@ -219,13 +219,13 @@ def file_preview(source: AnalysisInput, other: Conversation) -> Preview:
     return side_by_side_preview(baseline, file_side_by_side(baseline.source.history, current))
 
 
-def _agent_row(source: AnalysisInput, preview: Preview) -> CompareRow:
+def _agent_row(source: AnalysisInput, preview: Preview) -> TrialResult:
     """Return the figures without the price of the agent's call, which no file records."""
     losses = losses_of(preview, source.stages, parsed=source.parsed)
     row = judged(source, preview, losses)
     row = replace(row, kind=RECORDED, sizes=replace(row.sizes, trigger=None))
     if has_unreadable_part(preview):
-        kept = RowEvidence(backtest=row.kept.backtest)
+        kept = Kept(backtest=row.kept.backtest)
         return replace(row, cost=None, kept=kept, sizes=replace(row.sizes, hidden=True))
     return replace(row, cost=replace(row.cost, summary=None) if row.cost else None)
 

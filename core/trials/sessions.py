@@ -29,7 +29,7 @@ from core.trials.by_strategy import (
     row_names,
 )
 from core.trials.run import priced_row
-from core.trials.trial import CompareRow
+from core.trials.trial import TrialResult
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +53,7 @@ class FileComparisonResult:
     """The rows of a file, or the ``problem`` in one sentence."""
 
     name: str
-    rows: tuple[CompareRow, ...] = ()
+    rows: tuple[TrialResult, ...] = ()
     problem: str = ""
     file_info: Mapping[str, str | int] = field(default_factory=dict)
 
@@ -180,7 +180,7 @@ def _compare(job: FileComparisonJob, progress: Progress) -> FileComparisonResult
     return FileComparisonResult(job.name, of_folder, file_info=file_info)
 
 
-def _of_folder(file: str, row: CompareRow) -> CompareRow:
+def _of_folder(file: str, row: TrialResult) -> TrialResult:
     """Return the row without the single facts and names, which a folder does not show."""
     needed = None if row.kept.needed is None else replace(row.kept.needed, gone=())
     return replace(row, file=file, kept=replace(row.kept, needed=needed, statuses=b""))

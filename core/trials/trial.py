@@ -20,7 +20,7 @@ from core.settings.schema import SettingValue
 from core.transcript.compaction import FateKind
 
 STATUSES = tuple(EvidenceStatus)
-"""Indexed by the bytes of ``RowEvidence.statuses``."""
+"""Indexed by the bytes of ``Kept.statuses``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class BacktestShares:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RowSizes:
+class Sizes:
     """Tokens and messages before and after. ``hidden``: part of the result is encrypted, and
     ``tokens`` counts the rest. Tokens are of whole requests; ``trigger`` is where the strategy
     would run again, which with ``limit`` says whether the result is still too large. ``mark`` is
@@ -57,7 +57,7 @@ class RowSizes:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RowEvidence:
+class Kept:
     """What a result holds of its source. ``kinds`` counts the facts of the source by that,
     ``nowhere`` the names of a summary that stand nowhere in the source, ``unsaid`` what it gives to
     the person who did not say it; ``gone`` counts needed
@@ -80,7 +80,7 @@ class RowEvidence:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CompareRow:
+class TrialResult:
     """Size, losses, cost and validity of one result.
 
     ``kind`` is "strategy", "preset" or "recorded"; ``note`` qualifies the name ("tier 2 was
@@ -91,8 +91,8 @@ class CompareRow:
 
     name: str
     kind: str
-    sizes: RowSizes
-    kept: RowEvidence = RowEvidence()
+    sizes: Sizes
+    kept: Kept = Kept()
     cost: CompactionCost | None = None
     calls: int = 0
     lint: tuple[int, int] = (0, 0)
@@ -141,7 +141,7 @@ class CompareRow:
         return None if self.kept.backtest is None else self.kept.backtest.share
 
 
-def kept_shares(rows: Sequence[CompareRow], scope: str) -> tuple[list[float | None], bool]:
+def kept_shares(rows: Sequence[TrialResult], scope: str) -> tuple[list[float | None], bool]:
     """Return the share by which rows of ``scope`` are ranked and plotted, None for the others; and
     whether it is that of the backtest. Where it is known of one row what later turns needed, it is
     that of all: the two are never mixed."""
@@ -241,7 +241,7 @@ class SweepPoint:
     kept of what later turns needed, and as good in the other; set once all points are known."""
 
     axis_values: tuple[SettingValue, ...]
-    row: CompareRow
+    row: TrialResult
     fates: Mapping[FateKind, int] | None = None
     on_front: bool = False
 

@@ -21,7 +21,7 @@ from core.presentation.compare.results import (
 )
 from core.presentation.losses_words import MUST_KEEP
 from core.presentation.model import Notice
-from core.trials.trial import CompareRow, LostFact, MustPair, PairwiseLosses, RecordedComparison
+from core.trials.trial import LostFact, MustPair, PairwiseLosses, RecordedComparison, TrialResult
 from gui.backend import BackendClient
 from gui.compare.analysis_tab import AnalysisTab
 from gui.compare.plot import PlotPane
@@ -124,7 +124,7 @@ class PairPane(QWidget):
         self._show_rows()
 
     def show_results(
-        self, rows: Sequence[CompareRow], comparisons: Sequence[RecordedComparison]
+        self, rows: Sequence[TrialResult], comparisons: Sequence[RecordedComparison]
     ) -> None:
         """Show how much text both removed, and what is known of a recorded compaction and its
         preset."""

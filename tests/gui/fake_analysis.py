@@ -25,12 +25,12 @@ from core.presentation.compare.model import (
 )
 from core.presentation.model import PickerChoice
 from core.trials.trial import (
-    CompareRow,
+    Kept,
     LostFact,
     PairwiseLosses,
     RecordedComparison,
-    RowEvidence,
-    RowSizes,
+    Sizes,
+    TrialResult,
 )
 from tests.support.sweep_points import sweep_point
 
@@ -45,25 +45,25 @@ _FIGURES = {  # tokens, share of what was needed, gone
 TURNS = 164
 
 
-def compare_row(name: str) -> CompareRow:
+def compare_row(name: str) -> TrialResult:
     if name == "broken":
-        return CompareRow(
+        return TrialResult(
             name=name,
             kind="strategy",
             error="It could not run.",
             scope="all",
-            sizes=RowSizes(before_tokens=171_904, tokens=0, messages=0),
+            sizes=Sizes(before_tokens=171_904, tokens=0, messages=0),
         )
     tokens, share, gone = _FIGURES[name]
     kinds = (KindCount(FactKind.YOUR_MESSAGE, 50, 50 - gone, 0, gone),)
     needed = NeededLater(100, round(100 * share), round(100 * share))
     kind = "recorded" if name.startswith("recorded") else "strategy"
-    return CompareRow(
+    return TrialResult(
         name=name,
         kind=kind,
         scope="all",
-        sizes=RowSizes(before_tokens=171_904, tokens=tokens, messages=158, before_messages=388),
-        kept=RowEvidence(kinds=kinds, needed=needed, gone=gone),
+        sizes=Sizes(before_tokens=171_904, tokens=tokens, messages=158, before_messages=388),
+        kept=Kept(kinds=kinds, needed=needed, gone=gone),
     )
 
 

@@ -10,7 +10,7 @@ from core.analysis.needed_later import NeededLater
 from core.facts.model import FactKind
 from core.settings.schema import SettingValue
 from core.transcript.compaction import FateKind
-from core.trials.trial import CompareRow, RowEvidence, RowSizes, SweepPoint
+from core.trials.trial import Kept, Sizes, SweepPoint, TrialResult
 
 
 def sweep_point(
@@ -26,17 +26,17 @@ def sweep_point(
     error: str = "",
 ) -> SweepPoint:
     """Return a point of a run that cost nothing; an error has no result."""
-    kept = RowEvidence(
+    kept = Kept(
         kinds=() if said is None else (_said(*said),),
         needed=None if needed_share is None else _needed(needed_share),
         gone=gone,
         musts=tuple(musts),
     )
     cost = CompactionCost(prefix=0, first_changed=None, rewritten=0, rates=None, summary=0.0)
-    row = CompareRow(
+    row = TrialResult(
         name="middle-out",
         kind="strategy",
-        sizes=RowSizes(before_tokens=10_000, tokens=tokens, messages=messages),
+        sizes=Sizes(before_tokens=10_000, tokens=tokens, messages=messages),
         kept=kept,
         cost=None if error else cost,
         no_op=no_op,

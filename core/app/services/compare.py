@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from core.transcript.model import Conversation
     from core.trials.axes import Sweep
     from core.trials.by_strategy import Comparison
-    from core.trials.trial import CompareRow, PairwiseLosses, RecordedComparison, SweepPoint
+    from core.trials.trial import PairwiseLosses, RecordedComparison, SweepPoint, TrialResult
 
 
 MAX_MESSAGES = 20_000
@@ -34,7 +34,7 @@ class CompareService(AnalysisService):
 
     def __init__(self, workspace: AnalysisWorkspace) -> None:
         super().__init__(workspace)
-        self._rows: ResultCache[CompareRow] = ResultCache()
+        self._rows: ResultCache[TrialResult] = ResultCache()
         self._recorded: ResultCache[RecordedComparison] = ResultCache()
 
     @remote(latest=True, of_file=True, presenter=Presenter.COMPARE)
@@ -186,7 +186,7 @@ class CompareService(AnalysisService):
             seconds=seconds,
         )
 
-    def _ranked(self, source: AnalysisInput, names: Iterable[str]) -> tuple[CompareRow, ...]:
+    def _ranked(self, source: AnalysisInput, names: Iterable[str]) -> tuple[TrialResult, ...]:
         from core.trials.by_strategy import ranked_rows
         from core.trials.run import priced_row
 
@@ -242,7 +242,7 @@ class CompareService(AnalysisService):
         return source
 
 
-def _is_judged_by_others(row: CompareRow, source: AnalysisInput) -> bool:
+def _is_judged_by_others(row: TrialResult, source: AnalysisInput) -> bool:
     """Return whether the texts that must survive have changed since a row was computed."""
     return tuple(one.text for one in row.kept.musts) != source.musts
 

@@ -36,7 +36,7 @@ from core.presentation.preview_wording import warning_texts
 from core.settings.profile import OFFLINE
 from core.trials.by_strategy import Comparison
 from core.trials.run import provider_of
-from core.trials.trial import CompareRow, LostFact, PairwiseLosses, RecordedComparison, kept_shares
+from core.trials.trial import LostFact, PairwiseLosses, RecordedComparison, TrialResult, kept_shares
 
 if TYPE_CHECKING:
     from core.cli.opened_transcript import OpenedConversation
@@ -127,17 +127,17 @@ def written_by(profile: str, price: PricingModel) -> str:
     )
 
 
-def _name(row: CompareRow) -> str:
+def _name(row: TrialResult) -> str:
     return f"{row.name}{' *' if row.on_front else ''}"
 
 
-def _indices(table: ResultTable[CompareRow], keys: Sequence[str], first: int) -> list[int]:
+def _indices(table: ResultTable[TrialResult], keys: Sequence[str], first: int) -> list[int]:
     """Return where the columns of these keys stand in a table that begins with ``first`` others."""
     order = [one.key for one in table.columns]
     return [first + order.index(key) for key in keys if key in order]
 
 
-def _notes(rows: Sequence[CompareRow], scope: str) -> Iterator[str]:
+def _notes(rows: Sequence[TrialResult], scope: str) -> Iterator[str]:
     """Yield what a row cannot say in figures: why nothing changed, why it failed, other notes."""
     for row in rows:
         words = [row.note, row.no_op, row.error, "" if row.error else row_standing(row).text]
@@ -193,12 +193,12 @@ def folder_report(files: Sequence[FileComparisonResult]) -> Iterator[str]:
     )
 
 
-def _line(row: CompareRow) -> tuple[str, ...]:
+def _line(row: TrialResult) -> tuple[str, ...]:
     note = one_line_text(row.error or row.no_op or row.note, 200)
     return (one_line_text(row.file, 200), _name(row), note, *result_cells(FILES, row))
 
 
-def write_csv(rows: Iterable[CompareRow]) -> None:
+def write_csv(rows: Iterable[TrialResult]) -> None:
     """Write a line of titles, then a line for each row; an unknown value is an empty cell."""
     output = io.StringIO()
     writer = csv.writer(output, lineterminator="\n")
@@ -264,7 +264,7 @@ def folder_values(folder: str, engine: str, comparison: FolderComparison) -> dic
     }
 
 
-def _rows_json(rows: Sequence[CompareRow]) -> dict[str, Json]:
+def _rows_json(rows: Sequence[TrialResult]) -> dict[str, Json]:
     return {"rows": map(row_json, rows), "means": map(means_json, means_by_name(rows))}
 
 

@@ -17,7 +17,7 @@ from core.facts.model import FactKind
 from core.presentation.compare.model import Column, ResultTable, StatusMark, TableCell, Unit
 from core.presentation.losses_words import KIND_NAMES, MUST_GLYPHS, MUST_KEEP, must_head
 from core.presentation.preview_wording import SizeStanding, size_standing
-from core.trials.trial import CompareRow
+from core.trials.trial import TrialResult
 
 _R = TypeVar("_R")
 PAYS_AFTER = "pays for itself after"
@@ -90,12 +90,12 @@ def count_of(count: int | None, total: int | None, tip: str = "") -> TableCell:
     )
 
 
-def row_standing(row: CompareRow) -> SizeStanding:
+def row_standing(row: TrialResult) -> SizeStanding:
     """Return how the next request stands with a result."""
     return size_standing(row.sizes.tokens, row.sizes.trigger, row.sizes.limit)
 
 
-def _tokens_after(row: CompareRow) -> TableCell:
+def _tokens_after(row: TrialResult) -> TableCell:
     """Return the size, in the tone of a request with it; beside one of the agent stands what the
     file says of it."""
     standing, tokens = row_standing(row), row.sizes.tokens
@@ -105,7 +105,7 @@ def _tokens_after(row: CompareRow) -> TableCell:
     return TableCell(text, tokens, tone, "\n".join(filter(None, notes)))
 
 
-def _needed_later(row: CompareRow) -> TableCell:
+def _needed_later(row: TrialResult) -> TableCell:
     if (needed := row.kept.needed) is None or needed.share is None:
         return TableCell(UNKNOWN, tip="The transcript ends here: nobody knows what comes.")
     counts = f"{number_format.count(needed.kept)} of {number_format.count(needed.used)}"
@@ -113,7 +113,7 @@ def _needed_later(row: CompareRow) -> TableCell:
     return TableCell(number_format.percent(needed.share, 0), needed.share, tip=tip)
 
 
-def _backtest(row: CompareRow) -> TableCell:
+def _backtest(row: TrialResult) -> TableCell:
     if (found := row.kept.backtest) is None:
         return UNKNOWN_CELL
     if found.share is None:
@@ -127,7 +127,7 @@ def _backtest(row: CompareRow) -> TableCell:
     return TableCell(text, found.share, tip=tip)
 
 
-def must_cell(row: CompareRow) -> TableCell:
+def must_cell(row: TrialResult) -> TableCell:
     """Return the glyphs of the musts, or of many their counts; sorted by most that stand, fewest
     that are gone, tokens."""
     counted = [one for one in row.kept.musts if one.status is not MustStatus.NOT_SAID]
@@ -156,29 +156,29 @@ def must_glyphs(musts: Sequence[MustMark]) -> tuple[StatusMark, ...]:
     )
 
 
-def idle_of(rows: Sequence[CompareRow]) -> tuple[str, ...]:
+def idle_of(rows: Sequence[TrialResult]) -> tuple[str, ...]:
     """Must keep stands in the place of the person's messages where there is such a list."""
     has_musts = any(row.kept.musts for row in rows)
     return ("said_word_for_word",) if has_musts else ("musts_word_for_word",)
 
 
-def _made_up(row: CompareRow) -> TableCell:
+def _made_up(row: TrialResult) -> TableCell:
     """Return the names of a summary that stand nowhere in the source; a dash without a result to
     look at."""
     return unit_cell(Unit.COUNT, None if row.kept.gone is None else row.kept.nowhere, "error")
 
 
-def _said_by_nobody(row: CompareRow) -> TableCell:
+def _said_by_nobody(row: TrialResult) -> TableCell:
     return unit_cell(Unit.COUNT, None if row.kept.gone is None else row.kept.unsaid, "error")
 
 
-def _still_cached(row: CompareRow) -> TableCell:
+def _still_cached(row: TrialResult) -> TableCell:
     if row.cost is not None and row.cost.first_changed is None:
         return TableCell("all", float("inf"))
     return unit_cell(Unit.COUNT, row.cost and row.cost.prefix)
 
 
-def _payback(row: CompareRow) -> TableCell:
+def _payback(row: TrialResult) -> TableCell:
     """Return the calls until break-even with a warm cache."""
     cost = row.cost
     if row.name == BASELINE or row.no_op:
@@ -191,7 +191,7 @@ def _payback(row: CompareRow) -> TableCell:
     return TableCell(cost.break_even_text, cost.break_even, tip=tip if row.kind == RECORDED else "")
 
 
-def _in_order(row: CompareRow) -> TableCell:
+def _in_order(row: TrialResult) -> TableCell:
     errors, warnings = row.lint
     if errors:
         return TableCell(number_format.plural(errors, "fault"), errors * 1000 + warnings, "error")
@@ -200,29 +200,29 @@ def _in_order(row: CompareRow) -> TableCell:
     return TableCell("yes", 0, "ok")
 
 
-def _calls(row: CompareRow) -> TableCell:
+def _calls(row: TrialResult) -> TableCell:
     """Return the calls of a run; nobody knows how often the agent called a model."""
     return unit_cell(Unit.COUNT, None if row.kind == RECORDED else row.calls)
 
 
-def _seconds(row: CompareRow) -> TableCell:
+def _seconds(row: TrialResult) -> TableCell:
     is_run = row.name != BASELINE and row.kind != RECORDED
     return unit_cell(Unit.SECONDS, row.seconds) if is_run else TableCell()
 
 
-def _of_cost(figure: Callable[[CompactionCost], Json]) -> Callable[[CompareRow], Json]:
+def _of_cost(figure: Callable[[CompactionCost], Json]) -> Callable[[TrialResult], Json]:
     return lambda row: None if row.cost is None else figure(row.cost)
 
 
-def _of_result(figure: Callable[[CompareRow], Json]) -> Callable[[CompareRow], Json]:
+def _of_result(figure: Callable[[TrialResult], Json]) -> Callable[[TrialResult], Json]:
     return lambda row: None if row.error else figure(row)
 
 
-def _of_musts(status: MustStatus) -> Callable[[CompareRow], Json]:
+def _of_musts(status: MustStatus) -> Callable[[TrialResult], Json]:
     return lambda row: row.kept.count_musts(status) if row.kept.musts else None
 
 
-COLUMNS: tuple[Column[CompareRow], ...] = (
+COLUMNS: tuple[Column[TrialResult], ...] = (
     make_column("file", lambda row: row.file, unit=Unit.TEXT),
     make_column("name", lambda row: row.name, unit=Unit.TEXT),
     make_column("kind", lambda row: row.kind, unit=Unit.TEXT),
@@ -292,18 +292,18 @@ COLUMNS: tuple[Column[CompareRow], ...] = (
 """All figures of a result in the order of a CSV, which is that of JSON."""
 
 
-def _word_for_word(key: str, kind: FactKind) -> Column[CompareRow]:
-    def count(row: CompareRow) -> KindCount | None:
+def _word_for_word(key: str, kind: FactKind) -> Column[TrialResult]:
+    def count(row: TrialResult) -> KindCount | None:
         return next((one for one in row.kept.kinds if one.kind is kind), None)
 
-    def cell(row: CompareRow) -> TableCell:
+    def cell(row: TrialResult) -> TableCell:
         if (found := count(row)) is None:
             return UNKNOWN_CELL
         noun = KIND_NAMES[kind][1]
         tip = f"{noun}: {found.reworded:,} not word for word, {found.gone:,} gone"
         return count_of(found.word_for_word, found.total, tip)
 
-    def value(row: CompareRow) -> int | None:
+    def value(row: TrialResult) -> int | None:
         found = count(row)
         return None if found is None else found.word_for_word
 
@@ -317,7 +317,7 @@ _KINDS = (
 )
 
 
-def _compare_note(row: CompareRow) -> str:
+def _compare_note(row: TrialResult) -> str:
     standing = row_standing(row)
     too_large = [standing.word] if standing.excess else []
     if row.name == BASELINE:
@@ -334,7 +334,7 @@ def _compare_note(row: CompareRow) -> str:
     return ", ".join(parts)
 
 
-COMPARE: ResultTable[CompareRow] = ResultTable(
+COMPARE: ResultTable[TrialResult] = ResultTable(
     "strategy",
     (
         *chosen(COLUMNS, "tokens", "saved", "musts_word_for_word", "needed_share"),
@@ -350,10 +350,10 @@ COMPARE: ResultTable[CompareRow] = ResultTable(
 )
 
 
-def _marked(made: Column[CompareRow]) -> Column[CompareRow]:
+def _marked(made: Column[TrialResult]) -> Column[TrialResult]:
     """Return a column of tokens with the mark in its cells: each file of a folder has its own."""
 
-    def cell(row: CompareRow) -> TableCell:
+    def cell(row: TrialResult) -> TableCell:
         plain = made.cell(row)
         return replace(plain, text=f"{row.sizes.mark}{plain.text}".strip())
 
@@ -363,7 +363,7 @@ def _marked(made: Column[CompareRow]) -> Column[CompareRow]:
 _FILE_COLUMNS = tuple(
     _marked(one) if one.key in ("tokens", "before_tokens") else one for one in COLUMNS
 )
-FILES: ResultTable[CompareRow] = ResultTable(
+FILES: ResultTable[TrialResult] = ResultTable(
     "file",
     (
         *chosen(_FILE_COLUMNS, "tokens", "saved", "needed_share", "said_word_for_word", "nowhere"),

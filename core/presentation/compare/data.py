@@ -11,17 +11,17 @@ from core.common.json_value import Json
 from core.common.number_format import UNKNOWN
 from core.presentation.compare.columns import COLUMNS
 from core.presentation.compare.model import FolderMeans, Unit
-from core.trials.trial import CompareRow
+from core.trials.trial import TrialResult
 
 CSV_COLUMNS = tuple(one.key for one in COLUMNS)
 _METHOD_WORDS = {"=": "exact", "≈": "estimate"}
 
 
-def row_json(row: CompareRow) -> dict[str, Json]:
+def row_json(row: TrialResult) -> dict[str, Json]:
     return {one.key: one.value(row) for one in COLUMNS}
 
 
-def csv_cells(row: CompareRow) -> list[Json]:
+def csv_cells(row: TrialResult) -> list[Json]:
     """Return the cells of a line, empty where a value is unknown, and with a word where it never
     pays for itself."""
     cells = row_json(row) | {"method": _METHOD_WORDS.get(row.sizes.mark, "")}
@@ -37,14 +37,14 @@ def _csv_cell(cell: Json) -> Json:
     return escape_formula(cell) if isinstance(cell, str) else cell
 
 
-def folder_name(row: CompareRow) -> str:
+def folder_name(row: TrialResult) -> str:
     """Return the name under which a row is counted: recorded rows of all files share one."""
     return RECORDED if row.kind == RECORDED else row.name
 
 
-def means_by_name(rows: Iterable[CompareRow]) -> tuple[FolderMeans, ...]:
+def means_by_name(rows: Iterable[TrialResult]) -> tuple[FolderMeans, ...]:
     """Return the means by name, in order of first occurrence."""
-    by_name: dict[str, list[CompareRow]] = {}
+    by_name: dict[str, list[TrialResult]] = {}
     for row in rows:
         by_name.setdefault(folder_name(row), []).append(row)
     return tuple(FolderMeans(name, _figures(group)) for name, group in by_name.items())
@@ -57,13 +57,13 @@ def means_json(means: FolderMeans) -> dict[str, Json]:
 _BY_KEY = {one.key: one.value for one in COLUMNS}
 
 
-def _figures(rows: Sequence[CompareRow]) -> dict[str, float | None]:
+def _figures(rows: Sequence[TrialResult]) -> dict[str, float | None]:
     successful = [row for row in rows if not row.error]
 
-    def known(value: Callable[[CompareRow], Json]) -> list[float]:
+    def known(value: Callable[[TrialResult], Json]) -> list[float]:
         return [found for row in successful if (found := value(row)) is not None]
 
-    def mean(value: Callable[[CompareRow], Json]) -> float | None:
+    def mean(value: Callable[[TrialResult], Json]) -> float | None:
         return sum(values) / len(values) if (values := known(value)) else None
 
     def spread(key: str) -> float | None:
@@ -90,5 +90,5 @@ def _figures(rows: Sequence[CompareRow]) -> dict[str, float | None]:
     }
 
 
-def _said_share(row: CompareRow) -> float | None:
+def _said_share(row: TrialResult) -> float | None:
     return row.said[0] / row.said[1] if row.said and row.said[1] else None

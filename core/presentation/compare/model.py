@@ -13,7 +13,7 @@ from core.common.json_value import Json
 from core.presentation.losses_words import MUST_LOOKS
 from core.presentation.model import PickerChoice, PriceChoice
 from core.settings.schema import SettingValue
-from core.trials.trial import CompareRow, RecordedComparison, SweepPoint
+from core.trials.trial import RecordedComparison, SweepPoint, TrialResult
 
 _R = TypeVar("_R")
 NO_PRICE = PriceChoice()
@@ -128,7 +128,7 @@ class ComparePage(AnalysisPage):
     """``footnote`` explains recorded rows; ``comparisons`` set recorded compactions beside
     presets."""
 
-    rows: tuple[CompareRow, ...]
+    rows: tuple[TrialResult, ...]
     scope: str
     footnote: str = ""
     comparisons: tuple[RecordedComparison, ...] = ()
@@ -198,7 +198,7 @@ class FolderPage(AnalysisPage):
     question: str
     means: tuple[FolderMeans, ...]
     shown: str
-    files: tuple[CompareRow, ...]
+    files: tuple[TrialResult, ...]
     footnote: str = ""
     is_idle: bool = True
 

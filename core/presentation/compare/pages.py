@@ -44,7 +44,7 @@ from core.trials.axes import Sweep, axis_combinations, variable_keys
 from core.trials.by_strategy import Comparison, row_names
 from core.trials.run import recorded_number
 from core.trials.sessions import FileComparisonResult, FolderComparison
-from core.trials.trial import CompareRow, SettingAxis, kept_shares
+from core.trials.trial import SettingAxis, TrialResult, kept_shares
 
 GENERAL, AGENTS = "General", "As an agent does it"
 _OFFLINE = "summaries offline"
@@ -132,7 +132,7 @@ def _differs(cells: Sequence[TableCell]) -> bool:
 
 
 def _card(
-    strategy: Strategy, baseline: Preview, profile: str, row: CompareRow | None
+    strategy: Strategy, baseline: Preview, profile: str, row: TrialResult | None
 ) -> StrategyCard:
     values = baseline.source.values
     program = strategy.emulates.program if strategy.emulates and strategy.name != BASELINE else ""
@@ -187,7 +187,7 @@ def default_strategies() -> tuple[str, ...]:
     return (BASELINE, *(strategy.name for strategy in STRATEGIES if strategy.emulates is None))
 
 
-def _compare_footnote(rows: Sequence[CompareRow], scope: str) -> str:
+def _compare_footnote(rows: Sequence[TrialResult], scope: str) -> str:
     recorded = [row for row in rows if row.kind == RECORDED]
     parts = [_OTHER_SCOPE] if any(row.scope != scope for row in recorded) else []
     return " ".join(parts)

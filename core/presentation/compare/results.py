@@ -15,7 +15,14 @@ from core.presentation.compare.model import FolderMeans, SweepPage
 from core.presentation.losses_words import KIND_NAMES, MUST_GLYPHS
 from core.presentation.model import LabelledFigure
 from core.presentation.plots import PlotAxis, percent_labels, plot_axis, short_labels, whole_labels
-from core.trials.trial import CompareRow, LostFact, MustPair, SweepPoint, front_indices, kept_shares
+from core.trials.trial import (
+    LostFact,
+    MustPair,
+    SweepPoint,
+    TrialResult,
+    front_indices,
+    kept_shares,
+)
 
 BEST, OTHER, DIAMOND = "best", "other", "recorded"
 """Shapes of a point: filled, hollow, diamond."""
@@ -81,7 +88,7 @@ def _scatter(
     return ScatterPlot(title, shaped, in_order, x, y, "" if points else _WHY_EMPTY)
 
 
-def compare_plot(rows: Sequence[CompareRow], scope: str, mark: str) -> ScatterPlot:
+def compare_plot(rows: Sequence[TrialResult], scope: str, mark: str) -> ScatterPlot:
     """Plot ranked rows: tokens against what later turns needed, else against the backtest."""
     shares, is_backtest = kept_shares(rows, scope)
     points: list[PlotPoint] = []
@@ -134,7 +141,7 @@ def folder_plot(means: Sequence[FolderMeans]) -> ScatterPlot:
 
 
 def default_pair(
-    rows: Sequence[CompareRow], scope: str, front: Collection[str], strategy: str
+    rows: Sequence[TrialResult], scope: str, front: Collection[str], strategy: str
 ) -> tuple[str, str]:
     """Return the first pair A and B, "" for none. A is the recorded row, else the session's
     strategy, else the smallest; B the best row of the ``front``, else the best of all. Rows without

@@ -28,12 +28,12 @@ from core.trials.axes import Sweep, mark_front
 from core.trials.by_strategy import Comparison, ranked_rows
 from core.trials.trial import (
     BacktestShares,
-    CompareRow,
+    Kept,
     LostFact,
-    RowEvidence,
-    RowSizes,
     SettingAxis,
+    Sizes,
     SweepResult,
+    TrialResult,
 )
 from tests.core.strategies.strategy_running import values
 from tests.support.builders import ai, conversation, human
@@ -62,11 +62,11 @@ IDLE = sweep_point(
 )
 SESSION = conversation(human("a"), ai("b"), recorded=(RecordedCompaction(kind="S", boundary=1),))
 RATES = TokenRates(model="m", input=1.0, output=5.0, read=0.1, write=1.25)
-ROW = CompareRow(
+ROW = TrialResult(
     name=MIDDLE,
     kind="strategy",
-    sizes=RowSizes(before_tokens=10_000, tokens=4_000, messages=12, before_messages=40),
-    kept=RowEvidence(
+    sizes=Sizes(before_tokens=10_000, tokens=4_000, messages=12, before_messages=40),
+    kept=Kept(
         kinds=(
             KindCount(FactKind.YOUR_MESSAGE, 4, 2, 1, 1),
             KindCount(FactKind.FILE_CHANGED, 3, 3, 0, 0),
@@ -89,7 +89,7 @@ def cells(table: ResultTable[Any], row: Any) -> dict[str, str]:
     return {column.label.format(mark="").strip(): column.cell(row).text for column in table.columns}
 
 
-def page(*rows: CompareRow, names: tuple[str, ...] = ()) -> ComparePage:
+def page(*rows: TrialResult, names: tuple[str, ...] = ()) -> ComparePage:
     found = names or tuple(row.name for row in rows)
     return pages.compare_page(
         Comparison(
@@ -220,7 +220,7 @@ def test_a_page_counts_its_rows_and_explains_the_recorded_ones() -> None:
     assert list(dict.fromkeys(groups)) == ["Recorded", "General", "As an agent does it"]
 
 
-def judged(*statuses: MustStatus) -> CompareRow:
+def judged(*statuses: MustStatus) -> TrialResult:
     marks = tuple(MustMark(f"must {index}", status) for index, status in enumerate(statuses))
     return replace(ROW, kept=replace(ROW.kept, musts=marks))
 
@@ -249,7 +249,7 @@ def test_more_than_eight_musts_are_counted() -> None:
     ],
 )
 def test_must_keep_stands_in_the_place_of_your_messages(
-    row: CompareRow, shown: str, left_out: str
+    row: TrialResult, shown: str, left_out: str
 ) -> None:
     labels = [one.label for one in COMPARE.of_rows([row]).columns]
     assert shown in labels
@@ -324,13 +324,13 @@ def test_the_first_names_are_the_baseline_what_was_recorded_and_our_own() -> Non
     assert len(pages.first_replayed(MIDDLE)) == 4
 
 
-def pair_row(name: str, kept: int, tokens: int, **fields: Any) -> CompareRow:
+def pair_row(name: str, kept: int, tokens: int, **fields: Any) -> TrialResult:
     needed = NeededLater(100, kept, kept)
-    return CompareRow(
+    return TrialResult(
         name=name,
         kind="strategy",
-        sizes=RowSizes(before_tokens=900, tokens=tokens, messages=9),
-        kept=RowEvidence(needed=needed, gone=0),
+        sizes=Sizes(before_tokens=900, tokens=tokens, messages=9),
+        kept=Kept(needed=needed, gone=0),
         scope="all",
         **fields,
     )
@@ -358,7 +358,7 @@ FRONT = ("none", "best", "small")
     ],
 )
 def test_the_first_pair_is_what_is_chosen_against_the_best(
-    rows: tuple[CompareRow, ...], strategy: str, pair: tuple[str, str]
+    rows: tuple[TrialResult, ...], strategy: str, pair: tuple[str, str]
 ) -> None:
     assert results.default_pair(rows, "all", FRONT, strategy) == pair
 

@@ -45,10 +45,10 @@ from core.trials.preset_check import (
 from core.trials.run import priced_row, scope_facts
 from core.trials.trial import (
     BacktestShares,
-    CompareRow,
+    Kept,
     RecordedComparison,
-    RowEvidence,
-    RowSizes,
+    Sizes,
+    TrialResult,
     kept_shares,
 )
 from tests.core.app.recording_workspace import RecordingHandler
@@ -68,7 +68,7 @@ def rows(
     scope: str = ALL,
     limit: int = 0,
     stages: StageCache | None = None,
-) -> tuple[CompareRow, ...]:
+) -> tuple[TrialResult, ...]:
     effective = values(context_limit=limit) if limit else VALUES
     source = AnalysisInput(
         conversation=found,
@@ -96,19 +96,19 @@ def test_rows_come_by_what_they_keep_behind_the_baseline_and_what_was_recorded()
 
 @pytest.mark.req("LOSS-2.5.3")
 def test_what_is_known_of_later_turns_and_the_backtest_are_never_mixed() -> None:
-    later = CompareRow(
+    later = TrialResult(
         name="a",
         kind="strategy",
         scope=ALL,
-        sizes=RowSizes(before_tokens=9, tokens=5, messages=1),
-        kept=RowEvidence(needed=NeededLater(10, 4, 4)),
+        sizes=Sizes(before_tokens=9, tokens=5, messages=1),
+        kept=Kept(needed=NeededLater(10, 4, 4)),
     )
-    past = CompareRow(
+    past = TrialResult(
         name="b",
         kind="strategy",
         scope=ALL,
-        sizes=RowSizes(before_tokens=9, tokens=5, messages=1),
-        kept=RowEvidence(backtest=BacktestShares(10, 9, 3)),
+        sizes=Sizes(before_tokens=9, tokens=5, messages=1),
+        kept=Kept(backtest=BacktestShares(10, 9, 3)),
     )
     elsewhere = replace(later, name="recorded 1", scope="before:1")
     assert kept_shares((later, past), ALL) == ([0.4, None], False)
@@ -119,11 +119,11 @@ def test_what_is_known_of_later_turns_and_the_backtest_are_never_mixed() -> None
 
 @pytest.mark.req("LOSS-2.5.3")
 def test_the_front_holds_what_no_other_row_beats() -> None:
-    row = CompareRow(
+    row = TrialResult(
         name="a",
         kind="strategy",
         scope=ALL,
-        sizes=RowSizes(before_tokens=100, tokens=50, messages=5),
+        sizes=Sizes(before_tokens=100, tokens=50, messages=5),
     )
 
     def kept(names: int) -> NeededLater:
@@ -175,14 +175,14 @@ def test_the_front_holds_what_no_other_row_beats() -> None:
     assert {row.name for row in found if row.on_front} == {"a", "c"}
 
 
-def made_row(name: str, tokens: int, *statuses: MustStatus) -> CompareRow:
+def made_row(name: str, tokens: int, *statuses: MustStatus) -> TrialResult:
     marks = tuple(MustMark(str(index), status) for index, status in enumerate(statuses))
-    return CompareRow(
+    return TrialResult(
         name=name,
         kind="strategy",
         scope=ALL,
-        sizes=RowSizes(before_tokens=1_000, tokens=tokens, messages=5),
-        kept=RowEvidence(needed=NeededLater(9, 5, 5), musts=marks),
+        sizes=Sizes(before_tokens=1_000, tokens=tokens, messages=5),
+        kept=Kept(needed=NeededLater(9, 5, 5), musts=marks),
     )
 
 
@@ -249,7 +249,7 @@ def summary_of(text: str) -> Message:
     return human(text, flags=MessageFlag.RECORDED_SUMMARY)
 
 
-def recorded_row(found: Conversation) -> CompareRow:
+def recorded_row(found: Conversation) -> TrialResult:
     (row,) = compare_strategies(AnalysisInput(conversation=found, values=VALUES), ("recorded 1",))
     return row
 

@@ -8,7 +8,7 @@ from pytestqt.qtbot import QtBot
 
 from core.analysis.needed_later import NeededLater
 from core.presentation.compare.data import means_by_name
-from core.trials.trial import CompareRow, RowEvidence, RowSizes
+from core.trials.trial import Kept, Sizes, TrialResult
 from gui.backend import BackendClient
 from gui.compare.folder_tab import FolderTab
 from gui.widgets.theme import AppearanceController
@@ -18,11 +18,11 @@ from tests.gui.session_screen import session_screen
 
 MEANS = means_by_name(
     [
-        CompareRow(
+        TrialResult(
             name="tiered",
             kind="strategy",
-            sizes=RowSizes(before_tokens=900, tokens=360, messages=2),
-            kept=RowEvidence(needed=NeededLater(10, 9, 9)),
+            sizes=Sizes(before_tokens=900, tokens=360, messages=2),
+            kept=Kept(needed=NeededLater(10, 9, 9)),
         )
     ]
 )
@@ -75,8 +75,8 @@ def test_results_of_other_settings_are_not_shown_again(qtbot: QtBot, qapp: QAppl
 
 
 def test_why_a_file_failed_is_in_the_place_of_its_figures(view: FolderTab) -> None:
-    sizes = RowSizes(before_tokens=39, tokens=20, messages=2)
-    known = CompareRow(name="tiered", kind="strategy", sizes=sizes, file="a.json")
+    sizes = Sizes(before_tokens=39, tokens=20, messages=2)
+    known = TrialResult(name="tiered", kind="strategy", sizes=sizes, file="a.json")
     failed = replace(known, file="b.json", error="No context limit is known.")
     view.show_page(replace(DONE, files=(known, failed)))
     columns = view.files.results.columnCount()

@@ -24,7 +24,7 @@ from core.presentation.compare.tables import FOLDER
 from core.strategies.hybrid.strategy import STRATEGY as HYBRID
 from core.strategies.middle_out import STRATEGY as MIDDLE_OUT
 from core.trials.sessions import FileComparisonResult
-from core.trials.trial import CompareRow
+from core.trials.trial import TrialResult
 from gui.compare.results_painter import ResultEntry, ResultsModel
 from tests.core.cli.running_cli import SESSION
 
@@ -111,7 +111,7 @@ def test_data_have_the_figures_of_the_table(compared: CompareOutput) -> None:
                 check(column, row, data[column.key], csv[column.key])
 
 
-def check(column: Column[CompareRow], row: CompareRow, value: Any, cell: Any) -> None:
+def check(column: Column[TrialResult], row: TrialResult, value: Any, cell: Any) -> None:
     text = column.cell(row).text
     if column.unit in (Unit.SHARE, Unit.CHANGE, Unit.DOLLARS, Unit.CALLS) and value is not None:
         assert text in (

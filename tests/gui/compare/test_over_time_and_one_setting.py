@@ -15,7 +15,7 @@ from core.app.services.compare import SweepService
 from core.app.services.preview import PreviewService
 from core.app.services.replay import ReplayService
 from core.presentation.compare.results import GONE, sweep_indices
-from core.trials.trial import RowEvidence
+from core.trials.trial import Kept
 from gui.compare.one_setting_tab import OneSettingTab
 from gui.compare.over_time_tab import OverTimeTab
 from gui.view_switching import REPLAY, SWEEP
@@ -219,7 +219,7 @@ def test_the_value_that_keeps_every_must_is_offered(qtbot: QtBot, space: WindowC
     assert page is not None
     statuses = (MustStatus.GONE,) * 3 + (MustStatus.WORD_FOR_WORD,) * 2
     points = [
-        replace(point, row=replace(point.row, kept=RowEvidence(musts=(MustMark("Ask", status),))))
+        replace(point, row=replace(point.row, kept=Kept(musts=(MustMark("Ask", status),))))
         for point, status in zip(page.points, statuses, strict=True)
     ]
     curves = view.setting_plot.frame(GONE).box
