@@ -38,15 +38,7 @@ from core.common.json_value import Json
 from core.common.number_format import UNKNOWN, percent, percent_range
 from core.common.process_pool import JobFailure
 from core.strategies.registry import COMPACTION_STRATEGIES, find_strategy
-from core.trials.past import (
-    POINTS,
-    Backtest,
-    BacktestPlan,
-    BacktestPoint,
-    backtest,
-    backtest_plan,
-    best_first,
-)
+from core.trials.past import POINTS, Past, backtest, best_first, past_of
 from core.trials.session_work import (
     BacktestJob,
     BacktestMean,
@@ -55,6 +47,7 @@ from core.trials.session_work import (
     backtest_means,
 )
 from core.trials.sessions import FileComparisonJob, folder_jobs
+from core.trials.trial import NOTHING_NEEDED, Backtest, TrialResult
 
 ABOUT = (
     "Run strategies at earlier points of a session, and say how much they would have kept of what the turns "
@@ -100,7 +93,7 @@ def _run_file(options: CommonOptions, names: Sequence[str]) -> None:
     transcript = open_conversation(options)
     with ConsoleProgress(options) as transcript.progress:
         source = transcript.analysis_input()
-        plan = backtest_plan(source, options.points)
+        past = past_of(source, options.points)
         found = [
             list(backtest(source.part(index, len(names)), name, options.points))[-1]
             for index, name in enumerate(names)
@@ -109,10 +102,10 @@ def _run_file(options: CommonOptions, names: Sequence[str]) -> None:
     if options.json:
         head = {**head_json(transcript, transcript.scope), "folder": None}
         strategies = [_json(one, is_best) for one, is_best in ranked]
-        write_json("backtest", {**head, **_plan_json(plan), "strategies": strategies, "files": []})
+        write_json("backtest", {**head, **_past_json(past), "strategies": strategies, "files": []})
         return
     print_warnings(transcript)
-    print_lines(_report(transcript, plan.reason, ranked))
+    print_lines(_report(transcript, past.reason, ranked))
 
 
 def _report(
@@ -159,12 +152,12 @@ def _range(interval: Interval | None) -> str:
     return UNKNOWN if interval is None else percent_range(interval.low, interval.high)
 
 
-def _plan_json(plan: BacktestPlan) -> dict[str, Json]:
+def _past_json(past: Past) -> dict[str, Json]:
     points = [
-        {"message": one.needs.cut, "until": one.end, "needed": len(one.needs.names)}
-        for one in plan.points
+        {"message": one.point.cut, "until": one.point.end, "needed": len(one.needs.names)}
+        for one in past.parts
     ]
-    return {"points": points, "reason": plan.reason or None}
+    return {"points": points, "reason": past.reason or None}
 
 
 def _interval_json(interval: Interval | None) -> Json:
@@ -187,8 +180,9 @@ def _json(found: Backtest, is_best: bool) -> dict[str, Json]:
     }
 
 
-def _point_json(point: BacktestPoint) -> dict[str, Json]:
-    needed = point.needed
+def _point_json(result: TrialResult) -> dict[str, Json]:
+    needed, point = result.kept.needed or NOTHING_NEEDED, result.trial.point
+    assert point is not None
     gone = [
         {"text": one.text, "kind": one.kind.value, "uses": one.uses, "message": one.message}
         for one in needed.gone[:_MAX_GONE]
@@ -196,14 +190,14 @@ def _point_json(point: BacktestPoint) -> dict[str, Json]:
     return {
         "message": point.cut,
         "until": point.end,
-        "before": point.before,
-        "after": point.after,
+        "before": result.sizes.before_tokens,
+        "after": result.sizes.tokens,
         "needed": needed.used,
         "kept": needed.kept,
         "kept_bare": needed.kept_bare,
         "gone": gone,
-        "no_op": point.no_op or None,
-        "is_judged": point.is_judged,
+        "no_op": result.no_op or None,
+        "is_judged": result.is_judged,
     }
 
 

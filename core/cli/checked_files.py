@@ -13,7 +13,7 @@ from core.analysis.losses.losses_of import losses_of
 from core.analysis.losses.model import Losses
 from core.analysis.losses.must import MustEvidence, must_evidence
 from core.analysis.losses.must_files import joined_musts, must_files
-from core.analysis.needed_later import CONTINUED_AT, NeededLater
+from core.analysis.needed_later import CONTINUED_AT
 from core.api.arguments import layers_of
 from core.cli.arguments import CommonOptions
 from core.cli.opened_transcript import current_context_lines
@@ -32,12 +32,13 @@ from core.presentation.losses_words import (
     missed_musts,
     missed_sentence,
 )
-from core.preview.options import PreviewOptions, StageCache
-from core.preview.preview import compute_preview
+from core.preview.options import PreviewOptions
 from core.settings.schema import SettingValue
 from core.transcript.model import Conversation
 from core.transcript.scopes import opening_scope
-from core.trials.past import Backtest, backtest, run_at_share
+from core.trials.past import backtest, part_at_share
+from core.trials.run import judged, trial_preview
+from core.trials.trial import NOTHING_NEEDED, Backtest, Depth, Trial, TrialResult
 
 _MAX_MISSING = 100
 """Missing names of a file that are listed."""
@@ -122,24 +123,25 @@ def _checked(job: CheckJob, conversation: Conversation) -> CheckedFile:
         values=layers_of(job.settings, job.strategy, None).resolve(),
         options=PreviewOptions(scope=scope, model=job.model),
     )
-    found, past = run_at_share(source, job.strategy, CONTINUED_AT), None
-    preview, needed = found.preview, found.needed
-    no_op = preview.result.compaction.no_op
-    if needed.share is None and job.min_needed and no_op is None:
+    trial, part = part_at_share(source, job.strategy, CONTINUED_AT)
+    preview, past = trial_preview(source, trial, part), None
+    result = judged(source, trial, preview, Depth.LOSSES, part)
+    if result.needed_share is None and job.min_needed and not result.no_op:
         *_, past = backtest(source, job.strategy)
-    losses = losses_of(preview, found.stages)
-    musts = _musts(job, conversation, scope)
+    losses = losses_of(preview, part.stages)
+    musts = _musts(job, source)
     missed = missed_musts(musts, allows_part=job.allows_part)
+    needed = result.kept.needed or NOTHING_NEEDED
     return CheckedFile(
         file=job.name,
         scope=scope,
         kept=(needed.kept, needed.used),
         missing=tuple(one.text for one in needed.gone[:_MAX_MISSING]),
-        lost=_lost(needed, losses),
-        tokens=(preview.sizes.before_tokens, preview.sizes.after_tokens),
-        no_op="" if no_op is None else no_op.reason,
+        lost=result.kept.gone or 0,
+        tokens=(result.sizes.before_tokens, result.sizes.tokens),
+        no_op=result.no_op,
         below=(
-            *_below(job, needed, losses, past),
+            *_below(job, result, losses, past),
             *(f"{job.name}: {missed_sentence(one)}." for one in missed),
         ),
         musts=musts,
@@ -151,14 +153,12 @@ def _checked(job: CheckJob, conversation: Conversation) -> CheckedFile:
     )
 
 
-def _musts(job: CheckJob, conversation: Conversation, scope: str) -> tuple[MustEvidence, ...]:
+def _musts(job: CheckJob, source: AnalysisInput) -> tuple[MustEvidence, ...]:
     """Return what the compaction of the whole scope, as ``compact`` shows it, holds of each must."""
-    texts = joined_musts(must_files(conversation), job.musts)
+    texts = joined_musts(must_files(source.conversation), job.musts)
     if not texts:
         return ()
-    values, stages = layers_of(job.settings, job.strategy, None).resolve(), StageCache()
-    options = PreviewOptions(scope=scope, model=job.model)
-    return must_evidence(compute_preview(conversation, values, options, stages), texts, stages)
+    return must_evidence(trial_preview(source, Trial(job.strategy)), texts, source.stages)
 
 
 def _unchecked(job: CheckJob, past: Backtest) -> str:
@@ -168,15 +168,11 @@ def _unchecked(job: CheckJob, past: Backtest) -> str:
     )
 
 
-def _lost(needed: NeededLater, losses: Losses) -> int:
-    return losses.gone_count + len(needed.gone)
-
-
 def _below(
-    job: CheckJob, needed: NeededLater, losses: Losses, past: Backtest | None
+    job: CheckJob, result: TrialResult, losses: Losses, past: Backtest | None
 ) -> Iterator[str]:
     """Yield a sentence for each bar that a result misses."""
-    bar = number_format.percent(job.min_needed, 0)
+    needed, bar = result.kept.needed or NOTHING_NEEDED, number_format.percent(job.min_needed, 0)
     if needed.share is not None and needed.share < job.min_needed:
         share = number_format.percent_below(needed.share, job.min_needed)
         names = f"{number_format.plural(needed.used, 'name')} that later turns used"
@@ -195,6 +191,6 @@ def _below(
             f"{job.name}: {SAID_BY_NOBODY.lower()}: {len(unsaid):,}; the summary gives “{words}” to "
             "the person, and no message of the person holds it."
         )
-    gone = _lost(needed, losses)
+    gone = result.kept.gone or 0
     if job.max_lost is not None and gone > job.max_lost:
         yield f"{job.name}: {losses_count(gone)}, more than {job.max_lost:,}."

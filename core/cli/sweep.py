@@ -27,8 +27,7 @@ from core.common import number_format
 from core.common.errors import InputError
 from core.common.excerpts import one_line_text
 from core.common.json_value import Json
-from core.presentation.compare.columns import unit_cell
-from core.presentation.compare.model import ResultTable, Unit
+from core.presentation.compare.model import ResultTable
 from core.presentation.compare.tables import SWEEP
 from core.presentation.preview_wording import warning_texts
 from core.settings.keys import STRATEGY
@@ -37,8 +36,8 @@ from core.settings.schema import setting_text
 from core.settings_store.layers import find_setting, parse_assignment
 from core.strategies.registry import find_strategy
 from core.transcript.compaction import FateKind
-from core.trials.axes import Sweep, parse_axes
-from core.trials.trial import SettingAxis, SweepPoint, SweepResult
+from core.trials.axes import SettingAxis, Sweep, parse_axes
+from core.trials.trial import TrialResult
 
 if TYPE_CHECKING:
     from core.analysis.run_price import RunCostEstimate
@@ -69,19 +68,15 @@ def run(arguments: Sequence[str]) -> None:
     note_unread_settings(transcript, [strategy])
     note_no_model_call(transcript, [strategy])
     sweep, summary_profile = _swept(transcript, options.vary, axes)
-    result, pricing = sweep.result, sweep.source.price
-    failed = [point.error for point in result.points if point.error]
-    if len(failed) == len(result.points):
+    pricing = sweep.source.price
+    failed = [result.error for result in sweep.results if result.error]
+    if len(failed) == len(sweep.results):
         raise InputError(f"No point has a result: {failed[0]}")
     if options.json:
-        json_output.write_json(
-            "sweep",
-            sweep_json(
-                transcript, result, json_output.summary_profile_json(summary_profile, pricing)
-            ),
-        )
+        profile = json_output.summary_profile_json(summary_profile, pricing)
+        json_output.write_json("sweep", sweep_json(transcript, sweep, profile))
     else:
-        print_lines(sweep_report(transcript, result, written_by(summary_profile, pricing)))
+        print_lines(sweep_report(transcript, sweep, written_by(summary_profile, pricing)))
 
 
 def _check_set(options: CommonOptions, axes: Sequence[SettingAxis]) -> None:
@@ -110,37 +105,37 @@ def _swept(
 
 
 def sweep_json(
-    transcript: OpenedConversation, result: SweepResult, summary_profile: Mapping[str, Json]
+    transcript: OpenedConversation, sweep: Sweep, summary_profile: Mapping[str, Json]
 ) -> dict[str, Json]:
-    tokens, messages = result.before
+    before = sweep.before.sizes
     return {
-        **head_json(transcript, result.scope),
-        "strategy": result.strategy,
-        "model": result.model or None,
-        "method": {"mark": result.mark},
+        **head_json(transcript, sweep.before.scope),
+        "strategy": sweep.strategy,
+        "model": sweep.source.model or None,
+        "method": {"mark": before.mark},
         **summary_profile,
-        "before": {"messages": messages, "tokens": tokens},
-        "axes": result.axes,
-        "points": (_point(result.axes, point) for point in result.points),
-        "best": [number for number, point in enumerate(result.points) if point.on_front],
+        "before": {"messages": before.before_messages, "tokens": before.before_tokens},
+        "axes": sweep.axes,
+        "points": map(_result_json, sweep.results),
+        "best": [number for number, result in enumerate(sweep.results) if result.on_front],
         "warnings": warning_texts(transcript.conversation),
     }
 
 
-def _point(axes: Sequence[SettingAxis], point: SweepPoint) -> dict[str, Json]:
-    fates = point.fates or {}
+def _result_json(result: TrialResult) -> dict[str, Json]:
+    fates = {kind.value: result.fate_count(kind) for kind in FateKind}
     return {
-        "at": {axis.key: value for axis, value in zip(axes, point.axis_values, strict=True)},
-        "tokens": None if point.error else point.tokens,
-        "messages": None if point.error else point.messages,
-        "gone": point.gone,
-        "said": point.said,
-        "needed_share": point.needed_share,
-        "fates": None if point.error else {kind.value: fates.get(kind, 0) for kind in FateKind},
-        "calls": point.calls,
-        "cost": point.cost,
-        "no_op": point.no_op or None,
-        "error": point.error or None,
+        "at": dict(result.trial.settings),
+        "tokens": None if result.error else result.sizes.tokens,
+        "messages": None if result.error else result.sizes.messages,
+        "gone": result.kept.gone,
+        "said": result.said,
+        "needed_share": result.needed_share,
+        "fates": None if result.error else fates,
+        "calls": result.calls,
+        "cost": result.summary_cost,
+        "no_op": result.no_op or None,
+        "error": result.error or None,
     }
 
 
@@ -148,47 +143,38 @@ _FRONT_NOTE = "* no other point keeps more of what later turns needed in fewer t
 
 
 def sweep_report(
-    transcript: OpenedConversation, result: SweepResult, summary_profile: str
+    transcript: OpenedConversation, sweep: Sweep, summary_profile: str
 ) -> Iterator[str]:
-    tokens, messages = result.before
+    before = sweep.before.sizes
     name = one_line_text(transcript.conversation.document.name, 60)
     size = (
-        f"{number_format.plural(messages, 'message')}, "
-        f"{number_format.tokens(result.mark, tokens)} tokens"
+        f"{number_format.plural(before.before_messages, 'message')}, "
+        f"{number_format.tokens(before.mark, before.before_tokens)} tokens"
     )
-    yield f"{name} · scope {result.scope} · {size} · {result.strategy} · {summary_profile}"
+    yield f"{name} · scope {sweep.before.scope} · {size} · {sweep.strategy} · {summary_profile}"
     yield from transcript.scope_lines
     yield ""
-    table = SWEEP.of_rows(result.points)
-    rows = [_sweep_row(table, result, point) for point in result.points]
-    first, *others = result_head(table, result.mark)
-    head = (*(axis.key for axis in result.axes), first, "saved", *others)
+    table = SWEEP.of_rows(sweep.results)
+    rows = [_sweep_row(table, result) for result in sweep.results]
+    head = (*(axis.key for axis in sweep.axes), *result_head(table, before.mark))
     yield from aligned_table(rows, range(len(head)), head=head, indent="")
-    if any(point.on_front for point in result.points):
+    if any(result.on_front for result in sweep.results):
         yield _FRONT_NOTE
-    yield from titled_section("Notes", aligned_table(list(_sweep_notes(result))))
+    yield from titled_section("Notes", aligned_table(list(_sweep_notes(sweep.results))))
 
 
-def _values(result: SweepResult, point: SweepPoint) -> tuple[str, ...]:
-    pairs = zip(result.axes, point.axis_values, strict=True)
-    return tuple(setting_text(find_setting(axis.key).kind, value) for axis, value in pairs)
-
-
-def _sweep_row(
-    table: ResultTable[SweepPoint], result: SweepResult, point: SweepPoint
-) -> tuple[str, ...]:
-    tokens, *others = result_cells(table, point)
-    before, has_result = result.before[0], not point.error
-    saved = unit_cell(Unit.CHANGE, 1 - point.tokens / before if before and has_result else None)
-    return (
-        *_values(result, point),
-        f"{'* ' if point.on_front else ''}{tokens}",
-        saved.text,
-        *others,
+def _values(result: TrialResult) -> tuple[str, ...]:
+    return tuple(
+        setting_text(find_setting(key).kind, value) for key, value in result.trial.settings
     )
 
 
-def _sweep_notes(result: SweepResult) -> Iterator[tuple[str, str]]:
-    for point in result.points:
-        if text := point.error or point.no_op:
-            yield ", ".join(_values(result, point)), text
+def _sweep_row(table: ResultTable[TrialResult], result: TrialResult) -> tuple[str, ...]:
+    tokens, *others = result_cells(table, result)
+    return (*_values(result), f"{'* ' if result.on_front else ''}{tokens}", *others)
+
+
+def _sweep_notes(results: Sequence[TrialResult]) -> Iterator[tuple[str, str]]:
+    for result in results:
+        if text := result.error or result.no_op:
+            yield ", ".join(_values(result)), text

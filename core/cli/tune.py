@@ -195,7 +195,7 @@ def tune_json(folder: str, result: TuneResult, *, is_written: bool = False) -> d
 def _tuned_json(result: TuneResult, one: TunedStrategy) -> dict[str, Json]:
     return {
         "strategy": one.best.strategy,
-        "settings": dict(one.best.vector),
+        "settings": dict(one.best.settings),
         "fits": result.fits(one),
         "runs": one.runs,
         "chosen_share": rounded(one.chosen_share),

@@ -18,7 +18,7 @@ from core.trials.requested_analyses import NONE_REQUESTED, RequestedAnalyses
 if TYPE_CHECKING:
     from core.analysis.judge.asking import JudgeProgress
     from core.analysis.judge.model import JudgeCalibration, Judgement
-    from core.trials.past import Backtest
+    from core.trials.trial import Backtest
 
 
 def losses_json(

@@ -27,8 +27,8 @@ from core.settings.profile import Profile
 
 if TYPE_CHECKING:
     from core.analysis.losses.must import MustEvidence
-    from core.trials.past import Backtest
     from core.trials.requested_analyses import RequestedAnalyses
+    from core.trials.trial import Backtest
 
 STATUS_WORDS = tuple(status.value for status in EvidenceStatus)
 COUNTING = "counting…"

@@ -33,7 +33,7 @@ from core.transcript.pins import ignored_pins_note
 from core.transcript.scopes import CURRENT, incomplete_reason
 
 if TYPE_CHECKING:
-    from core.trials.past import Backtest
+    from core.trials.trial import Backtest
 
 
 def verdict_tone(findings: Sequence[LintFinding]) -> str:

@@ -66,7 +66,7 @@ from core.transcript.compaction import NoOpCode
 from core.transcript.scopes import CURRENT
 
 if TYPE_CHECKING:
-    from core.trials.past import Backtest
+    from core.trials.trial import Backtest
 
 _MAX_TEXT, _MAX_NEAREST = 300, 160  # characters of a must, and of its nearest sentence
 _MAX_SUGGESTIONS = 3

@@ -1,28 +1,15 @@
-"""Runs one strategy at many values of one or two settings."""
+"""Trials of one strategy at many values of one or two settings."""
 
 from __future__ import annotations
 
-import time
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from itertools import product
 from math import prod
 
-from core.analysis.analysis_input import (
-    AnalysisInput,
-    Cell,
-    baseline_preview,
-    csv_bytes,
-    with_setting,
-    with_strategy,
-)
-from core.analysis.losses.losses_of import losses_of
-from core.analysis.losses.model import MustStatus
-from core.analysis.run_price import PricingModel
-from core.common.errors import FoldlineError, InputError, did_you_mean
-from core.preview.preview import compute_preview
+from core.analysis.analysis_input import AnalysisInput, Cell, csv_bytes
+from core.common.errors import InputError, did_you_mean
 from core.settings.aim import aim_value
 from core.settings.keys import (
     FILE_DEDUPE,
@@ -34,13 +21,12 @@ from core.settings.keys import (
     RETENTION,
     STRATEGY,
 )
-from core.settings.schema import Setting, SettingKind, SettingValue, Values
+from core.settings.schema import Setting, SettingKind, SettingValue
 from core.settings_store.layers import expected_text, find_setting, parse_value
 from core.strategies.base import Strategy
-from core.strategies.registry import find_strategy
 from core.transcript.compaction import FateKind
-from core.trials.run import failed_row, judged, priced_row
-from core.trials.trial import SettingAxis, SweepPoint, SweepResult, front_indices
+from core.trials.run import run_trial
+from core.trials.trial import Depth, Trial, TrialResult
 
 MAX_POINTS = 400
 """Most runs of one sweep."""
@@ -148,105 +134,49 @@ def _parse_number(setting: Setting, text: str) -> Decimal:
 
 
 @dataclass(frozen=True, slots=True)
+class SettingAxis:
+    """A setting and the values to try, in order."""
+
+    key: str
+    values: tuple[SettingValue, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Sweep:
-    """A sweep so far; its runs took ``seconds``. ``problem`` says what is wrong with ``vary``."""
+    """The results so far of ``strategy`` at the values of ``axes``, the last one varying fastest,
+    priced, the best marked; the runs took ``seconds``. ``before`` is the history of ``scope`` as it
+    is. ``problem`` says what is wrong with ``vary``."""
 
     source: AnalysisInput
-    vary: tuple[str, ...]
-    result: SweepResult
-    seconds: float
+    strategy: str
+    axes: tuple[SettingAxis, ...]
+    before: TrialResult
+    results: tuple[TrialResult, ...] = ()
+    vary: tuple[str, ...] = ()
+    seconds: float = 0.0
     problem: str = ""
 
+    @property
+    def planned(self) -> int:
+        return len(axis_trials(self.strategy, self.axes))
 
-def sweep_points(
-    source: AnalysisInput, name: str, axes: Sequence[SettingAxis], first: int = 0
-) -> Iterator[SweepPoint]:
-    """Yield a point per combination of values, in the order of ``axis_combinations``, from index
-    ``first``. Runs are manual, as in the preview. A failed run is a point with its error."""
-    strategy, values = find_strategy(name), with_strategy(source.run_values, name)
-    combinations = axis_combinations(axes)
-    for index, combination in enumerate(combinations[first:], first):
-        part = source.part(
-            index, len(combinations), f"point {index + 1:,} of {len(combinations):,}"
-        )
-        options = replace(part.run_options(strategy), provisional=False, checks=False)
-        point_source = replace(
-            source, values=values_at_point(values, axes, combination), options=options
-        )
-        yield _run_point(point_source, combination)
+
+def axis_trials(strategy: str, axes: Sequence[SettingAxis]) -> tuple[Trial, ...]:
+    """Return a trial for every combination of values, the last axis varying fastest; none without
+    an axis."""
+    if not axes:
+        return ()
+    keys = [axis.key for axis in axes]
+    combinations = product(*(axis.values for axis in axes))
+    return tuple(Trial(strategy, tuple(zip(keys, one, strict=True))) for one in combinations)
+
+
+def run_trials(source: AnalysisInput, trials: Sequence[Trial]) -> Iterator[TrialResult]:
+    """Yield the results of the trials. Runs are manual, as in the preview."""
+    for index, trial in enumerate(trials):
+        part = source.part(index, len(trials), f"point {index + 1:,} of {len(trials):,}")
+        yield run_trial(part, trial, Depth.LOSSES)
     source.options.progress(1.0, "Swept.")
-
-
-def axis_combinations(axes: Sequence[SettingAxis]) -> tuple[tuple[SettingValue, ...], ...]:
-    """Return the values of every point, the last axis varying fastest; none without an axis."""
-    return tuple(product(*(axis.values for axis in axes))) if axes else ()
-
-
-def values_at_point(
-    values: Values, axes: Sequence[SettingAxis], axis_values: Sequence[SettingValue]
-) -> Values:
-    for axis, value in zip(axes, axis_values, strict=True):
-        values = with_setting(values, axis.key, value)
-    return values
-
-
-def sweep_without_points(
-    source: AnalysisInput, name: str, axes: Sequence[SettingAxis]
-) -> SweepResult:
-    preview = baseline_preview(source, checks=False)
-    return SweepResult(
-        strategy=find_strategy(name).name,
-        axes=tuple(axes),
-        points=(),
-        before=(preview.sizes.before_tokens, len(preview.messages)),
-        scope=preview.source.history.scope,
-        mark=preview.sizes.count_method.mark,
-        model=preview.sizes.model_limit.model,
-    )
-
-
-def with_points(
-    result: SweepResult, points: Iterable[SweepPoint], price: PricingModel
-) -> SweepResult:
-    """Return the sweep with these points, priced, the best ones marked."""
-    return replace(
-        result, points=mark_front([replace(one, row=priced_row(one.row, price)) for one in points])
-    )
-
-
-def mark_front(points: Sequence[SweepPoint]) -> tuple[SweepPoint, ...]:
-    """Mark the points that no other beats in tokens and in what is kept of what later turns needed;
-    equal points are all marked, and none where nobody knows what was needed or a must is gone."""
-    front = front_indices(
-        [
-            None
-            if point.no_op
-            or point.needed_share is None
-            or point.row.kept.count_musts(MustStatus.GONE)
-            else (point.tokens, point.needed_share)
-            for point in points
-        ]
-    )
-    return tuple(replace(point, on_front=index in front) for index, point in enumerate(points))
-
-
-def _run_point(source: AnalysisInput, axis_values: tuple[SettingValue, ...]) -> SweepPoint:
-    started = time.perf_counter()
-    try:
-        preview = compute_preview(source.conversation, source.values, source.options, source.stages)
-    except FoldlineError as error:
-        baseline = baseline_preview(source, checks=False)
-        row = failed_row(baseline, source.values.text(STRATEGY), "strategy", str(error))
-        return SweepPoint(
-            axis_values=axis_values, row=replace(row, seconds=time.perf_counter() - started)
-        )
-    seconds = time.perf_counter() - started
-    losses = losses_of(preview, source.stages, source.options.progress)
-    return SweepPoint(
-        axis_values=axis_values,
-        row=replace(judged(source, preview, losses), seconds=seconds),
-        fates=Counter(fate.kind for fate in preview.result.compaction.fates),
-    )
 
 
 COLUMNS = (
@@ -265,22 +195,23 @@ COLUMNS = (
 """Columns after those of the varied settings."""
 
 
-def sweep_csv(result: SweepResult) -> bytes:
-    """Return the CSV: axis values under their keys, then ``COLUMNS``; a failed point has only its
-    error."""
-    keys = tuple(axis.key for axis in result.axes)
-    return csv_bytes((*keys, *COLUMNS), map(_row, result.points))
+def sweep_csv(sweep: Sweep) -> bytes:
+    """Return the CSV: values under the keys of their settings, then ``COLUMNS``; a run that failed
+    has only its error."""
+    keys = tuple(axis.key for axis in sweep.axes)
+    return csv_bytes((*keys, *COLUMNS), map(_csv_row, sweep.results))
 
 
-def _row(point: SweepPoint) -> tuple[Cell, ...]:
-    axis_values = tuple(
-        str(value).lower() if isinstance(value, bool) else value for value in point.axis_values
+def _csv_row(result: TrialResult) -> tuple[Cell, ...]:
+    values = tuple(
+        str(value).lower() if isinstance(value, bool) else value
+        for value in result.trial.setting_values
     )
-    if point.error:
-        return (*axis_values, *(None,) * (len(COLUMNS) - 1), point.error)
-    fates = point.fates or {}
-    counts = (fates.get(kind, 0) for kind in FateKind)
-    is_best = int(point.on_front)
-    said = point.said[0] if point.said else None
-    sizes = point.tokens, point.messages, point.gone, said, point.needed_share
-    return (*axis_values, *sizes, *counts, point.calls, point.cost, is_best, point.no_op, None)
+    if result.error:
+        return (*values, *(None,) * (len(COLUMNS) - 1), result.error)
+    counts = (result.fate_count(kind) for kind in FateKind)
+    said = result.said[0] if result.said else None
+    kept = result.kept.gone, said, result.needed_share
+    sizes = result.sizes.tokens, result.sizes.messages
+    ends = result.calls, result.summary_cost, int(result.on_front), result.no_op, None
+    return (*values, *sizes, *kept, *counts, *ends)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from core.analysis.analysis_input import AnalysisInput, baseline_preview
 from core.analysis.losses.model import EvidenceStatus
@@ -13,7 +13,7 @@ from core.common.number_format import plural
 from core.facts.model import Fact
 from core.strategies.registry import COMPACTION_STRATEGIES, find_strategy
 from core.transcript.model import Conversation
-from core.trials.run import compare_row, recorded_number, scope_facts
+from core.trials.run import recorded_number, result_of, scope_facts
 from core.trials.trial import (
     STATUSES,
     LostFact,
@@ -21,8 +21,8 @@ from core.trials.trial import (
     PairwiseLosses,
     RecordedComparison,
     TrialResult,
-    front_indices,
     kept_shares,
+    with_front,
 )
 
 
@@ -52,13 +52,11 @@ def compare_strategies(source: AnalysisInput, names: Sequence[str]) -> Iterator[
     names means all. A failed run yields a row with its error. Raises InputError for an unknown name
     or scope.
     """
-    source = replace(source, values=source.run_values)
     order = row_names(source.conversation, names)
     _prepare_shared(source)
     for index, name in enumerate(order):
-        yield compare_row(
-            source.part(index, len(order), f"{name} ({index + 1} of {len(order)})"), name
-        )
+        step = source.part(index, len(order), f"{name} ({index + 1} of {len(order)})")
+        yield result_of(step, name)
     source.options.progress(1.0, "Compared.")
 
 
@@ -122,19 +120,10 @@ def ranked_rows(rows: Sequence[TrialResult], scope: str) -> tuple[TrialResult, .
     of what was needed, by tokens; with the front marked. The front holds rows of ``scope`` that no
     other row beats in tokens and in what is kept; rows that save nothing, and those from which a
     must is gone, are not compared. It is empty where nobody knows what was needed."""
-    kept, _ = kept_shares(rows, scope)  # facts rank nothing
-    ranked = [
-        (row.sizes.tokens, share) if share is not None and _is_ranked(row, scope) else None
-        for row, share in zip(rows, kept, strict=True)
-    ]
-    front = front_indices(ranked)
-    keys = [_sort_key(row, share) for row, share in zip(rows, kept, strict=True)]
-    order = sorted(range(len(rows)), key=keys.__getitem__)
-    return tuple(replace(rows[index], on_front=index in front) for index in order)
-
-
-def _is_ranked(row: TrialResult, scope: str) -> bool:
-    return row.scope == scope and row.is_candidate
+    shares, _ = kept_shares(rows, scope)  # facts rank nothing
+    marked = with_front(rows, shares)
+    keys = [_sort_key(row, share) for row, share in zip(rows, shares, strict=True)]
+    return tuple(marked[index] for index in sorted(range(len(rows)), key=keys.__getitem__))
 
 
 def _sort_key(row: TrialResult, kept: float | None) -> tuple[float, ...]:

@@ -9,11 +9,11 @@ from itertools import zip_longest
 from core.analysis.analysis_input import AnalysisInput
 from core.common.errors import FoldlineError
 from core.preview.options import Preview
-from core.strategies.registry import find_strategy
 from core.transcript.alignment import canonical_block
 from core.transcript.compaction import FateKind
 from core.transcript.model import Message
-from core.trials.run import run_strategy
+from core.trials.run import trial_preview
+from core.trials.trial import Trial
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +44,9 @@ class ImplementationPair:
 
 def compare_implementations(source: AnalysisInput, name: str, program: str) -> ImplementationPair:
     """Run a strategy and a program over a history. Raises InputError where the strategy fails."""
-    ours = run_strategy(source, find_strategy(name))
+    ours = trial_preview(source, Trial(name))
     try:
-        theirs = run_strategy(source, find_strategy(program))
+        theirs = trial_preview(source, Trial(program))
     except FoldlineError as error:
         return ImplementationPair(ours=ours, problem=str(error))
     first, second = ours.result.compaction, theirs.result.compaction

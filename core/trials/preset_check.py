@@ -22,8 +22,8 @@ from core.trials.recorded_results import (
     obstacle_of,
     recorded_preview,
 )
-from core.trials.run import file_preview, run_strategy
-from core.trials.trial import RecordedComparison
+from core.trials.run import file_preview, trial_preview
+from core.trials.trial import RecordedComparison, Trial
 
 AGENT_PROGRAMS: Mapping[str, str] = {
     "claude_code": "Claude Code",
@@ -87,7 +87,7 @@ def _compare(
 ) -> RecordedComparison:
     scoped = replace(source, options=replace(source.options, scope=scope))
     try:
-        preset = run_strategy(scoped, strategy)
+        preset = trial_preview(scoped, Trial(strategy.name))
     except FoldlineError as error:
         return RecordedComparison(
             number=number,

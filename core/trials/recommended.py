@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from core.analysis.analysis_input import AnalysisInput
-from core.common.errors import FoldlineError
 from core.strategies.names import EXCERPT
-from core.trials.past import Backtest, backtest_plan, run_point
+from core.trials.past import past_of, past_trial
+from core.trials.run import run_trial
+from core.trials.trial import Backtest, Depth
 
 MIN_LEAD = 0.10
 """Share of the needed names that the recommended strategy has to keep more to be offered."""
@@ -21,15 +22,15 @@ def recommended_backtest(source: AnalysisInput, found: Backtest) -> Backtest | N
         return None
     source = source.offline
     points = []
-    plan = backtest_plan(source, found.planned)
-    for point, judged in zip(plan.points, found.points, strict=False):
+    past = past_of(source, found.planned)
+    for part, judged in zip(past.parts, found.points, strict=False):
         if not judged.is_judged:
             continue
-        limit = max(1, int(judged.after / _TARGET))
-        try:
-            points.append(run_point(source, point, EXCERPT, limit))
-        except FoldlineError:
+        limit = max(1, int(judged.sizes.tokens / _TARGET))
+        result = run_trial(source, past_trial(EXCERPT, part, limit), Depth.NEEDED, part)
+        if result.error:
             return None
+        points.append(result)
     return replace(found, name=EXCERPT, points=tuple(points), planned=len(points))
 
 

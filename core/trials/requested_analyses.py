@@ -10,7 +10,7 @@ from core.preview.options import Preview, StageCache
 
 if TYPE_CHECKING:
     from core.analysis.judge.asking import JudgeProgress
-    from core.trials.past import Backtest
+    from core.trials.trial import Backtest
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,34 +1,31 @@
-"""Computes the rows of a comparison: run, losses, cost, new lint findings."""
+"""Runs a trial, and judges what it leaves: size, losses, cost, new lint findings."""
 
 from __future__ import annotations
 
 import re
 import time
 from collections import Counter
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from core.analysis.analysis_input import (
-    AnalysisInput,
-    baseline_preview,
-    partial_progress,
-    with_strategy,
-)
-from core.analysis.losses.losses_of import facts_of_scope, losses_of
-from core.analysis.losses.model import Losses
+from core.analysis.analysis_input import AnalysisInput, baseline_preview, with_setting
+from core.analysis.losses.losses_of import facts_of_scope, losses_of, preview_needed
 from core.analysis.losses.must import must_marks
 from core.analysis.model import RECORDED
+from core.analysis.needed_later import LaterNeeds, NeededLater, needed_later
 from core.analysis.run_price import PricingModel, compaction_cost, priced_cost
 from core.common import number_format
 from core.common.errors import FoldlineError, InputError
 from core.facts.model import Fact
 from core.lint.lint import default_provider
-from core.preview.options import LintResult, Preview
+from core.preview.options import Preview, StageCache
 from core.preview.preview import compute_preview
+from core.settings.keys import STRATEGY
+from core.settings.schema import Values
 from core.strategies.base import Strategy
 from core.strategies.registry import find_strategy
 from core.tokens.recorded_compactions import MeasuredCompaction, context_growth
 from core.transcript.model import Conversation, Progress, RecordedCompaction, no_progress
-from core.transcript.scopes import BEFORE, CURRENT, history_of_scope
+from core.transcript.scopes import ALL, BEFORE, CURRENT, history_of_scope
 from core.trials.recorded_results import (
     ENCRYPTED_NOTE,
     has_unreadable_part,
@@ -37,7 +34,7 @@ from core.trials.recorded_results import (
     recorded_preview,
 )
 from core.trials.side_by_side import file_side_by_side, side_by_side_preview
-from core.trials.trial import STATUSES, Kept, Sizes, TrialResult
+from core.trials.trial import STATUSES, Depth, Kept, Point, Sizes, Trial, TrialResult
 
 _RECORDED_NAME = re.compile(rf"{RECORDED} (\d+)")
 
@@ -48,50 +45,75 @@ def recorded_number(name: str) -> int | None:
     return int(match[1]) if match else None
 
 
-def compare_row(source: AnalysisInput, name: str) -> TrialResult:
-    """Compute one row; a failure becomes the row's error, Cancelled propagates."""
+@dataclass(frozen=True, slots=True)
+class PartOfSession:
+    """The part of a session before a point as a conversation of ``before`` tokens, with its counts,
+    and what the messages up to the end of the point needed of it."""
+
+    point: Point
+    conversation: Conversation
+    stages: StageCache
+    before: int
+    needs: LaterNeeds
+
+
+def run_trial(
+    source: AnalysisInput, trial: Trial, depth: Depth, part: PartOfSession | None = None
+) -> TrialResult:
+    """Run a strategy and judge what it leaves. ``part`` is that before the trial's point, and keeps
+    nothing of the run. A failure becomes the error of the result, Cancelled propagates."""
+    part = None if part is None else _with_stages_of_a_run(part)
+    started = time.perf_counter()
+    try:
+        preview = trial_preview(source.part(0, 2), trial, part, checks=depth is Depth.ALL)
+    except FoldlineError as error:
+        seconds = time.perf_counter() - started
+        return replace(_failed_trial(source, trial, str(error), part), seconds=seconds)
+    seconds = time.perf_counter() - started
+    return replace(judged(source.part(1, 2), trial, preview, depth, part), seconds=seconds)
+
+
+def _with_stages_of_a_run(part: PartOfSession) -> PartOfSession:
+    """Return a part whose results of runs are its own: hundreds would stay in memory."""
+    return replace(part, stages=replace(part.stages, results=dict(part.stages.results)))
+
+
+def trial_preview(
+    source: AnalysisInput, trial: Trial, part: PartOfSession | None = None, *, checks: bool = True
+) -> Preview:
+    """Return the run of a trial, from the cache if it was computed before. Sizes of a part are those
+    of the whole session's messages."""
+    strategy, values = find_strategy(trial.strategy), trial_values(source.run_values, trial)
+    options = replace(source.run_options(strategy), provisional=False, checks=checks)
+    if part is None:
+        return compute_preview(source.conversation, values, options, source.stages)
+    pins = {index: pin for index, pin in options.pins.items() if index < part.point.cut}
+    options = replace(options, scope=ALL, pins=pins)
+    return compute_preview(part.conversation, values, options, part.stages)
+
+
+def trial_values(values: Values, trial: Trial) -> Values:
+    for key, value in ((STRATEGY, trial.strategy), *trial.settings):
+        values = with_setting(values, key, value)
+    return values
+
+
+def result_of(source: AnalysisInput, name: str) -> TrialResult:
+    """Return the result of a strategy, a preset or "recorded N"."""
     number = recorded_number(name)
-    return (
-        _strategy_row(source, find_strategy(name))
-        if number is None
-        else _recorded_row(source, number)
-    )
+    if number is not None:
+        return _recorded_result(source, number)
+    return run_trial(source, Trial(find_strategy(name).name), Depth.ALL)
 
 
-def row_preview(source: AnalysisInput, name: str) -> Preview:
-    """Return the preview behind a row, from the cache if it was computed before."""
+def result_preview(source: AnalysisInput, name: str) -> Preview:
+    """Return the preview behind a result, from the cache if it was computed before."""
     number = recorded_number(name)
     if number is None:
-        return run_strategy(source, find_strategy(name))
+        return trial_preview(source, Trial(find_strategy(name).name))
     if not 1 <= number <= len(source.conversation.recorded):
         raise InputError(f"There is no {name}.", "Choose another row.")
     return recorded_preview(source, number)
-
-
-def _strategy_row(source: AnalysisInput, strategy: Strategy) -> TrialResult:
-    kind = "strategy" if strategy.emulates is None else "preset"
-    baseline = baseline_preview(source)
-    started = time.perf_counter()
-    try:
-        preview = run_strategy(source, strategy)
-    except FoldlineError as error:
-        row = failed_row(baseline, strategy.name, kind, str(error), _row_note(strategy))
-        return replace(row, seconds=time.perf_counter() - started)
-    seconds = time.perf_counter() - started
-    second_half = partial_progress(source.options.progress, 1, 2)
-    second_half(0.0, "")
-    row = judged(source, preview, losses_of(preview, source.stages, second_half, source.parsed))
-    return replace(row, kind=kind, seconds=seconds, note=_row_note(strategy, preview))
-
-
-def run_strategy(source: AnalysisInput, strategy: Strategy) -> Preview:
-    options = replace(
-        source.run_options(strategy),
-        provisional=False,
-        progress=partial_progress(source.options.progress, 0, 2),
-    )
-    values = with_strategy(source.values, strategy.name)
-    return compute_preview(source.conversation, values, options, source.stages)
 
 
 def provider_of(conversation: Conversation) -> str:
@@ -99,67 +121,108 @@ def provider_of(conversation: Conversation) -> str:
     return default_provider(conversation.format, conversation.model)
 
 
-def judged(source: AnalysisInput, preview: Preview, losses: Losses) -> TrialResult:
-    """Return the figures of a run, the same for Compare, One setting and Folder: nothing else
-    measures a result for a table."""
-    compaction, provider = preview.result.compaction, provider_of(source.conversation)
+def judged(
+    source: AnalysisInput,
+    trial: Trial,
+    preview: Preview,
+    depth: Depth,
+    part: PartOfSession | None = None,
+) -> TrialResult:
+    """Return the figures of a result. Whoever shows, ranks, sums or checks results asks here:
+    nothing else measures one."""
+    compaction, sizes = preview.result.compaction, preview.sizes
+    no_op = compaction.no_op
     return TrialResult(
-        name=preview.strategy.name,
-        kind="strategy",
+        trial=trial,
+        kind=_kind(trial.strategy),
         cost=compaction_cost(preview),
         calls=len(compaction.calls),
-        lint=next(
-            (_new_findings(lint) for lint in preview.checks.lint if lint.provider == provider),
-            (0, 0),
-        ),
-        no_op=compaction.no_op.reason if compaction.no_op is not None else "",
+        lint=_new_findings(source.conversation, preview) if depth is Depth.ALL else (0, 0),
+        no_op="" if no_op is None else no_op.reason,
+        note=_note(preview.strategy, preview),
         scope=preview.source.history.scope,
+        fates=tuple(Counter(fate.kind for fate in compaction.fates).items()),
         sizes=Sizes(
-            before_tokens=preview.sizes.before_tokens,
-            tokens=preview.sizes.after_tokens,
+            before_tokens=sizes.before_tokens,
+            tokens=sizes.after_tokens,
             messages=len(compaction.messages),
             before_messages=len(preview.messages),
-            trigger=preview.sizes.trigger_tokens,
-            limit=preview.sizes.model_limit.tokens,
-            mark=preview.sizes.count_method.mark,
+            trigger=sizes.trigger_tokens,
+            limit=sizes.model_limit.tokens,
+            mark=sizes.count_method.mark,
         ),
-        kept=Kept(
-            kinds=losses.kinds,
-            needed=losses.needed,
-            nowhere=len(losses.summary.nowhere),
-            unsaid=len(losses.summary.unsaid),
-            gone=losses.gone_count,
-            statuses=bytes(STATUSES.index(one.status) for one in losses.items),
-            musts=must_marks(preview, source.musts, source.stages),
-        ),
+        kept=_kept(source, preview, depth, part),
     )
 
 
-def priced_row(row: TrialResult, price: PricingModel) -> TrialResult:
+def _kept(
+    source: AnalysisInput, preview: Preview, depth: Depth, part: PartOfSession | None
+) -> Kept:
+    stages = source.stages if part is None else part.stages
+    musts = must_marks(preview, source.musts, stages) if source.musts else ()
+    if depth is Depth.NEEDED:
+        return Kept(needed=_needed(preview, stages, part), musts=musts)
+    losses = losses_of(preview, stages, source.options.progress, source.parsed)
+    if part is not None:  # nothing follows in the part itself
+        losses = replace(losses, needed=_needed(preview, stages, part))
+    return Kept(
+        kinds=losses.kinds,
+        needed=losses.needed,
+        nowhere=len(losses.summary.nowhere),
+        unsaid=len(losses.summary.unsaid),
+        gone=losses.gone_count,
+        statuses=bytes(STATUSES.index(one.status) for one in losses.items),
+        musts=musts,
+    )
+
+
+def _needed(preview: Preview, stages: StageCache, part: PartOfSession | None) -> NeededLater | None:
+    if part is None:
+        return preview_needed(preview, stages)
+    return needed_later(part.needs, preview.written_compaction.messages)
+
+
+def _kind(name: str) -> str:
+    if name.startswith(RECORDED):
+        return RECORDED
+    return "strategy" if find_strategy(name).emulates is None else "preset"
+
+
+def priced(row: TrialResult, price: PricingModel) -> TrialResult:
     """Return the row with its summaries at this price, break-even included."""
     return row if row.cost is None else replace(row, cost=priced_cost(row.cost, price))
 
 
-def failed_row(source: Preview, name: str, kind: str, error: str, note: str = "") -> TrialResult:
-    """Return the row of a run without a result."""
-    size, mark = source.sizes.before_tokens, source.sizes.count_method.mark
+def _failed_trial(
+    source: AnalysisInput, trial: Trial, error: str, part: PartOfSession | None = None
+) -> TrialResult:
+    failed = failed_result(
+        baseline_preview(source), trial, error, _note(find_strategy(trial.strategy))
+    )
+    if part is None:
+        return failed
+    return replace(failed, sizes=replace(failed.sizes, before_tokens=part.before))
+
+
+def failed_result(source: Preview, trial: Trial, error: str, note: str = "") -> TrialResult:
+    """Return a trial without a result."""
     return TrialResult(
-        name=name,
-        kind=kind,
+        trial=trial,
+        kind=_kind(trial.strategy),
         note=note,
         error=error,
         scope=source.source.history.scope,
         sizes=Sizes(
-            before_tokens=size,
+            before_tokens=source.sizes.before_tokens,
             tokens=0,
             messages=0,
             before_messages=len(source.messages),
-            mark=mark,
+            mark=source.sizes.count_method.mark,
         ),
     )
 
 
-def _row_note(strategy: Strategy, preview: Preview | None = None) -> str:
+def _note(strategy: Strategy, preview: Preview | None = None) -> str:
     notes = []
     if strategy.emulates is not None and strategy.emulates.reverse_engineered:
         notes.append("reverse engineered")
@@ -169,8 +232,12 @@ def _row_note(strategy: Strategy, preview: Preview | None = None) -> str:
     return ", ".join(notes)
 
 
-def _new_findings(lint: LintResult) -> tuple[int, int]:
+def _new_findings(conversation: Conversation, preview: Preview) -> tuple[int, int]:
     """Count errors and warnings, by rule, of a result that its source does not have."""
+    provider = provider_of(conversation)
+    lint = next((one for one in preview.checks.lint if one.provider == provider), None)
+    if lint is None:
+        return 0, 0
     new = Counter((finding.severity, finding.rule) for finding in lint.after)
     new -= Counter((finding.severity, finding.rule) for finding in lint.before)
     errors, warnings = (
@@ -187,29 +254,25 @@ def scope_facts(
     return facts_of_scope(messages, scope, source.stages, progress)
 
 
-def _recorded_row(source: AnalysisInput, number: int) -> TrialResult:
-    """Return the row of recorded compaction ``number`` (from 1) over the history before it. An
+def _recorded_result(source: AnalysisInput, number: int) -> TrialResult:
+    """Return the result of recorded compaction ``number`` (from 1) over the history before it. An
     encrypted one is ``hidden``: no losses, no cost, and only the tokens of the readable part."""
-    recorded = source.conversation.recorded[number - 1]
-    baseline, name = baseline_preview(source, f"{BEFORE}{number}"), f"{RECORDED} {number}"
+    recorded, trial = source.conversation.recorded[number - 1], Trial(f"{RECORDED} {number}")
+    baseline = baseline_preview(source, f"{BEFORE}{number}")
     measured = measured_compaction(source, baseline, number)
     if obstacle := obstacle_of(recorded, baseline):
-        return failed_row(
-            baseline, name, RECORDED, obstacle, _recorded_note(recorded, measured, None)
-        )
+        return failed_result(baseline, trial, obstacle, _recorded_note(recorded, measured, None))
     preview = recorded_preview(source, number)
     note = _recorded_note(recorded, measured, preview)
-    return replace(_agent_row(source, preview), name=name, note=note)
+    return _agent_result(source, trial, preview, note)
 
 
-def file_row(source: AnalysisInput, other: Conversation) -> TrialResult:
-    """Return the row of a compaction whose result is stored in a separate file."""
+def file_result(source: AnalysisInput, other: Conversation) -> TrialResult:
+    """Return the result of a compaction that is stored in a separate file."""
     preview = file_preview(source, other)
     hidden_note = f"; {ENCRYPTED_NOTE}" if has_unreadable_part(preview) else ""
     note = f"the agent's own, in another file{hidden_note}"
-    return replace(
-        _agent_row(source, preview), name=f"{RECORDED} in {other.document.name}", note=note
-    )
+    return _agent_result(source, Trial(f"{RECORDED} in {other.document.name}"), preview, note)
 
 
 def file_preview(source: AnalysisInput, other: Conversation) -> Preview:
@@ -219,15 +282,14 @@ def file_preview(source: AnalysisInput, other: Conversation) -> Preview:
     return side_by_side_preview(baseline, file_side_by_side(baseline.source.history, current))
 
 
-def _agent_row(source: AnalysisInput, preview: Preview) -> TrialResult:
+def _agent_result(source: AnalysisInput, trial: Trial, preview: Preview, note: str) -> TrialResult:
     """Return the figures without the price of the agent's call, which no file records."""
-    losses = losses_of(preview, source.stages, parsed=source.parsed)
-    row = judged(source, preview, losses)
-    row = replace(row, kind=RECORDED, sizes=replace(row.sizes, trigger=None))
+    result = judged(source, trial, preview, Depth.ALL)
+    sizes = replace(result.sizes, trigger=None)
+    result = replace(result, note=note, sizes=sizes)
     if has_unreadable_part(preview):
-        kept = Kept(backtest=row.kept.backtest)
-        return replace(row, cost=None, kept=kept, sizes=replace(row.sizes, hidden=True))
-    return replace(row, cost=replace(row.cost, summary=None) if row.cost else None)
+        return replace(result, cost=None, kept=Kept(), sizes=replace(sizes, hidden=True))
+    return replace(result, cost=replace(result.cost, summary=None) if result.cost else None)
 
 
 def _recorded_note(

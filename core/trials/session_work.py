@@ -9,8 +9,9 @@ from statistics import mean
 from core.analysis.intervals import Interval, mean_interval
 from core.common.crash_report import item_problem
 from core.transcript.model import Progress, no_progress
-from core.trials.past import POINTS, Backtest, backtest, trade_offs
+from core.trials.past import POINTS, backtest, trade_offs
 from core.trials.sessions import FileComparisonJob, opened_file
+from core.trials.trial import Backtest
 
 
 @dataclass(frozen=True, slots=True)

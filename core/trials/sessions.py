@@ -28,7 +28,7 @@ from core.trials.by_strategy import (
     ranked_rows,
     row_names,
 )
-from core.trials.run import priced_row
+from core.trials.run import priced
 from core.trials.trial import TrialResult
 
 
@@ -170,7 +170,7 @@ def _compare(job: FileComparisonJob, progress: Progress) -> FileComparisonResult
         if is_paid
         else pricing_model(job.price_as, baseline.sizes.model_limit.model)
     )
-    ranked = ranked_rows([priced_row(row, price) for row in rows], source.options.scope)
+    ranked = ranked_rows([priced(row, price) for row in rows], source.options.scope)
     file_info: dict[str, str | int] = {
         "format": conversation.format,
         "conversations": conversation.siblings,

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from enum import IntEnum
 
-from core.analysis.intervals import Interval
+from core.analysis.intervals import Interval, share_interval
 from core.analysis.losses.model import (
     EvidenceStatus,
     KindCount,
@@ -15,6 +16,7 @@ from core.analysis.losses.model import (
 )
 from core.analysis.model import CompactionCost
 from core.analysis.needed_later import NeededLater
+from core.common import number_format
 from core.facts.model import Fact
 from core.settings.schema import SettingValue
 from core.transcript.compaction import FateKind
@@ -23,20 +25,45 @@ STATUSES = tuple(EvidenceStatus)
 """Indexed by the bytes of ``Kept.statuses``."""
 
 
-@dataclass(frozen=True, slots=True)
-class BacktestShares:
-    """The backtest of a strategy: names needed and kept over the judged ``points``, the share with
-    its interval. ``reason`` says why there is none."""
+LEAST_REMOVED = 0.1
+"""The share of the tokens that a run at a point of the past removes, or the point says nothing: who
+removes nothing loses nothing."""
+LEAST_POINTS = 3
+LEAST_NAMES = 20
+"""Below these a share is chance."""
 
-    needed: int = 0
-    kept: int = 0
-    points: int = 0
-    interval: Interval | None = None
-    reason: str = ""
+
+class Depth(IntEnum):
+    """How much of a result is judged; each costs more than the one before it. What later turns
+    needed; the losses, too; what an API would refuse, too."""
+
+    NEEDED = 0
+    LOSSES = 1
+    ALL = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A place in a session, as message indices: a run sees what is before ``cut``, and the messages
+    from there up to ``end`` judge it."""
+
+    cut: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """A run of a ``strategy``, under ``settings`` that differ from those of the session, on the
+    part before ``point``; without one on the whole history. The strategy may be a compaction of the
+    agent, "recorded 1"."""
+
+    strategy: str
+    settings: tuple[tuple[str, SettingValue], ...] = ()
+    point: Point | None = None
 
     @property
-    def share(self) -> float | None:
-        return self.kept / self.needed if self.needed and not self.reason else None
+    def setting_values(self) -> tuple[SettingValue, ...]:
+        return tuple(value for _, value in self.settings)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +90,8 @@ class Kept:
     the person who did not say it; ``gone`` counts needed
     names, messages of the person, instructions and open errors that are gone, None where that is
     not known. ``statuses`` has one byte per fact of the source, an index into ``STATUSES``.
-    ``musts`` are the texts that must survive, in the order of their list."""
+    ``past`` is the backtest of its strategy. ``musts`` are the texts that must survive, in the
+    order of their list."""
 
     kinds: tuple[KindCount, ...] = ()
     needed: NeededLater | None = None
@@ -71,7 +99,7 @@ class Kept:
     unsaid: int = 0
     gone: int | None = None
     statuses: bytes = b""
-    backtest: BacktestShares | None = None
+    past: Backtest | None = None
     musts: tuple[MustMark, ...] = ()
 
     def count_musts(self, *statuses: MustStatus) -> int:
@@ -81,18 +109,20 @@ class Kept:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrialResult:
-    """Size, losses, cost and validity of one result.
+    """Size, losses, cost and validity of the result of a trial.
 
+    ``fates`` counts the messages of the source by what happened to them.
     ``kind`` is "strategy", "preset" or "recorded"; ``note`` qualifies the name ("tier 2 was
     enough", "reverse engineered"). ``error`` says why there is no result, ``no_op`` why nothing
     changed. ``lint`` counts errors and warnings that the source does not have. ``seconds`` is the
     time of the run. ``scope`` names the history: rows of different scopes have different sources.
     ``file`` is the transcript of a row of a folder."""
 
-    name: str
+    trial: Trial
     kind: str
     sizes: Sizes
     kept: Kept = Kept()
+    fates: tuple[tuple[FateKind, int], ...] = ()
     cost: CompactionCost | None = None
     calls: int = 0
     lint: tuple[int, int] = (0, 0)
@@ -103,6 +133,10 @@ class TrialResult:
     on_front: bool = False
     scope: str = ""
     file: str = ""
+
+    @property
+    def name(self) -> str:
+        return self.trial.strategy
 
     @property
     def saved(self) -> float | None:
@@ -138,7 +172,103 @@ class TrialResult:
     def backtest_share(self) -> float | None:
         """The share of what was needed at earlier points of the session that is kept; None where
         that is not known."""
-        return None if self.kept.backtest is None else self.kept.backtest.share
+        return None if self.kept.past is None else self.kept.past.share
+
+    @property
+    def summary_cost(self) -> float | None:
+        """US dollars of the summaries; None where they are not known."""
+        return None if self.cost is None else self.cost.summary
+
+    @property
+    def is_judged(self) -> bool:
+        """Whether it removed enough to lose something."""
+        return self.sizes.tokens <= (1 - LEAST_REMOVED) * self.sizes.before_tokens
+
+    def fate_count(self, *kinds: FateKind) -> int:
+        return sum(count for kind, count in self.fates if kind in kinds)
+
+
+NOTHING_NEEDED = NeededLater(0, 0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Backtest:
+    """What a strategy would have kept of what later turns used, at the points so far. Its figures
+    are those of the ``judged`` points. ``reason`` says why the session has no points, ``error`` why
+    a run failed."""
+
+    name: str
+    points: tuple[TrialResult, ...] = ()
+    planned: int = 0
+    reason: str = ""
+    error: str = ""
+
+    @property
+    def judged(self) -> tuple[TrialResult, ...]:
+        return tuple(point for point in self.points if point.is_judged)
+
+    @property
+    def is_done(self) -> bool:
+        return not self.error and len(self.points) == self.planned
+
+    @property
+    def _counts(self) -> list[tuple[int, int]]:
+        """Names kept and needed, by judged point."""
+        found = [point.kept.needed or NOTHING_NEEDED for point in self.judged]
+        return [(one.kept, one.used) for one in found]
+
+    @property
+    def needed(self) -> int:
+        """Names that the turns after the judged points used."""
+        return sum(used for _, used in self._counts)
+
+    @property
+    def kept(self) -> int:
+        return sum(kept for kept, _ in self._counts)
+
+    @property
+    def too_little(self) -> str:
+        """Why the points that have run say too little, or ""."""
+        judged, points = len(self.judged), number_format.plural(self.planned, "point")
+        if judged < LEAST_POINTS:
+            return (
+                f"It removed a tenth of the tokens or more at {judged} of {points}; a backtest "
+                f"needs {LEAST_POINTS}."
+            )
+        if self.needed < LEAST_NAMES:
+            names = number_format.plural(self.needed, "name")
+            return (
+                f"The turns after its points used {names} that were said before; a backtest needs "
+                f"{LEAST_NAMES}."
+            )
+        return ""
+
+    @property
+    def obstacle(self) -> str:
+        """Why there is no share, "" where there is one, or while points are run."""
+        if self.reason or self.error:
+            return self.reason or self.error
+        return self.too_little if self.is_done else ""
+
+    @property
+    def share(self) -> float | None:
+        """The share of the needed names that is kept; None until all points have run, or where they
+        say too little."""
+        return self.kept / self.needed if self.is_done and not self.obstacle else None
+
+    @property
+    def interval(self) -> Interval | None:
+        """The share with its interval, of which the judged points are the sample."""
+        if self.share is None:
+            return None
+        return share_interval(self._counts)
+
+    @property
+    def tokens_left(self) -> float | None:
+        """The share of the tokens of all points that the runs left, as a search of settings has
+        it."""
+        before = sum(one.sizes.before_tokens for one in self.points)
+        return sum(one.sizes.tokens for one in self.points) / before if before else None
 
 
 def kept_shares(rows: Sequence[TrialResult], scope: str) -> tuple[list[float | None], bool]:
@@ -226,71 +356,15 @@ def front_indices(points: Sequence[tuple[float, float | None] | None]) -> frozen
     )
 
 
-@dataclass(frozen=True, slots=True)
-class SettingAxis:
-    """A setting and the values to try, in order."""
-
-    key: str
-    values: tuple[SettingValue, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SweepPoint:
-    """One run at the values ``axis_values``, one per axis: the row that Compare would have of it,
-    and its source messages by fate. ``on_front``: no other point is better in tokens or in what is
-    kept of what later turns needed, and as good in the other; set once all points are known."""
-
-    axis_values: tuple[SettingValue, ...]
-    row: TrialResult
-    fates: Mapping[FateKind, int] | None = None
-    on_front: bool = False
-
-    @property
-    def tokens(self) -> int:
-        return self.row.sizes.tokens
-
-    @property
-    def messages(self) -> int:
-        return self.row.sizes.messages
-
-    @property
-    def needed_share(self) -> float | None:
-        return self.row.needed_share
-
-    @property
-    def gone(self) -> int | None:
-        return self.row.kept.gone
-
-    @property
-    def said(self) -> tuple[int, int] | None:
-        return self.row.said
-
-    @property
-    def calls(self) -> int:
-        return self.row.calls
-
-    @property
-    def cost(self) -> float | None:
-        """US dollars of the run; None where they are not known."""
-        return None if self.row.cost is None else self.row.cost.summary
-
-    @property
-    def no_op(self) -> str:
-        return self.row.no_op
-
-    @property
-    def error(self) -> str:
-        return self.row.error
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SweepResult:
-    """All points, the last axis varying fastest; ``before``: tokens and messages of the source."""
-
-    strategy: str
-    axes: tuple[SettingAxis, ...]
-    points: tuple[SweepPoint, ...]
-    before: tuple[int, int]
-    scope: str = "all"
-    mark: str = "≈"
-    model: str = ""
+def with_front(
+    results: Sequence[TrialResult], shares: Sequence[float | None]
+) -> tuple[TrialResult, ...]:
+    """Mark the results that no other beats in tokens and in the share of what was needed that is
+    kept; equal ones are all marked. A result without a share, one that saves nothing, and one from
+    which a must is gone are not compared."""
+    points = [
+        (one.sizes.tokens, share) if share is not None and one.is_candidate else None
+        for one, share in zip(results, shares, strict=True)
+    ]
+    front = front_indices(points)
+    return tuple(replace(one, on_front=index in front) for index, one in enumerate(results))

@@ -26,8 +26,9 @@ from core.summarize.model_summariser import model_factories
 from core.summarize.offline_summariser import OfflineSummariser
 from core.tokens.counter import TokenCounter
 from core.transcript.compaction import NoOpCode
-from core.trials.axes import axis_combinations, values_at_point
-from core.trials.trial import SettingAxis
+from core.trials.axes import SettingAxis, axis_trials
+from core.trials.run import trial_values
+from core.trials.trial import Trial
 
 
 def model_options(
@@ -64,24 +65,23 @@ def compare_costs(
     for strategy in STRATEGIES:
         if strategy.name in names and calls_model(strategy, source.values):
             source.options.progress(0.0, f"What {strategy.name} would cost")
-            values = with_strategy(source.values, strategy.name)
-            yield from _run_cost(source, values, strategy, profile, checks=True)
+            yield from _run_cost(source, Trial(strategy.name), profile, checks=True)
 
 
 def sweep_costs(
     source: AnalysisInput, name: str, axes: Sequence[SettingAxis], profile: Profile
 ) -> Iterator[RunCostEstimate]:
-    strategy, values = find_strategy(name), with_strategy(source.values, name)
-    for axis_values in axis_combinations(axes) if calls_model(strategy, source.values) else ():
-        yield from _run_cost(
-            source, values_at_point(values, axes, axis_values), strategy, profile, checks=False
-        )
+    strategy = find_strategy(name)
+    trials = axis_trials(name, axes) if calls_model(strategy, source.values) else ()
+    for trial in trials:
+        yield from _run_cost(source, trial, profile, checks=False)
 
 
 def _run_cost(
-    source: AnalysisInput, values: Values, strategy: Strategy, profile: Profile, *, checks: bool
+    source: AnalysisInput, trial: Trial, profile: Profile, *, checks: bool
 ) -> Iterator[RunCostEstimate]:
     """Yield the most that a run can cost, nothing for one that calls no model or fails."""
+    strategy, values = find_strategy(trial.strategy), trial_values(source.values, trial)
     summary_profile = choose_summary_model(profile, values, strategy).profile
     options = replace(
         source.options,

@@ -13,7 +13,7 @@ from core.presentation.compare.results import BEST, GONE, OTHER, TOKENS, sweep_t
 from core.presentation.compare.sweep_musts import keeping_value
 from core.presentation.compare.tables import SWEEP
 from core.presentation.losses_words import LOSSES
-from core.trials.trial import SweepPoint
+from core.trials.trial import TrialResult
 from gui.backend import BackendClient
 from gui.compare.analysis_tab import AnalysisTab
 from gui.compare.plot import SHAPES
@@ -194,7 +194,7 @@ class OneSettingTab(AnalysisTab):
         return (self.choices[0].picker, self.setting_plot, self.table, self.use_button)
 
     @property
-    def point(self) -> SweepPoint | None:
+    def point(self) -> TrialResult | None:
         points = self.page.points if self.page is not None else ()
         return points[self.state.place] if 0 <= self.state.place < len(points) else None
 
@@ -293,7 +293,7 @@ class OneSettingTab(AnalysisTab):
     def use_point(self) -> None:
         point = self.point
         if point is not None and not point.error and self.page is not None:
-            pairs = zip(self.page.axes, point.axis_values, strict=True)
+            pairs = zip(self.page.axes, point.trial.setting_values, strict=True)
             self.backend.set_values(tuple((axis.key, value) for axis, value in pairs))
             self.inspect_wanted.emit()
 

@@ -30,6 +30,7 @@ from core.trials.trial import (
     PairwiseLosses,
     RecordedComparison,
     Sizes,
+    Trial,
     TrialResult,
 )
 from tests.support.sweep_points import sweep_point
@@ -48,7 +49,7 @@ TURNS = 164
 def compare_row(name: str) -> TrialResult:
     if name == "broken":
         return TrialResult(
-            name=name,
+            trial=Trial(name),
             kind="strategy",
             error="It could not run.",
             scope="all",
@@ -59,7 +60,7 @@ def compare_row(name: str) -> TrialResult:
     needed = NeededLater(100, round(100 * share), round(100 * share))
     kind = "recorded" if name.startswith("recorded") else "strategy"
     return TrialResult(
-        name=name,
+        trial=Trial(name),
         kind=kind,
         scope="all",
         sizes=Sizes(before_tokens=171_904, tokens=tokens, messages=158, before_messages=388),

@@ -104,12 +104,12 @@ def test_a_setting_is_swept_and_its_point_used(
     assert page.is_over
     assert len(page.points) == len(page.axes[0].values)
     view.table.select(view.table.names[0])
-    key, value = page.axes[0].key, page.points[0].axis_values[0]
+    key, value = page.axes[0].key, page.points[0].trial.setting_values[0]
     QTest.keyClick(view.table, Qt.Key.Key_Return)
     screen = settle(qtbot, space)
     controls = [one for group in space.page.tuning.groups for one in group.controls]
     assert next(one.value for one in controls if one.key == key) == value
-    assert sum(screen.result.rows.tokens) == page.points[0].tokens
+    assert sum(screen.result.rows.tokens) == page.points[0].sizes.tokens
     space.backend.set_value(STRATEGY, COMPACTION_STRATEGIES[1])
     settle(qtbot, space)
     space.page_controller.show_view(SWEEP)

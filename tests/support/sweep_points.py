@@ -1,4 +1,4 @@
-"""Points of a sweep with given figures."""
+"""Results of trials with given figures."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from core.analysis.needed_later import NeededLater
 from core.facts.model import FactKind
 from core.settings.schema import SettingValue
 from core.transcript.compaction import FateKind
-from core.trials.trial import Kept, Sizes, SweepPoint, TrialResult
+from core.trials.trial import Backtest, Kept, Point, Sizes, Trial, TrialResult
 
 
 def sweep_point(
@@ -24,7 +24,7 @@ def sweep_point(
     musts: Sequence[MustMark] = (),
     no_op: str = "",
     error: str = "",
-) -> SweepPoint:
+) -> TrialResult:
     """Return a point of a run that cost nothing; an error has no result."""
     kept = Kept(
         kinds=() if said is None else (_said(*said),),
@@ -33,16 +33,29 @@ def sweep_point(
         musts=tuple(musts),
     )
     cost = CompactionCost(prefix=0, first_changed=None, rewritten=0, rates=None, summary=0.0)
-    row = TrialResult(
-        name="middle-out",
+    settings = tuple((f"setting {index}", one) for index, one in enumerate(axis_values))
+    return TrialResult(
+        trial=Trial("middle-out", settings),
         kind="strategy",
         sizes=Sizes(before_tokens=10_000, tokens=tokens, messages=messages),
         kept=kept,
         cost=None if error else cost,
         no_op=no_op,
         error=error,
+        fates=tuple((fates or {}).items()),
     )
-    return SweepPoint(axis_values=axis_values, row=row, fates=fates)
+
+
+def point_result(
+    tokens: int, needed: NeededLater, *, before: int = 1_000, cut: int = 10, end: int = 20
+) -> TrialResult:
+    """Return the result of a run at a point of a session's past."""
+    return TrialResult(
+        trial=Trial("pi", point=Point(cut, end)),
+        kind="preset",
+        sizes=Sizes(before_tokens=before, tokens=tokens, messages=5),
+        kept=Kept(needed=needed),
+    )
 
 
 def _needed(share: float) -> NeededLater:
@@ -52,3 +65,9 @@ def _needed(share: float) -> NeededLater:
 
 def _said(word_for_word: int, total: int) -> KindCount:
     return KindCount(FactKind.YOUR_MESSAGE, total, word_for_word, 0, total - word_for_word)
+
+
+def past_keeping(percent: int) -> Backtest:
+    """Return a backtest of three points that keeps this share of thirty names."""
+    kept = NeededLater(10, percent // 10, percent // 10)
+    return Backtest("pi", tuple(point_result(300, kept) for _ in range(3)), 3)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from core.transcript.model import Conversation
     from core.trials.axes import Sweep
     from core.trials.by_strategy import Comparison
-    from core.trials.trial import PairwiseLosses, RecordedComparison, SweepPoint, TrialResult
+    from core.trials.trial import PairwiseLosses, RecordedComparison, TrialResult
 
 
 MAX_MESSAGES = 20_000
@@ -57,7 +57,7 @@ class CompareService(AnalysisService):
             compare_presets_with_file,
             recorded_preset_pairs,
         )
-        from core.trials.run import file_row, recorded_number
+        from core.trials.run import file_result, recorded_number
 
         source = self._source()
         conversation = source.conversation
@@ -91,7 +91,7 @@ class CompareService(AnalysisService):
                 recorded.compute(key, iter((comparison,)))
                 yield so_far()
         if left is not None:
-            row = file_row(source, left)
+            row = file_result(source, left)
             self._rows.results[row.name] = row
             known = (*so_far().recorded, *compare_presets_with_file(source.offline, left))
             yield self._comparison(source, (*names, row.name), known, len(known))
@@ -128,13 +128,13 @@ class CompareService(AnalysisService):
         """Judge known rows by the texts of now, where they were judged by others; yield after
         each."""
         from core.analysis.losses.must import must_marks
-        from core.trials.run import row_preview
+        from core.trials.run import result_preview
 
         for name in names:
             row = self._rows.results[name]
             if row.error or row.sizes.hidden or not _is_judged_by_others(row, source):
                 continue
-            marks = must_marks(row_preview(source, name), source.musts, source.stages)
+            marks = must_marks(result_preview(source, name), source.musts, source.stages)
             self._rows.results[name] = replace(row, kept=replace(row.kept, musts=marks))
             yield
 
@@ -143,7 +143,6 @@ class CompareService(AnalysisService):
         each."""
         from core.trials.past import backtest
         from core.trials.run import recorded_number
-        from core.trials.trial import BacktestShares
 
         rows = self._rows.results
         missing = [
@@ -151,18 +150,15 @@ class CompareService(AnalysisService):
             for name in names
             if recorded_number(name) is None
             and rows[name].needed_share is None
-            and rows[name].kept.backtest is None
+            and rows[name].kept.past is None
             and not rows[name].error
         ]
         for index, name in enumerate(missing):
             part = source.part(
                 index, len(missing), f"backtest of {name} ({index + 1} of {len(missing)})"
             )
-            *_, found = backtest(part, name)
-            shares = BacktestShares(
-                found.needed, found.kept, len(found.judged), found.interval, found.obstacle
-            )
-            rows[name] = replace(rows[name], kept=replace(rows[name].kept, backtest=shares))
+            *_, past = backtest(part, name)
+            rows[name] = replace(rows[name], kept=replace(rows[name].kept, past=past))
             yield
 
     def _comparison(
@@ -188,10 +184,10 @@ class CompareService(AnalysisService):
 
     def _ranked(self, source: AnalysisInput, names: Iterable[str]) -> tuple[TrialResult, ...]:
         from core.trials.by_strategy import ranked_rows
-        from core.trials.run import priced_row
+        from core.trials.run import priced
 
         rows, price = self._rows.results, source.price
-        known = [priced_row(rows[name], price) for name in names if name in rows]
+        known = [priced(rows[name], price) for name in names if name in rows]
         for index, row in enumerate(known):
             if _is_judged_by_others(row, source):
                 known[index] = replace(row, kept=replace(row.kept, musts=()))
@@ -252,11 +248,11 @@ _SECONDS = 0.15
 
 
 class SweepService(AnalysisService):
-    """``_points`` are by their values, ``_last`` is the sweep that they are of."""
+    """``_results`` are by trial, ``_last`` is the sweep that they are of."""
 
     def __init__(self, workspace: AnalysisWorkspace) -> None:
         super().__init__(workspace)
-        self._points: ResultCache[SweepPoint] = ResultCache()
+        self._results: ResultCache[TrialResult] = ResultCache()
         self._last: Sweep | None = None
 
     @remote(latest=True, of_file=True, presenter=Presenter.SWEEP)
@@ -269,18 +265,15 @@ class SweepService(AnalysisService):
         yield from self._while_current(self._swept(vary))
 
     def _swept(self, vary: tuple[str, ...]) -> Iterator[Sweep]:
+        from core.analysis.analysis_input import baseline_preview
+        from core.analysis.model import BASELINE
         from core.presentation.compare.pages import first_vary
         from core.strategies.registry import find_strategy
-        from core.trials.axes import (
-            Sweep,
-            axis_combinations,
-            parse_axes,
-            sweep_points,
-            sweep_without_points,
-            with_points,
-        )
+        from core.trials.axes import Sweep, axis_trials, parse_axes, run_trials
+        from core.trials.run import judged
+        from core.trials.trial import Depth, Trial
 
-        workspace, points = self._workspace, self._points
+        workspace, known = self._workspace, self._results
         source = replace(workspace.analysis_input(), musts=workspace.must_texts())
         strategy = find_strategy(source.values.text(STRATEGY))
         vary, problem = vary or first_vary(strategy, source.values), ""
@@ -288,33 +281,49 @@ class SweepService(AnalysisService):
             axes = parse_axes(vary, strategy) if vary else ()
         except InputError as error:
             axes, problem = (), str(error)
-        points.switch_to((source.key, source.musts, strategy.name, axes))
-        head = sweep_without_points(source, strategy.name, axes)
+        known.switch_to((source.key, source.musts, strategy.name))
+        trials = axis_trials(strategy.name, axes)
+        baseline = baseline_preview(source, checks=False)
+        head = Sweep(
+            source=source,
+            strategy=strategy.name,
+            axes=axes,
+            before=judged(source, Trial(BASELINE), baseline, Depth.NEEDED),
+            vary=vary,
+            problem=problem,
+        )
 
         def so_far() -> Sweep:
-            result = with_points(head, points.results.values(), source.price)
-            self._last = Sweep(source, vary, result, points.seconds(points.results), problem)
+            done = [known.results[trial] for trial in trials if trial in known.results]
+            results = self._marked(source, done)
+            self._last = replace(head, results=results, seconds=known.seconds(trials))
             return self._last
 
         yield so_far()
-        known = len(points.results)
-        new, waiting = (
-            sweep_points(source, strategy.name, axes, known),
-            axis_combinations(axes)[known:],
-        )
+        waiting = [trial for trial in trials if trial not in known.results]
+        new = run_trials(source, waiting)
         started = time.monotonic()
-        for at in waiting:
-            points.compute(at, new)
-            if time.monotonic() - started > _SECONDS or at is waiting[-1]:
+        for trial in waiting:
+            known.compute(trial, new)
+            if time.monotonic() - started > _SECONDS or trial is waiting[-1]:
                 yield so_far()
                 started = time.monotonic()
+
+    @staticmethod
+    def _marked(source: AnalysisInput, results: Sequence[TrialResult]) -> tuple[TrialResult, ...]:
+        from core.trials.run import priced
+        from core.trials.trial import with_front
+
+        price = source.price
+        made = [priced(one, price) for one in results]
+        return with_front(made, [one.needed_share for one in made])
 
     @remote(of_file=True)
     def save_table(self, path: str) -> FileExportedEvent:
         """Write the known points as CSV."""
         from core.trials.axes import sweep_csv
 
-        if self._last is None or not self._last.result.points:
+        if self._last is None or not self._last.results:
             raise InputError("No value was tried yet.", "Open One setting first.")
         source = self._last.source.conversation.document.path
-        return save_table(path, sweep_csv(self._last.result), source)
+        return save_table(path, sweep_csv(self._last), source)

@@ -25,11 +25,11 @@ class SideBySideService(Service):
     @remote(of_file=True)
     def results(self, a: str, b: str) -> None:
         """Show the results of two rows of Compare as before and after."""
-        from core.trials.run import row_preview
+        from core.trials.run import result_preview
         from core.trials.side_by_side import ComparedSide
 
         source = self._workspace.analysis_input().offline
-        first, second = (row_preview(source, name) for name in (a, b))
+        first, second = (result_preview(source, name) for name in (a, b))
         before, after = (
             ComparedSide(a, first.result.compaction.messages),
             ComparedSide(b, second.result.compaction.messages),

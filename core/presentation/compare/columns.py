@@ -114,11 +114,11 @@ def _needed_later(row: TrialResult) -> TableCell:
 
 
 def _backtest(row: TrialResult) -> TableCell:
-    if (found := row.kept.backtest) is None:
+    if (found := row.kept.past) is None:
         return UNKNOWN_CELL
     if found.share is None:
-        return TableCell(UNKNOWN, tip=found.reason)
-    points = number_format.plural(found.points, "point")
+        return TableCell(UNKNOWN, tip=found.obstacle)
+    points = number_format.plural(len(found.judged), "point")
     tip = f"{found.kept:,} of {found.needed:,} names at {points} of its own past"
     if found.interval is not None:
         ends = number_format.percent_range(found.interval.low, found.interval.high)

@@ -13,7 +13,7 @@ from core.common.json_value import Json
 from core.presentation.losses_words import MUST_LOOKS
 from core.presentation.model import PickerChoice, PriceChoice
 from core.settings.schema import SettingValue
-from core.trials.trial import RecordedComparison, SweepPoint, TrialResult
+from core.trials.trial import RecordedComparison, TrialResult
 
 _R = TypeVar("_R")
 NO_PRICE = PriceChoice()
@@ -184,7 +184,7 @@ class SweepPage(AnalysisPage):
     keys: tuple[SweepKey, ...]
     vary: tuple[str, ...]
     axes: tuple[SweepAxis, ...]
-    points: tuple[SweepPoint, ...]
+    points: tuple[TrialResult, ...]
     before: int
     problem: str = ""
 

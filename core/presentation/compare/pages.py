@@ -40,11 +40,11 @@ from core.strategies.base import Strategy, calls_model
 from core.strategies.names import EXCERPT
 from core.strategies.registry import STRATEGIES, find_strategy
 from core.transcript.model import Conversation
-from core.trials.axes import Sweep, axis_combinations, variable_keys
+from core.trials.axes import SettingAxis, Sweep, variable_keys
 from core.trials.by_strategy import Comparison, row_names
 from core.trials.run import recorded_number
 from core.trials.sessions import FileComparisonResult, FolderComparison
-from core.trials.trial import SettingAxis, TrialResult, kept_shares
+from core.trials.trial import TrialResult, kept_shares
 
 GENERAL, AGENTS = "General", "As an agent does it"
 _OFFLINE = "summaries offline"
@@ -281,24 +281,22 @@ def first_vary(strategy: Strategy, values: Values) -> tuple[str, ...]:
 
 
 def sweep_page(sweep: Sweep) -> SweepPage:
-    source, result = sweep.source, sweep.result
-    done, total, before = len(result.points), len(axis_combinations(result.axes)), result.before[0]
+    source, sizes = sweep.source, sweep.before.sizes
+    done, total = len(sweep.results), sweep.planned
+    before = number_format.tokens(sizes.mark, sizes.before_tokens)
     return SweepPage(
-        about=(
-            f"{result.strategy} · {number_format.tokens(result.mark, before)} tokens before · "
-            f"{_OFFLINE}"
-        ),
+        about=f"{sweep.strategy} · {before} tokens before · {_OFFLINE}",
         status=_done_text(done, total, "value", sweep.seconds) if total else "",
         done=done,
         total=total,
-        mark=result.mark,
+        mark=sizes.mark,
         price=_prices(source),
-        strategy=result.strategy,
-        keys=sweep_keys(find_strategy(result.strategy), source.values),
+        strategy=sweep.strategy,
+        keys=sweep_keys(find_strategy(sweep.strategy), source.values),
         vary=sweep.vary,
-        axes=tuple(_axis(axis, source.values) for axis in result.axes),
-        points=result.points,
-        before=before,
+        axes=tuple(_axis(axis, source.values) for axis in sweep.axes),
+        points=sweep.results,
+        before=sizes.before_tokens,
         problem=sweep.problem,
     )
 

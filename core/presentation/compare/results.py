@@ -15,14 +15,7 @@ from core.presentation.compare.model import FolderMeans, SweepPage
 from core.presentation.losses_words import KIND_NAMES, MUST_GLYPHS
 from core.presentation.model import LabelledFigure
 from core.presentation.plots import PlotAxis, percent_labels, plot_axis, short_labels, whole_labels
-from core.trials.trial import (
-    LostFact,
-    MustPair,
-    SweepPoint,
-    TrialResult,
-    front_indices,
-    kept_shares,
-)
+from core.trials.trial import LostFact, MustPair, TrialResult, front_indices, kept_shares
 
 BEST, OTHER, DIAMOND = "best", "other", "recorded"
 """Shapes of a point: filled, hollow, diamond."""
@@ -277,11 +270,11 @@ TOKENS, GONE = "tokens", "gone"
 """What the plot of One setting shows."""
 
 
-def sweep_value(point: SweepPoint, metric: str) -> float | None:
+def sweep_value(point: TrialResult, metric: str) -> float | None:
     """Return TOKENS or GONE of a point, None if it has no result."""
     if point.error:
         return None
-    return point.tokens if metric == TOKENS else point.gone
+    return point.sizes.tokens if metric == TOKENS else point.kept.gone
 
 
 def sweep_axis(page: SweepPage, metric: str) -> PlotAxis:
@@ -290,25 +283,25 @@ def sweep_axis(page: SweepPage, metric: str) -> PlotAxis:
     return plot_axis(0, max(values, default=page.before or 1), labels, 5, integers_only=True)
 
 
-def sweep_indices(page: SweepPage, point: SweepPoint) -> tuple[int, ...]:
-    pairs = zip(page.axes, point.axis_values, strict=True)
+def sweep_indices(page: SweepPage, point: TrialResult) -> tuple[int, ...]:
+    pairs = zip(page.axes, point.trial.setting_values, strict=True)
     return tuple(axis.settings.index(value) for axis, value in pairs)
 
 
-def sweep_title(page: SweepPage, point: SweepPoint) -> str:
+def sweep_title(page: SweepPage, point: TrialResult) -> str:
     """Return "Keep Top 20 % · Keep Bottom 10 %"."""
     pairs = zip(page.axes, sweep_indices(page, point), strict=True)
     return " · ".join(f"{axis.label} {axis.values[index]}" for axis, index in pairs)
 
 
-def sweep_text(page: SweepPage, point: SweepPoint) -> str:
+def sweep_text(page: SweepPage, point: TrialResult) -> str:
     if point.error:
         return point.error
-    size = f"{number_format.tokens(page.mark, point.tokens)} tokens"
+    size = f"{number_format.tokens(page.mark, point.sizes.tokens)} tokens"
     said = (
         f"{point.said[0]:,} of your {point.said[1]:,} messages word for word" if point.said else ""
     )
-    said_musts = [one for one in point.row.kept.musts if one.status is not MustStatus.NOT_SAID]
-    standing = point.row.kept.count_musts(MustStatus.WORD_FOR_WORD)
+    said_musts = [one for one in point.kept.musts if one.status is not MustStatus.NOT_SAID]
+    standing = point.kept.count_musts(MustStatus.WORD_FOR_WORD)
     musts = f"{standing:,} of {len(said_musts):,} musts" if said_musts else ""
     return " · ".join(filter(None, (size, musts or said, point.no_op)))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from core.analysis.losses.model import MustStatus
 from core.common import number_format
 from core.presentation.compare.model import SweepAxis, SweepPage
-from core.trials.trial import SweepPoint
+from core.trials.trial import TrialResult
 
 MOST_ROWS = 8
 
@@ -40,8 +40,8 @@ def swept_musts(page: SweepPage) -> tuple[SweptMust, ...]:
     return tuple(sorted(said, key=_loss, reverse=True))
 
 
-def _marks(point: SweepPoint) -> dict[str, MustStatus]:
-    return {one.text: one.status for one in point.row.kept.musts}
+def _marks(point: TrialResult) -> dict[str, MustStatus]:
+    return {one.text: one.status for one in point.kept.musts}
 
 
 def _loss(row: SweptMust) -> tuple[int, int]:
@@ -69,10 +69,10 @@ def _keeps_all(rows: Sequence[SweptMust], place: int) -> bool:
     return all(row.statuses[place] is MustStatus.WORD_FOR_WORD for row in rows)
 
 
-def _smallest(points: Sequence[SweepPoint], keeping: Sequence[bool]) -> int:
+def _smallest(points: Sequence[TrialResult], keeping: Sequence[bool]) -> int:
     """Return the place of the smallest result that keeps all."""
     places = [place for place, keeps in enumerate(keeping) if keeps]
-    return min(places, key=lambda place: points[place].tokens)
+    return min(places, key=lambda place: points[place].sizes.tokens)
 
 
 def _where(axis: SweepAxis, keeping: Sequence[bool]) -> str:
@@ -90,11 +90,11 @@ def _where(axis: SweepAxis, keeping: Sequence[bool]) -> str:
 
 def _cost(page: SweepPage, place: int) -> str:
     """Return "56,700 tokens, 15,318 more than now"."""
-    tokens, current = page.points[place].tokens, page.axes[0].current_index
+    tokens, current = page.points[place].sizes.tokens, page.axes[0].current_index
     text = f"{number_format.tokens(page.mark, tokens)} tokens"
     if current < 0 or page.points[current].error:
         return text
-    more = tokens - page.points[current].tokens
+    more = tokens - page.points[current].sizes.tokens
     if not more:
         return f"{text}, as now"
     word = "more" if more > 0 else "fewer"

@@ -7,22 +7,20 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
-from core.analysis.losses.model import MustStatus
 from core.analysis.model import ReplayTrack
 from core.common import number_format
 from core.presentation.compare.columns import (
     COLUMNS,
-    count_of,
+    chosen,
     idle_of,
     make_column,
-    must_cell,
     unit_cell,
 )
 from core.presentation.compare.model import Column, FolderMeans, ResultTable, TableCell, Unit
 from core.presentation.compare.results import size_at
-from core.presentation.losses_words import LOSSES, MUST_KEEP
+from core.presentation.losses_words import LOSSES
 from core.transcript.compaction import FateKind
-from core.trials.trial import SweepPoint
+from core.trials.trial import TrialResult
 
 _R = TypeVar("_R")
 
@@ -75,42 +73,31 @@ REPLAY: ResultTable[ReplayTrack] = ResultTable(
 )
 
 
-def _fates(*kinds: FateKind) -> Callable[[SweepPoint], int]:
-    return lambda point: sum((point.fates or {}).get(kind, 0) for kind in kinds)
+def _fates(*kinds: FateKind) -> Callable[[TrialResult], int]:
+    return lambda result: result.fate_count(*kinds)
 
 
-SWEEP: ResultTable[SweepPoint] = ResultTable(
+SWEEP: ResultTable[TrialResult] = ResultTable(
     "setting",
     (
-        make_column("tokens", lambda point: point.tokens, "{mark} tokens after"),
-        make_column(
-            "musts_word_for_word",
-            lambda point: point.row.kept.count_musts(MustStatus.WORD_FOR_WORD),
-            MUST_KEEP,
-            cell=lambda point: must_cell(point.row),
-        ),
-        make_column(
-            "said_word_for_word",
-            lambda point: point.said,
-            "your messages",
-            cell=lambda point: count_of(*(point.said or (None, None))),
-        ),
-        make_column("needed_share", lambda point: point.needed_share, "needed later", Unit.SHARE),
-        make_column("cost", lambda point: point.cost, "cost", Unit.DOLLARS),
+        *chosen(COLUMNS, "tokens"),
+        *chosen(COLUMNS, "saved", is_optional=True),
+        *chosen(COLUMNS, "musts_word_for_word", "said_word_for_word"),
+        *chosen(COLUMNS, "needed_share", "summary_cost"),
+        *chosen(COLUMNS, "messages", is_optional=True),
         *_optional(
             (
-                make_column("messages", lambda point: point.messages, "messages"),
                 make_column("kept", _fates(FateKind.KEPT, FateKind.EDITED), "kept"),
                 make_column("summarised", _fates(FateKind.SUMMARISED), "summarised"),
                 make_column("excerpted", _fates(FateKind.EXCERPTED), "excerpted"),
                 make_column("removed", _fates(FateKind.PRUNED, FateKind.DROPPED), "removed"),
-                make_column("gone", lambda point: point.gone, LOSSES),
+                make_column("gone", lambda result: result.kept.gone, LOSSES),
             )
         ),
     ),
-    lambda point: point.error,
-    lambda point: "nothing to do" if point.no_op else "",
-    lambda points: idle_of([point.row for point in points]),
+    lambda result: result.error,
+    lambda result: "nothing to do" if result.no_op else "",
+    idle_of,
 )
 
 

@@ -197,7 +197,7 @@ def tune_csv(tuning: Tuning) -> bytes:
 
 
 def _csv_cells(row: TunedStrategy) -> tuple[Cell, ...]:
-    settings = " ".join(f"{key}={value}" for key, value in row.best.vector)
+    settings = " ".join(f"{key}={value}" for key, value in row.best.settings)
     head = row.best.strategy, settings, int(row.fits), row.runs
     return (
         *head,

@@ -49,13 +49,13 @@ class TuneRow:
     def settings(self) -> str:
         """Those that differ from the defaults."""
         return (
-            ", ".join(f"{key}={value}" for key, value in self.tuned.best.vector) or "the defaults"
+            ", ".join(f"{key}={value}" for key, value in self.tuned.best.settings) or "the defaults"
         )
 
     @property
     def short_settings(self) -> str:
         """The same with the last words of the keys."""
-        pairs = ((key.rpartition(".")[2], value) for key, value in self.tuned.best.vector)
+        pairs = ((key.rpartition(".")[2], value) for key, value in self.tuned.best.settings)
         return ", ".join(f"{key}={value}" for key, value in pairs) or "the defaults"
 
 

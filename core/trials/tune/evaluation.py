@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 
-from core.analysis.analysis_input import AnalysisInput, with_setting, with_strategy
+from core.analysis.analysis_input import AnalysisInput, with_setting
 from core.analysis.losses.model import MustStatus
-from core.analysis.losses.must import must_marks
 from core.analysis.losses.must_files import session_musts
 from core.analysis.replay.replay import replay_input, session_cost
 from core.common.crash_report import item_problem
@@ -19,15 +18,11 @@ from core.strategies.base import Strategy
 from core.strategies.helpers import trigger_tokens
 from core.strategies.registry import STRATEGIES, find_strategy
 from core.transcript.model import Progress, no_progress
-from core.trials.past import (
-    POINTS,
-    BacktestPlan,
-    backtest_plan,
-    judged_point,
-    preview_at,
-)
+from core.trials.past import POINTS, Past, past_of, past_trial
+from core.trials.run import run_trial, trial_values
 from core.trials.sessions import FileComparisonJob, opened_file
-from core.trials.tune.model import Candidate, Evaluation, TunedStrategy, TuneResult
+from core.trials.trial import NOTHING_NEEDED, Depth, Trial, TrialResult
+from core.trials.tune.model import Evaluation, TunedStrategy, TuneResult
 
 _MOST_LIMITS = 64  # the limit of a trigger is looked for up to this multiple of the tokens
 
@@ -38,7 +33,7 @@ class TuneJob:
     texts that must survive; ``needs_price``: a session without prices is left out."""
 
     file: FileComparisonJob
-    candidates: tuple[Candidate, ...]
+    candidates: tuple[Trial, ...]
     with_cost: bool = False
     with_musts: bool = False
     needs_price: bool = False
@@ -59,13 +54,13 @@ def evaluate_session(job: TuneJob, progress: Progress = no_progress) -> SessionE
     name = job.file.name
     try:
         source = opened_file(job.file, progress).offline
-        plan = backtest_plan(source, POINTS)
-        if reason := plan.reason or _no_figure(source, plan, needs_price=job.needs_price):
+        past = past_of(source, POINTS)
+        if reason := past.reason or _no_figure(source, past, needs_price=job.needs_price):
             return SessionEvaluations(name, reason=reason)
         if job.with_musts:
             source = replace(source, musts=session_musts(source.conversation))
         evaluations = tuple(
-            evaluate(source, plan, candidate, with_cost=job.with_cost, with_musts=job.with_musts)
+            evaluate(source, past, candidate, with_cost=job.with_cost, with_musts=job.with_musts)
             for candidate in job.candidates
         )
     except Exception as error:  # one file ends no list
@@ -73,8 +68,8 @@ def evaluate_session(job: TuneJob, progress: Progress = no_progress) -> SessionE
     return SessionEvaluations(name, evaluations)
 
 
-def _no_figure(source: AnalysisInput, plan: BacktestPlan, *, needs_price: bool) -> str:
-    if not any(point.needs.names for point in plan.points):
+def _no_figure(source: AnalysisInput, past: Past, *, needs_price: bool) -> str:
+    if not any(part.needs.names for part in past.parts):
         return "Nothing that was said before was used later."
     if needs_price and replay_input(source).rates is None:
         model = source.model
@@ -86,54 +81,52 @@ def _no_figure(source: AnalysisInput, plan: BacktestPlan, *, needs_price: bool) 
 
 def evaluate(
     source: AnalysisInput,
-    plan: BacktestPlan,
-    candidate: Candidate,
+    past: Past,
+    candidate: Trial,
     *,
     with_cost: bool = False,
     with_musts: bool = False,
 ) -> Evaluation:
     """Run a candidate at every point of a session, each at the size at which it would run by
     itself."""
-    strategy, values = (
-        find_strategy(candidate.strategy),
-        with_strategy(source.values, candidate.strategy),
-    )
-    for key, value in candidate.vector:
-        values = with_setting(values, key, value)
-    total = Evaluation(is_priced=with_cost, is_judged=with_musts)
+    strategy, values = find_strategy(candidate.strategy), trial_values(source.values, candidate)
+    nothing = Evaluation(is_priced=with_cost, is_judged=with_musts)
+    total = nothing
+    for part in past.parts:
+        limit = trigger_limit(strategy, values, part.before + past.fixed)
+        trial = past_trial(strategy.name, part, limit, candidate.settings)
+        result = run_trial(source, trial, Depth.NEEDED, part)
+        if result.error:
+            return replace(nothing, error=result.error)
+        total = _with_result(total, result)
+    if not with_cost:
+        return total
     try:
-        for point in plan.points:
-            limit = trigger_limit(strategy, values, point.before + plan.fixed)
-            at_point = replace(source, values=values)
-            preview, stages = preview_at(at_point, point, candidate.strategy, limit)
-            found = judged_point(point, preview)
-            musts = must_marks(preview, source.musts, stages) if source.musts else ()
-            statuses = [one.status for one in musts if one.status is not MustStatus.NOT_SAID]
-            total = replace(
-                total,
-                needed=total.needed + found.needed.used,
-                kept=total.kept + found.needed.kept,
-                before=total.before + found.before,
-                after=total.after + found.after,
-                points=total.points + 1,
-                musts=total.musts + len(statuses),
-                musts_kept=total.musts_kept + statuses.count(MustStatus.WORD_FOR_WORD),
-            )
-        if with_cost:
-            total = replace(total, cost=_cost(source, plan, strategy, values))
+        return replace(total, cost=_cost(source, past, strategy, values))
     except FoldlineError as error:
-        return Evaluation(is_priced=with_cost, is_judged=with_musts, error=str(error))
-    return total
+        return replace(nothing, error=str(error))
 
 
-def _cost(
-    source: AnalysisInput, plan: BacktestPlan, strategy: Strategy, values: Values
-) -> float | None:
+def _with_result(total: Evaluation, result: TrialResult) -> Evaluation:
+    needed, kept = result.kept.needed or NOTHING_NEEDED, result.kept
+    return replace(
+        total,
+        needed=total.needed + needed.used,
+        kept=total.kept + needed.kept,
+        before=total.before + result.sizes.before_tokens,
+        after=total.after + result.sizes.tokens,
+        points=total.points + 1,
+        musts=total.musts + len(kept.musts) - kept.count_musts(MustStatus.NOT_SAID),
+        musts_kept=total.musts_kept + kept.count_musts(MustStatus.WORD_FOR_WORD),
+    )
+
+
+def _cost(source: AnalysisInput, past: Past, strategy: Strategy, values: Values) -> float | None:
     """Replay the session with its own limit, or with the one that triggers the strategy at the
     middle point where that is smaller."""
-    middle = plan.points[len(plan.points) // 2]
-    limit = trigger_limit(strategy, values, middle.before + plan.fixed)
-    return session_cost(source, strategy.name, values, min(limit, plan.limit or limit))
+    middle = past.parts[len(past.parts) // 2]
+    limit = trigger_limit(strategy, values, middle.before + past.fixed)
+    return session_cost(source, strategy.name, values, min(limit, past.limit or limit))
 
 
 def trigger_limit(strategy: Strategy, values: Values, tokens: int) -> int:
@@ -181,7 +174,7 @@ def own_strategies() -> tuple[str, ...]:
 def settings_of(result: TuneResult, tuned: TunedStrategy) -> dict[str, SettingValue]:
     """Return the strategy and all its tuned and held settings, also those that keep their defaults:
     other settings of the reader's must not show through."""
-    chosen = dict(result.request.held) | dict(tuned.best.vector)
+    chosen = dict(result.request.held) | dict(tuned.best.settings)
     strategy = find_strategy(tuned.best.strategy)
     values = {one.key: chosen.get(one.key, one.default) for one in tuned_settings(strategy)}
     known = {key: value for key, value in values.items() if value is not None}

@@ -12,6 +12,7 @@ from core.analysis.intervals import Interval
 from core.common.errors import InputError
 from core.settings.aim import aim_value
 from core.settings.schema import SettingValue
+from core.trials.trial import Trial
 
 RUNS = 200
 """Settings that are tried for a strategy."""
@@ -21,14 +22,6 @@ BUDGET = "30 %"
 
 Vector: TypeAlias = tuple[tuple[str, SettingValue], ...]
 """Settings by key, those that differ from the ones given, in the order of their declaration."""
-
-
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """A strategy with settings; without any, its defaults."""
-
-    strategy: str
-    vector: Vector = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,7 +115,7 @@ class TunedStrategy:
     on the others. ``gain`` is what they keep more than the defaults do at the same tokens, session
     by session; None without two sessions. ``runs`` are the settings that were tried."""
 
-    best: Candidate
+    best: Trial
     fits: bool
     chosen_share: float
     found: Figures = Figures()

@@ -9,7 +9,8 @@ from pathlib import Path
 
 from core.trials.kept_answers import ProgressFile, file_state
 from core.trials.sessions import FileComparisonJob
-from core.trials.tune.model import Candidate, Evaluation
+from core.trials.trial import Trial
+from core.trials.tune.model import Evaluation
 from core.trials.tune.tune import Results
 
 _VERSION = 2
@@ -31,19 +32,19 @@ class TuneProgressFile(ProgressFile):
             with suppress(ValueError, TypeError, KeyError):
                 for entry in record["evaluations"] if state in names else ():
                     vector = tuple((key, value) for key, value in entry["vector"])
-                    candidate = Candidate(entry["strategy"], vector)
+                    candidate = Trial(entry["strategy"], vector)
                     found[names[state], candidate] = Evaluation(**entry["found"])
         return found
 
     def add_evaluations(
-        self, job: FileComparisonJob, evaluations: Mapping[Candidate, Evaluation]
+        self, job: FileComparisonJob, evaluations: Mapping[Trial, Evaluation]
     ) -> None:
         """Append what a session gave; what stands of its musts is looked for again, because their
         files change. A write error only costs the resuming."""
         entries = [
             {
                 "strategy": one.strategy,
-                "vector": one.vector,
+                "vector": one.settings,
                 "found": asdict(_without_musts(evaluation)),
             }
             for one, evaluation in evaluations.items()

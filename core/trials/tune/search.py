@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from core.settings.schema import Setting, SettingKind, SettingValue
-from core.trials.tune.model import Candidate, Vector
+from core.trials.trial import Trial
+from core.trials.tune.model import Vector
 
 _COARSE = 4  # values of a setting at first
 _SAME_STEP = 3  # looks around the best candidate before the step is halved
@@ -22,8 +23,8 @@ class Score:
     size: float
 
 
-Scores: TypeAlias = Mapping[Candidate, Score]
-Search: TypeAlias = Generator[tuple[Candidate, ...], Scores, None]
+Scores: TypeAlias = Mapping[Trial, Score]
+Search: TypeAlias = Generator[tuple[Trial, ...], Scores, None]
 
 
 def rank(score: Score | None, budget: float) -> tuple[bool, float, float]:
@@ -39,13 +40,13 @@ def search(strategy: str, settings: Sequence[Setting], budget: float, runs: int)
     """Yield batches of candidates and take their scores, until nothing better is near or ``runs``
     candidates were tried."""
     values = {one.key: one.tuned_values for one in settings}
-    known: dict[Candidate, Score | None] = {}
+    known: dict[Trial, Score | None] = {}
 
-    def fresh(vectors: Iterator[Vector]) -> tuple[Candidate, ...]:
-        candidates = dict.fromkeys(Candidate(strategy, vector) for vector in vectors)
+    def fresh(vectors: Iterator[Vector]) -> tuple[Trial, ...]:
+        candidates = dict.fromkeys(Trial(strategy, vector) for vector in vectors)
         return tuple(one for one in candidates if one not in known)[: max(0, runs - len(known))]
 
-    def best() -> Candidate:
+    def best() -> Trial:
         return max(known, key=lambda one: rank(known[one], budget))
 
     batch = fresh(iter([(), *_single_changes(settings)]))
@@ -59,7 +60,7 @@ def search(strategy: str, settings: Sequence[Setting], budget: float, runs: int)
     looks = 0
     while step and len(known) < runs:
         before = best()
-        batch = fresh(_neighbours(before.vector, settings, step))
+        batch = fresh(_neighbours(before.settings, settings, step))
         if batch:
             scores = yield batch
             known |= {one: scores.get(one) for one in batch}
@@ -76,7 +77,7 @@ def _is_size(setting: Setting) -> bool:
     return setting.tune is not None and setting.tune.is_size
 
 
-def default_sizes(strategy: str, settings: Sequence[Setting]) -> tuple[Candidate, ...]:
+def default_sizes(strategy: str, settings: Sequence[Setting]) -> tuple[Trial, ...]:
     """Return the defaults of a strategy, and the same at other sizes, if it has settings of its
     size: what a gain is measured against."""
     vectors = dict.fromkeys([_vector({}, settings)])
@@ -87,14 +88,14 @@ def default_sizes(strategy: str, settings: Sequence[Setting]) -> tuple[Candidate
             if _is_size(one)
         }
         vectors[_vector(changes, settings)] = None
-    return tuple(Candidate(strategy, vector) for vector in vectors)
+    return tuple(Trial(strategy, vector) for vector in vectors)
 
 
-def only_size(candidate: Candidate, settings: Sequence[Setting]) -> Candidate:
+def only_size(candidate: Trial, settings: Sequence[Setting]) -> Trial:
     """Return the defaults at the size settings of a candidate."""
     sizes = {one.key for one in settings if _is_size(one)}
-    changes = {key: value for key, value in candidate.vector if key in sizes}
-    return Candidate(candidate.strategy, _vector(changes, settings))
+    changes = {key: value for key, value in candidate.settings if key in sizes}
+    return Trial(candidate.strategy, _vector(changes, settings))
 
 
 def _single_changes(settings: Sequence[Setting]) -> Iterator[Vector]:
@@ -110,19 +111,21 @@ def _single_changes(settings: Sequence[Setting]) -> Iterator[Vector]:
 
 def _combined(
     settings: Sequence[Setting],
-    known: Mapping[Candidate, Score | None],
+    known: Mapping[Trial, Score | None],
     budget: float,
     strategy: str,
 ) -> Iterator[Vector]:
     """Yield what joins the best values of single settings: all of them, and all but one."""
-    default = rank(known.get(Candidate(strategy)), budget)
+    default = rank(known.get(Trial(strategy)), budget)
     best: dict[str, SettingValue] = {}
     for setting in settings:
-        tried = [one for one in known if len(one.vector) == 1 and one.vector[0][0] == setting.key]
+        tried = [
+            one for one in known if len(one.settings) == 1 and one.settings[0][0] == setting.key
+        ]
         if tried:
             first = max(tried, key=lambda one: rank(known[one], budget))
             if rank(known[first], budget) > default:
-                best[setting.key] = first.vector[0][1]
+                best[setting.key] = first.settings[0][1]
     if len(best) > 1:
         yield _vector(best, settings)
         for key in best if len(best) > 2 else ():

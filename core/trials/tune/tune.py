@@ -18,20 +18,14 @@ from core.settings.schema import Setting
 from core.strategies.registry import find_strategy
 from core.trials.kept_answers import file_state
 from core.trials.sessions import FileComparisonJob
+from core.trials.trial import Trial
 from core.trials.tune.evaluation import (
     SessionEvaluations,
     TuneJob,
     evaluate_session,
     tuned_settings,
 )
-from core.trials.tune.model import (
-    Candidate,
-    Evaluation,
-    Figures,
-    TunedStrategy,
-    TuneRequest,
-    TuneResult,
-)
+from core.trials.tune.model import Evaluation, Figures, TunedStrategy, TuneRequest, TuneResult
 from core.trials.tune.search import (
     Score,
     Search,
@@ -50,7 +44,7 @@ RunJobs: TypeAlias = Callable[
     Generator[tuple[int, Any] | None, None, None],
 ]
 """Yields the index and the result of each job as it ends, and None while all run."""
-Results: TypeAlias = dict[tuple[str, Candidate], Evaluation]
+Results: TypeAlias = dict[tuple[str, Trial], Evaluation]
 """By the name of the session and the candidate."""
 
 
@@ -60,25 +54,25 @@ class _TuneRun:
     jobs: Sequence[FileComparisonJob]
     run_jobs: RunJobs
     results: Results
-    remember: Callable[[FileComparisonJob, Mapping[Candidate, Evaluation]], None]
+    remember: Callable[[FileComparisonJob, Mapping[Trial, Evaluation]], None]
     left_out: dict[str, str] = field(default_factory=dict)
     choosing: Sequence[FileComparisonJob] = ()
     reporting: Sequence[FileComparisonJob] = ()
-    scored: dict[Candidate, Score] = field(default_factory=dict)
+    scored: dict[Trial, Score] = field(default_factory=dict)
     so_far: tuple[TunedStrategy, ...] = ()
 
     def usable(self, jobs: Sequence[FileComparisonJob]) -> list[FileComparisonJob]:
         return [job for job in jobs if job.name not in self.left_out]
 
-    def best(self, name: str) -> Candidate:
+    def best(self, name: str) -> Trial:
         own, budget = [one for one in self.scored if one.strategy == name], self.request.budget
-        return max(own, key=lambda one: rank(self.scored[one], budget), default=Candidate(name))
+        return max(own, key=lambda one: rank(self.scored[one], budget), default=Trial(name))
 
     def settings(self, name: str) -> tuple[Setting, ...]:
         """Return the settings of a strategy that are searched."""
         return tuned_settings(find_strategy(name), [key for key, _ in self.request.held])
 
-    def defaults_beside(self, best: Candidate) -> tuple[Candidate, ...]:
+    def defaults_beside(self, best: Trial) -> tuple[Trial, ...]:
         """Return the defaults of a strategy at several sizes, that of its best settings among
         them."""
         settings = self.settings(best.strategy)
@@ -91,7 +85,7 @@ def tune(
     jobs: Sequence[FileComparisonJob],
     run_jobs: RunJobs,
     known: Results | None = None,
-    remember: Callable[[FileComparisonJob, Mapping[Candidate, Evaluation]], None] = lambda *_: None,
+    remember: Callable[[FileComparisonJob, Mapping[Trial, Evaluation]], None] = lambda *_: None,
 ) -> Generator[TuneResult, None, None]:
     """Yield the state of the search, and at last its result. Half of the sessions choose, the
     others report. ``known`` are evaluations of an earlier run; ``remember`` is called with each
@@ -100,7 +94,7 @@ def tune(
     tuning = _TuneRun(
         request=request, jobs=jobs, run_jobs=run_jobs, results=dict(known or {}), remember=remember
     )
-    defaults = tuple(Candidate(name) for name in request.strategies)
+    defaults = tuple(Trial(name) for name in request.strategies)
     yield from _evaluated(tuning, jobs, defaults, "The defaults on every session")
     if request.own in tuning.left_out:
         reason = f"{request.own} has no past to choose by. {tuning.left_out[request.own]}"
@@ -123,7 +117,7 @@ def tune(
 def _search(tuning: _TuneRun) -> Iterator[TuneResult]:
     """Run the searches of all strategies side by side, so that a session is read once for a stage
     of all."""
-    searches, tried = _searches(tuning.request), dict[Candidate, None]()
+    searches, tried = _searches(tuning.request), dict[Trial, None]()
     batches = {name: next(one) for name, one in searches.items()}
     number = 0
     while batches and tuning.choosing:
@@ -148,12 +142,12 @@ def _searches(request: TuneRequest) -> dict[str, Search]:
     }
 
 
-def _rival(tuning: _TuneRun, first: Candidate) -> Candidate:
+def _rival(tuning: _TuneRun, first: Trial) -> Trial:
     """Return the best settings of the strategy whose defaults keep most at the size of ``first`` on
     the choosing sessions."""
     jobs = tuning.usable(tuning.choosing)
 
-    def kept(best: Candidate) -> float:
+    def kept(best: Trial) -> float:
         pairs = [_beside_defaults(tuning, job, first, best) for job in jobs]
         return mean([default for _, default in filter(None, pairs)] or [0.0])
 
@@ -161,7 +155,7 @@ def _rival(tuning: _TuneRun, first: Candidate) -> Candidate:
 
 
 def _beside_defaults(
-    tuning: _TuneRun, job: FileComparisonJob, candidate: Candidate, other: Candidate
+    tuning: _TuneRun, job: FileComparisonJob, candidate: Trial, other: Trial
 ) -> tuple[float, float] | None:
     """Return what a candidate keeps in a session, and what the defaults of ``other`` keep at the
     same tokens; None where a run failed."""
@@ -190,7 +184,7 @@ def kept_at(size: float, sizes: Sequence[tuple[float, float]]) -> float:
     return max(low[1], low[1] + part * (high[1] - low[1]))
 
 
-def _next(running: Search, scored: Mapping[Candidate, Score]) -> tuple[Candidate, ...] | None:
+def _next(running: Search, scored: Mapping[Trial, Score]) -> tuple[Trial, ...] | None:
     try:
         return running.send(scored)
     except StopIteration:
@@ -212,7 +206,7 @@ def _halves(
 def _evaluated(
     tuning: _TuneRun,
     jobs: Sequence[FileComparisonJob],
-    candidates: Sequence[Candidate],
+    candidates: Sequence[Trial],
     stage: str,
     *,
     reports: bool = False,
@@ -274,10 +268,10 @@ def _take(tuning: _TuneRun, job: TuneJob, result: object) -> None:
         tuning.remember(job.file, found)
 
 
-def _scores(tuning: _TuneRun, candidates: Iterable[Candidate]) -> dict[Candidate, Score]:
+def _scores(tuning: _TuneRun, candidates: Iterable[Trial]) -> dict[Trial, Score]:
     """Return how candidates did on the choosing sessions; half of it is the session that they are
     for."""
-    request, scores = tuning.request, dict[Candidate, Score]()
+    request, scores = tuning.request, dict[Trial, Score]()
     jobs = tuning.usable(tuning.choosing)
     others = len(jobs) - sum(job.name == request.own for job in jobs)
     for candidate in candidates:
@@ -326,8 +320,8 @@ def _ranked(tuning: _TuneRun, reporting: Sequence[FileComparisonJob]) -> tuple[T
     return tuple(_tuned(tuning, one, reporting) for one in order)
 
 
-def _tuned(tuning: _TuneRun, best: Candidate, jobs: Sequence[FileComparisonJob]) -> TunedStrategy:
-    default, score = Candidate(best.strategy), tuning.scored.get(best)
+def _tuned(tuning: _TuneRun, best: Trial, jobs: Sequence[FileComparisonJob]) -> TunedStrategy:
+    default, score = Trial(best.strategy), tuning.scored.get(best)
     return TunedStrategy(
         best=best,
         fits=score is not None and score.size <= tuning.request.budget,
@@ -339,7 +333,7 @@ def _tuned(tuning: _TuneRun, best: Candidate, jobs: Sequence[FileComparisonJob])
     )
 
 
-def _figures(tuning: _TuneRun, candidate: Candidate, jobs: Sequence[FileComparisonJob]) -> Figures:
+def _figures(tuning: _TuneRun, candidate: Trial, jobs: Sequence[FileComparisonJob]) -> Figures:
     results = (tuning.results.get((job.name, candidate)) for job in jobs)
     found = [one for one in results if one is not None]
     shares = [one.share for one in found if one.share is not None]
@@ -359,7 +353,7 @@ def _figures(tuning: _TuneRun, candidate: Candidate, jobs: Sequence[FileComparis
 
 
 def _gain(
-    tuning: _TuneRun, best: Candidate, rival: Candidate, jobs: Sequence[FileComparisonJob]
+    tuning: _TuneRun, best: Trial, rival: Trial, jobs: Sequence[FileComparisonJob]
 ) -> Interval | None:
     """Return what settings keep more than the defaults of ``rival`` at the same tokens, session by
     session, in the mean with its interval."""
@@ -369,7 +363,7 @@ def _gain(
 
 
 def _difference(
-    tuning: _TuneRun, a: Candidate, b: Candidate, jobs: Sequence[FileComparisonJob]
+    tuning: _TuneRun, a: Trial, b: Trial, jobs: Sequence[FileComparisonJob]
 ) -> Interval | None:
     """Return the shares of ``a`` minus those of ``b``, session by session, in the mean with its
     interval."""

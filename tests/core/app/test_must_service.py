@@ -74,9 +74,7 @@ def test_one_setting_judges_each_value_by_the_musts(handler: RecordingHandler) -
     vary = (f"{TOP_PRESERVE}=0.1,0.9",)
     handler.call(MustService.add, RULE)
     found: Sweep = handler.call(SweepService.sweep, vary)[-1]
-    assert [[one.text for one in point.row.kept.musts] for point in found.result.points] == [
-        [RULE]
-    ] * 2
+    assert [[one.text for one in point.kept.musts] for point in found.results] == [[RULE]] * 2
     handler.call(MustService.remove, RULE)
     found = handler.call(SweepService.sweep, vary)[-1]
-    assert [point.row.kept.musts for point in found.result.points] == [(), ()]
+    assert [point.kept.musts for point in found.results] == [(), ()]

@@ -13,7 +13,9 @@ from core.common.json_value import Json
 from core.formats.registry import load_conversation
 from core.preview.options import PreviewOptions
 from core.settings_store.profile_store import ProfileStore
-from core.trials.past import run_at_share
+from core.trials.past import part_at_share
+from core.trials.run import run_trial
+from core.trials.trial import Depth
 from tests.core.analysis.test_judge import Answer, judging, says
 from tests.core.cli.running_cli import CHAT, SESSION, Cli
 from tests.core.cli.test_ask_command import quoting
@@ -309,7 +311,10 @@ def test_a_check_counts_as_a_trial_does(cli: Cli) -> None:
     source = AnalysisInput(
         conversation=session, values=values(), options=PreviewOptions(scope="all")
     )
-    run = run_at_share(source, "middle-out", 0.7)
-    assert file["tokens_before"] == run.preview.sizes.before_tokens
-    assert file["tokens_after"] == run.preview.sizes.after_tokens
-    assert (file["kept"], file["needed"]) == (run.needed.kept, run.needed.used)
+    trial, part = part_at_share(source, "middle-out", 0.7)
+    run = run_trial(source, trial, Depth.NEEDED, part)
+    needed = run.kept.needed
+    assert needed is not None
+    assert file["tokens_before"] == run.sizes.before_tokens
+    assert file["tokens_after"] == run.sizes.tokens
+    assert (file["kept"], file["needed"]) == (needed.kept, needed.used)

@@ -24,20 +24,12 @@ from core.strategies.one_shot import STRATEGY as ONE_SHOT
 from core.strategies.registry import STRATEGIES, find_strategy
 from core.transcript.compaction import FateKind
 from core.transcript.model import RecordedCompaction
-from core.trials.axes import Sweep, mark_front
+from core.trials.axes import SettingAxis, Sweep
 from core.trials.by_strategy import Comparison, ranked_rows
-from core.trials.trial import (
-    BacktestShares,
-    Kept,
-    LostFact,
-    SettingAxis,
-    Sizes,
-    SweepResult,
-    TrialResult,
-)
+from core.trials.trial import Kept, LostFact, Sizes, Trial, TrialResult, with_front
 from tests.core.strategies.strategy_running import values
 from tests.support.builders import ai, conversation, human
-from tests.support.sweep_points import sweep_point
+from tests.support.sweep_points import past_keeping, sweep_point
 
 AXES = (SettingAxis(PRESERVE, (0.1, 0.2)), SettingAxis(MODE, ("safe", "reference")))
 
@@ -63,7 +55,7 @@ IDLE = sweep_point(
 SESSION = conversation(human("a"), ai("b"), recorded=(RecordedCompaction(kind="S", boundary=1),))
 RATES = TokenRates(model="m", input=1.0, output=5.0, read=0.1, write=1.25)
 ROW = TrialResult(
-    name=MIDDLE,
+    trial=Trial(MIDDLE),
     kind="strategy",
     sizes=Sizes(before_tokens=10_000, tokens=4_000, messages=12, before_messages=40),
     kept=Kept(
@@ -82,7 +74,7 @@ ROW = TrialResult(
     seconds=0.25,
     scope="all",
 )
-RECORDED = replace(ROW, name="recorded 1", kind="recorded", scope="before:1", note="auto")
+RECORDED = replace(ROW, trial=Trial("recorded 1"), kind="recorded", scope="before:1", note="auto")
 
 
 def cells(table: ResultTable[Any], row: Any) -> dict[str, str]:
@@ -260,7 +252,7 @@ def test_must_keep_stands_in_the_place_of_your_messages(
 def test_points_are_those_of_the_scope_with_the_best_trade_offs() -> None:
     better = replace(
         ROW,
-        name=ONE_SHOT.name,
+        trial=Trial(ONE_SHOT.name),
         sizes=replace(ROW.sizes, tokens=2_000),
         kept=replace(ROW.kept, needed=NeededLater(8, 7, 7)),
     )
@@ -278,7 +270,7 @@ def test_points_are_those_of_the_scope_with_the_best_trade_offs() -> None:
         ).points
         == ()
     )
-    past = replace(ROW, kept=replace(ROW.kept, needed=None, backtest=BacktestShares(10, 6, 3)))
+    past = replace(ROW, kept=replace(ROW.kept, needed=None, past=past_keeping(60)))
     made = results.compare_plot((past,), "all", "≈")
     assert "later" not in made.title + made.y.title
     assert made.points[0].text == "≈4,000 tokens, 60 % of what its own past needed"
@@ -295,12 +287,16 @@ def test_a_result_that_is_still_too_large_is_marked_as_in_the_gauge(
     assert COMPARE.note(row) == note
     cell = COMPARE.columns[0].cell(row)
     assert (cell.tone, note in cell.tip) == (tone, True)
-    assert COMPARE.note(replace(row, name="none")) == ", ".join(filter(None, ("unchanged", note)))
+    assert COMPARE.note(replace(row, trial=Trial("none"))) == ", ".join(
+        filter(None, ("unchanged", note))
+    )
 
 
 def test_points_that_kept_nearly_all_use_the_height_of_the_plot() -> None:
     close = [
-        replace(ROW, name=str(kept), kept=replace(ROW.kept, needed=NeededLater(100, kept, kept)))
+        replace(
+            ROW, trial=Trial(str(kept)), kept=replace(ROW.kept, needed=NeededLater(100, kept, kept))
+        )
         for kept in (92, 97, 100)
     ]
     y = results.compare_plot(close, "all", "≈").y
@@ -327,7 +323,7 @@ def test_the_first_names_are_the_baseline_what_was_recorded_and_our_own() -> Non
 def pair_row(name: str, kept: int, tokens: int, **fields: Any) -> TrialResult:
     needed = NeededLater(100, kept, kept)
     return TrialResult(
-        name=name,
+        trial=Trial(name),
         kind="strategy",
         sizes=Sizes(before_tokens=900, tokens=tokens, messages=9),
         kept=Kept(needed=needed, gone=0),
@@ -467,11 +463,14 @@ def test_a_lost_fact_says_its_kind_and_place() -> None:
 
 
 def test_a_point_says_its_values_and_figures() -> None:
-    result = SweepResult(
-        strategy=MIDDLE, axes=AXES, points=mark_front((POINT, FAILED, IDLE)), before=(10_000, 12)
-    )
     made = pages.sweep_page(
-        Sweep(AnalysisInput(conversation=SESSION, values=values()), ("",), result, 2.0)
+        Sweep(
+            source=AnalysisInput(conversation=SESSION, values=values()),
+            strategy=MIDDLE,
+            axes=AXES,
+            before=replace(POINT, sizes=replace(POINT.sizes, mark="≈")),
+            results=with_front((POINT, FAILED, IDLE), (0.75, None, None)),
+        )
     )
     assert results.sweep_title(made, POINT) == "Keep Bottom 10 % · Behave safe"
     assert [results.sweep_text(made, point) for point in made.points] == [
@@ -481,6 +480,7 @@ def test_a_point_says_its_values_and_figures() -> None:
     ]
     assert list(cells(SWEEP.of_rows([POINT]), POINT).values()) == [
         "4,000",
+        "−60 %",
         "3 of 4",
         "75 %",
         "$0.00",

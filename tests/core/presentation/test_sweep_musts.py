@@ -25,7 +25,9 @@ def page_of(*columns: str) -> SweepPage:
     points = []
     for point, letters in zip(page.points, columns, strict=True):
         musts = [MustMark(f"rule {n}", STATUSES[one]) for n, one in enumerate(letters, 1)]
-        points.append(sweep_point(*point.axis_values, tokens=point.tokens, musts=musts))
+        points.append(
+            sweep_point(*point.trial.setting_values, tokens=point.sizes.tokens, musts=musts)
+        )
     return replace(page, points=tuple(points))
 
 

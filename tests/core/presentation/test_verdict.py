@@ -43,8 +43,9 @@ from core.settings.profile import Profile
 from core.settings_store.layers import SettingLayers
 from core.transcript.model import Conversation
 from core.transcript.scopes import CURRENT
-from core.trials.past import Backtest, BacktestPoint
+from core.trials.trial import Backtest
 from tests.support.builders import conversation, exchange, human, talk
+from tests.support.sweep_points import point_result
 
 HAIKU = Profile(name="haiku", provider="anthropic", model="claude-haiku-4-5")
 
@@ -262,7 +263,7 @@ GONE_NAME = Evidence(
 
 
 def _backtest(kept: int, planned: int = 3) -> Backtest:
-    point = BacktestPoint(9, 12, 900, 300, NeededLater(50, kept, kept))
+    point = point_result(300, NeededLater(50, kept, kept), before=900)
     return Backtest("middle-out", (point,) * 3, planned)
 
 

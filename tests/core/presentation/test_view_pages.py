@@ -40,7 +40,6 @@ from core.settings_store.layers import SettingLayers
 from core.strategies.registry import COMPACTION_STRATEGIES
 from core.strategies.top_down import NAME as TRUNCATION
 from core.transcript.model import Conversation, RecordedCompaction, SourceDocument
-from core.trials.past import Backtest, BacktestPoint
 from core.trials.requested_analyses import (
     NONE_REQUESTED,
     RequestedAnalyses,
@@ -48,9 +47,11 @@ from core.trials.requested_analyses import (
     remember_judged,
     requested_analyses,
 )
+from core.trials.trial import Backtest
 from tests.core.strategies.strategy_running import values
 from tests.core.trials.made_compactions import evidence
 from tests.support.builders import ai, conversation, exchange, human, talk
+from tests.support.sweep_points import point_result
 
 NAME, TOP_DOWN = COMPACTION_STRATEGIES[:2]
 CALLED = ("anthropic", "claude-haiku-4-5")
@@ -331,7 +332,7 @@ def test_the_json_has_every_part() -> None:
 
 
 def backtest_of(*kept: int, **more: str) -> Backtest:
-    points = [BacktestPoint(9, 12, 900, 300, NeededLater(10, one, one)) for one in kept]
+    points = [point_result(300, NeededLater(10, one, one), before=900) for one in kept]
     return Backtest(NAME, tuple(points), 3, **more)
 
 

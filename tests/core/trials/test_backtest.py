@@ -1,6 +1,7 @@
 """Strategies at earlier points of a session, judged by what the next turns used."""
 
 import json
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -14,18 +15,19 @@ from core.transcript.model import Conversation, Message
 from core.transcript.tool_pairs import find_pairs
 from core.trials.past import (
     MIN_TURNS,
-    Backtest,
-    BacktestPoint,
     backtest,
-    backtest_plan,
     best_first,
-    run_point,
+    past_of,
+    past_trial,
 )
+from core.trials.run import run_trial
 from core.trials.session_work import FileBacktest, backtest_means
+from core.trials.trial import Backtest, Depth, TrialResult
 from tests.core.cli.running_cli import SESSION, Cli
 from tests.core.strategies.strategy_running import values
 from tests.core.trials.test_tune_command import chat
 from tests.support.builders import ai, call, conversation, human, response, tool
+from tests.support.sweep_points import point_result
 
 TURNS = 40
 SMALL = ("--set", "context-limit=1000")
@@ -52,35 +54,33 @@ def source(found: Conversation, limit: int = 3_000, **options: object) -> Analys
     )
 
 
-def judged(left: float, used: int, kept: int) -> BacktestPoint:
+def judged(left: float, used: int, kept: int) -> TrialResult:
     """Return a point of 1,000 tokens at which ``left`` of them stay."""
-    return BacktestPoint(10, 20, 1_000, round(1_000 * left), NeededLater(used, kept, kept))
+    return point_result(round(1_000 * left), NeededLater(used, kept, kept))
 
 
-def made(*points: BacktestPoint, name: str = "pi") -> Backtest:
+def made(*points: TrialResult, name: str = "pi") -> Backtest:
     return Backtest(name, points, len(points))
 
 
 @pytest.mark.req("BACK-1", "BACK-2")
 def test_points_are_valid_boundaries_with_enough_answers() -> None:
     found = session()
-    plan, pairs = backtest_plan(source(found)), find_pairs(found.messages)
-    assert len(plan.points) == 5
-    for point, share in zip(plan.points, (0.4, 0.5, 0.6, 0.7, 0.8), strict=True):
-        assert pairs.valid[point.needs.cut]
-        assert point.needs.cut / len(found.messages) == pytest.approx(share, abs=0.1)
-        assert (
-            sum(message.speaker == "ai" for message in found.messages[point.needs.cut : point.end])
-            >= 5
-        )
-        assert point.end - point.needs.cut == pytest.approx(len(found.messages) / 10, abs=4)
+    past, pairs = past_of(source(found)), find_pairs(found.messages)
+    assert len(past.parts) == 5
+    for part, share in zip(past.parts, (0.4, 0.5, 0.6, 0.7, 0.8), strict=True):
+        cut, end = part.point.cut, part.point.end
+        assert pairs.valid[cut]
+        assert cut / len(found.messages) == pytest.approx(share, abs=0.1)
+        assert sum(message.speaker == "ai" for message in found.messages[cut:end]) >= 5
+        assert end - cut == pytest.approx(len(found.messages) / 10, abs=4)
 
 
 @pytest.mark.req("BACK-1")
 def test_the_limit_shrinks_with_the_session() -> None:
     *_, found = backtest(source(session()), "top-down-truncation")
     assert not found.error
-    shares = [point.after / point.before for point in found.points]
+    shares = [one.sizes.tokens / one.sizes.before_tokens for one in found.points]
     assert max(shares) - min(shares) < 0.1
     assert max(shares) < 0.6
 
@@ -90,7 +90,8 @@ def test_what_keeps_the_start_keeps_what_is_needed() -> None:
     *_, newest = backtest(source(session()), "top-down-truncation")
     assert newest.share is not None
     assert newest.share < 1.0
-    gone = {one.text for point in newest.points for one in point.needed.gone}
+    needed = [point.kept.needed for point in newest.points]
+    gone = {one.text for found in needed if found for one in found.gone}
     assert gone == {f"key_{turn}" for turn in range(15, 40)}
 
 
@@ -120,9 +121,9 @@ def test_it_can_be_cancelled() -> None:
 
 def test_points_are_found_once_for_all_strategies() -> None:
     shared = source(session())
-    assert backtest_plan(shared) is backtest_plan(shared)
-    assert backtest_plan(shared, 3) is not backtest_plan(shared)
-    assert len(backtest_plan(shared, 3).points) == 3
+    assert past_of(shared) is past_of(shared)
+    assert past_of(shared, 3) is not past_of(shared)
+    assert len(past_of(shared, 3).parts) == 3
 
 
 def test_each_session_counts_once_in_the_mean() -> None:
@@ -137,9 +138,8 @@ def test_each_session_counts_once_in_the_mean() -> None:
 @pytest.mark.req("BACK-2")
 def test_no_turn_judges_two_runs() -> None:
     for count in (2, 5, 20):
-        points = backtest_plan(source(session()), count).points
-        ends = [point.end for point in points]
-        assert all(end <= point.needs.cut for end, point in zip(ends, points[1:], strict=False))
+        points = [part.point for part in past_of(source(session()), count).parts]
+        assert all(one.end <= other.cut for one, other in pairwise(points))
 
 
 @pytest.mark.req("BACK-7")
@@ -157,7 +157,7 @@ def test_points_that_removed_less_than_a_tenth_are_left_out() -> None:
         ([judged(0.5, 6, 6)] * 3, "used 18 names that were said before; a backtest needs 20."),
     ],
 )
-def test_too_little_is_no_figure(points: list[BacktestPoint], reason: str) -> None:
+def test_too_little_is_no_figure(points: list[TrialResult], reason: str) -> None:
     found = made(*points)
     assert found.share is None
     assert found.obstacle.endswith(reason)
@@ -165,7 +165,7 @@ def test_too_little_is_no_figure(points: list[BacktestPoint], reason: str) -> No
 
 
 def test_tokens_left_are_a_share_of_the_tokens_of_all_points() -> None:
-    large = BacktestPoint(10, 20, 9_000, 900, NeededLater(10, 5, 5))
+    large = point_result(900, NeededLater(10, 5, 5), before=9_000)
     assert made(large, judged(0.5, 10, 5)).tokens_left == pytest.approx(1_400 / 10_000)
 
 
@@ -251,7 +251,7 @@ def test_every_part_of_a_run_can_be_cancelled(name: str, passes: int) -> None:
         asked += 1
 
     found = session()
-    plan = backtest_plan(source(found))
-    asked, point = 0, plan.points[-1]
-    run_point(source(found, progress=count), point, name, 1_500)
-    assert asked >= passes * point.needs.cut
+    past = past_of(source(found))
+    asked, part = 0, past.parts[-1]
+    run_trial(source(found, progress=count), past_trial(name, part, 1_500), Depth.NEEDED, part)
+    assert asked >= passes * part.point.cut

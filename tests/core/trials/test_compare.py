@@ -42,12 +42,12 @@ from core.trials.preset_check import (
     compare_presets_with_file,
     recorded_preset_pairs,
 )
-from core.trials.run import priced_row, scope_facts
+from core.trials.run import priced, scope_facts
 from core.trials.trial import (
-    BacktestShares,
     Kept,
     RecordedComparison,
     Sizes,
+    Trial,
     TrialResult,
     kept_shares,
 )
@@ -55,6 +55,7 @@ from tests.core.app.recording_workspace import RecordingHandler
 from tests.core.cli.running_cli import Cli
 from tests.core.strategies.strategy_running import values
 from tests.support.builders import ai, conversation, human, talk
+from tests.support.sweep_points import past_keeping
 
 VALUES = SettingLayers().resolve()
 STRATEGIES = (MIDDLE_OUT.name, TOP_DOWN.name, "high-density", "claude-code")
@@ -97,20 +98,20 @@ def test_rows_come_by_what_they_keep_behind_the_baseline_and_what_was_recorded()
 @pytest.mark.req("LOSS-2.5.3")
 def test_what_is_known_of_later_turns_and_the_backtest_are_never_mixed() -> None:
     later = TrialResult(
-        name="a",
+        trial=Trial("a"),
         kind="strategy",
         scope=ALL,
         sizes=Sizes(before_tokens=9, tokens=5, messages=1),
         kept=Kept(needed=NeededLater(10, 4, 4)),
     )
     past = TrialResult(
-        name="b",
+        trial=Trial("b"),
         kind="strategy",
         scope=ALL,
         sizes=Sizes(before_tokens=9, tokens=5, messages=1),
-        kept=Kept(backtest=BacktestShares(10, 9, 3)),
+        kept=Kept(past=past_keeping(90)),
     )
-    elsewhere = replace(later, name="recorded 1", scope="before:1")
+    elsewhere = replace(later, trial=Trial("recorded 1"), scope="before:1")
     assert kept_shares((later, past), ALL) == ([0.4, None], False)
     assert kept_shares((elsewhere, past), ALL) == ([None, 0.9], True)
     assert kept_shares((elsewhere, replace(past, error="failed")), ALL) == ([None, None], False)
@@ -120,7 +121,7 @@ def test_what_is_known_of_later_turns_and_the_backtest_are_never_mixed() -> None
 @pytest.mark.req("LOSS-2.5.3")
 def test_the_front_holds_what_no_other_row_beats() -> None:
     row = TrialResult(
-        name="a",
+        trial=Trial("a"),
         kind="strategy",
         scope=ALL,
         sizes=Sizes(before_tokens=100, tokens=50, messages=5),
@@ -133,26 +134,26 @@ def test_the_front_holds_what_no_other_row_beats() -> None:
         replace(row, kept=replace(row.kept, needed=kept(8), gone=9)),
         replace(
             row,
-            name="b",
+            trial=Trial("b"),
             sizes=replace(row.sizes, tokens=60),
             kept=replace(row.kept, needed=kept(7), gone=0),
         ),
         replace(
             row,
-            name="c",
+            trial=Trial("c"),
             sizes=replace(row.sizes, tokens=40),
             kept=replace(row.kept, needed=kept(4)),
         ),
         replace(
             row,
-            name="idle",
+            trial=Trial("idle"),
             no_op="Nothing to do.",
             sizes=replace(row.sizes, tokens=100),
             kept=replace(row.kept, needed=kept(9)),
         ),
         replace(
             row,
-            name=BASELINE,
+            trial=Trial(BASELINE),
             kind="preset",
             no_op="It never does.",
             sizes=replace(row.sizes, tokens=100),
@@ -160,14 +161,17 @@ def test_the_front_holds_what_no_other_row_beats() -> None:
         ),
         replace(
             row,
-            name="recorded 1",
+            trial=Trial("recorded 1"),
             kind="recorded",
             scope="before:1",
             sizes=replace(row.sizes, tokens=1),
             kept=replace(row.kept, needed=kept(9)),
         ),
         replace(
-            row, name="broken", error="It failed.", sizes=replace(row.sizes, tokens=0, messages=0)
+            row,
+            trial=Trial("broken"),
+            error="It failed.",
+            sizes=replace(row.sizes, tokens=0, messages=0),
         ),
     ]
     found = ranked_rows(made, ALL)
@@ -178,7 +182,7 @@ def test_the_front_holds_what_no_other_row_beats() -> None:
 def made_row(name: str, tokens: int, *statuses: MustStatus) -> TrialResult:
     marks = tuple(MustMark(str(index), status) for index, status in enumerate(statuses))
     return TrialResult(
-        name=name,
+        trial=Trial(name),
         kind="strategy",
         scope=ALL,
         sizes=Sizes(before_tokens=1_000, tokens=tokens, messages=5),
@@ -368,7 +372,7 @@ def test_the_price_is_in_the_row_and_in_what_it_pays_back() -> None:
         )
     )
     dear, cheap, free = (
-        priced_row(row, pricing_model(name, DEAR)).cost for name in (DEAR, CHEAP, OFFLINE)
+        priced(row, pricing_model(name, DEAR)).cost for name in (DEAR, CHEAP, OFFLINE)
     )
     assert row.cost is not None
     assert dear is not None

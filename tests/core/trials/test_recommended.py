@@ -8,13 +8,15 @@ from core.common.paths import SAMPLES
 from core.formats.registry import load_conversation
 from core.presentation.preview_status import recommendation_notice
 from core.settings_store.layers import SettingLayers
-from core.trials.past import Backtest, BacktestPoint, backtest
+from core.trials.past import backtest
 from core.trials.recommended import is_far_ahead, recommended_backtest
+from core.trials.trial import Backtest
 from tests.support.narrowing import known
+from tests.support.sweep_points import point_result
 
 
 def judged(name: str, kept: int) -> Backtest:
-    point = BacktestPoint(4, 8, 1_000, 300, NeededLater(10, kept, kept))
+    point = point_result(300, NeededLater(10, kept, kept))
     return Backtest(name, (point,) * 3, 3)
 
 
@@ -24,7 +26,7 @@ def test_it_runs_at_the_sizes_that_the_strategy_left() -> None:
     *_, found = backtest(source, "middle-out")
     better = known(recommended_backtest(source, found))
     pairs = zip(better.points, found.judged, strict=True)
-    assert all(ours.after <= theirs.after for ours, theirs in pairs)
+    assert all(ours.sizes.tokens <= theirs.sizes.tokens for ours, theirs in pairs)
 
 
 def test_it_is_offered_where_it_keeps_ten_points_more() -> None:

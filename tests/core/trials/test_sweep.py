@@ -2,6 +2,7 @@
 
 import csv
 import io
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,10 +21,11 @@ from core.strategies import high_density, middle_out, top_down
 from core.strategies.registry import find_strategy
 from core.transcript.compaction import FateKind
 from core.transcript.model import Conversation
-from core.trials import axes as sweep
+from core.trials import axes
+from core.trials.axes import SettingAxis, Sweep
 from core.trials.by_strategy import compare_strategies
-from core.trials.run import priced_row
-from core.trials.trial import SettingAxis, SweepPoint, SweepResult
+from core.trials.run import priced, trial_values
+from core.trials.trial import Trial, TrialResult, with_front
 from tests.core.analysis.replaying import MODEL, replay_session, session
 from tests.core.strategies.strategy_running import values
 from tests.studies.corpus_tables import files
@@ -51,7 +53,7 @@ def said() -> Conversation:
     ],
 )
 def test_ranges_and_lists(text: str, expected: tuple[object, ...]) -> None:
-    assert sweep.parse_axis(text, MIDDLE).values == expected
+    assert axes.parse_axis(text, MIDDLE).values == expected
 
 
 @pytest.mark.parametrize(
@@ -73,7 +75,7 @@ def test_ranges_and_lists(text: str, expected: tuple[object, ...]) -> None:
         ((f"{PRESERVE}=0:1:1e-9999999",), "cannot be '1e-9999999'"),
         ((f"{SUMMARY_TOKENS}=10:20:2.5",), "a whole number"),
         ((f"{PRESERVE}=0:1:0.0001",), "larger step"),
-        ((f"{PRESERVE}=0:1:0.01", f"{TOP_PRESERVE}=0:1:0.01"), f"at most {sweep.MAX_POINTS}"),
+        ((f"{PRESERVE}=0:1:0.01", f"{TOP_PRESERVE}=0:1:0.01"), f"at most {axes.MAX_POINTS}"),
         (("compression-presrve-threshold=0,1",), f"Did you mean {PRESERVE}?"),
         (("compression.strategy=a,b",), "foldline compare"),
         ((f"{RETENTION}=1,2",), "changes nothing under middle-out"),
@@ -82,36 +84,42 @@ def test_ranges_and_lists(text: str, expected: tuple[object, ...]) -> None:
 )
 def test_what_cannot_be_varied_is_said_with_the_way_out(texts: tuple[str, ...], words: str) -> None:
     with pytest.raises(InputError) as caught:
-        sweep.parse_axes(texts, MIDDLE)
+        axes.parse_axes(texts, MIDDLE)
     assert words in str(caught.value)
     assert caught.value.hint
 
 
+def trials(*vary: str) -> tuple[Trial, ...]:
+    return axes.axis_trials(MIDDLE.name, axes.parse_axes(vary, MIDDLE))
+
+
 def test_a_point_is_the_preview_with_its_settings() -> None:
-    axes = sweep.parse_axes((f"{PRESERVE}=0.1:0.5:0.2",), MIDDLE)
-    own = values(compression__strategy=MIDDLE.name)
-    points = list(
-        sweep.sweep_points(AnalysisInput(conversation=said(), values=values()), MIDDLE.name, axes)
-    )
+    source = AnalysisInput(conversation=said(), values=values())
+    points = list(axes.run_trials(source, trials(f"{PRESERVE}=0.1:0.5:0.2")))
     for point in points:
-        made = compute_preview(said(), sweep.values_at_point(own, axes, point.axis_values))
-        assert (point.tokens, point.messages) == (
+        made = compute_preview(said(), trial_values(values(), point.trial))
+        assert (point.sizes.tokens, point.sizes.messages) == (
             made.sizes.after_tokens,
             len(made.result.compaction.messages),
         )
-        assert point.fates is not None
-        assert sum(point.fates.values()) == 40
-        assert point.fates[FateKind.KEPT] == point.messages - 2
+        assert point.fate_count(*FateKind) == 40
+        assert point.fate_count(FateKind.KEPT) == point.sizes.messages - 2
         assert point.said == (point.said[0], 20) if point.said else False
-    assert [point.tokens for point in points] == sorted(point.tokens for point in points)
+    assert [point.sizes.tokens for point in points] == sorted(
+        point.sizes.tokens for point in points
+    )
+
+
+def best_marked(points: Sequence[TrialResult]) -> tuple[TrialResult, ...]:
+    return with_front(points, [one.needed_share for one in points])
 
 
 def test_the_best_points_are_those_that_no_other_beats() -> None:
     def point(
         name: str, tokens: int, kept: float | None, no_op: str = "", error: str = ""
-    ) -> SweepPoint:
+    ) -> TrialResult:
         figures = sweep_point(name, tokens=tokens, messages=1, needed_share=kept)
-        return replace(figures, row=replace(figures.row, no_op=no_op, error=error))
+        return replace(figures, no_op=no_op, error=error)
 
     points = (
         point("small", 100, 0.5),
@@ -123,7 +131,7 @@ def test_the_best_points_are_those_that_no_other_beats() -> None:
         point("failed", 0, None, error="No."),
         point("nobody knows", 10, None),
     )
-    best = [one.axis_values[0] for one in sweep.mark_front(points) if one.on_front]
+    best = [one.trial.setting_values[0] for one in best_marked(points) if one.on_front]
     assert best == ["small", "large", "as good as large"]
 
 
@@ -138,10 +146,9 @@ def test_points_come_one_by_one_and_progress_cancels() -> None:
     source = AnalysisInput(
         conversation=said(), values=values(), options=PreviewOptions(progress=progress)
     )
-    found = sweep.sweep_points(
-        source, MIDDLE.name, sweep.parse_axes((f"{PRESERVE}=0:0.5:0.1",), MIDDLE)
-    )
-    assert [next(found).axis_values, next(found).axis_values] == [(0.0,), (0.1,)]
+    found = axes.run_trials(source, trials(f"{PRESERVE}=0:0.5:0.1"))
+    values_of_two = [next(found).trial.setting_values for _ in range(2)]
+    assert values_of_two == [(0.0,), (0.1,)]
     with pytest.raises(Cancelled):
         next(found)
     assert told == sorted(told)
@@ -150,13 +157,12 @@ def test_points_come_one_by_one_and_progress_cancels() -> None:
 @pytest.mark.skipif(not files(), reason="no corpus beside the project")
 @pytest.mark.parametrize("path", files()[::47], ids=lambda path: f"{path.parent.name}/{path.name}")
 def test_real_sessions_can_be_swept(path: Path) -> None:
-    axes = sweep.parse_axes((f"{PRESERVE}=10%,40%",), MIDDLE)
     source = AnalysisInput(
         conversation=load_conversation(path), values=values(context_limit=50_000)
     )
-    points = list(sweep.sweep_points(source, MIDDLE.name, axes))
+    points = list(axes.run_trials(source, trials(f"{PRESERVE}=10%,40%")))
     assert [point.error for point in points] == ["", ""]
-    assert points[0].tokens <= points[1].tokens or points[0].no_op
+    assert points[0].sizes.tokens <= points[1].sizes.tokens or points[0].no_op
 
 
 def rows(data: bytes) -> list[dict[str, str]]:
@@ -181,10 +187,10 @@ def test_a_sweep_is_a_row_for_every_point() -> None:
         ),
         sweep_point(False, 0.1, error="It needs a limit."),
     )
-    axes = (SettingAxis("switch", (True, False)), SettingAxis("share", (0.1,)))
-    found = rows(
-        sweep.sweep_csv(SweepResult(strategy="x", axes=axes, points=points, before=(200, 4)))
-    )
+    varied = (SettingAxis("switch", (True, False)), SettingAxis("share", (0.1,)))
+    source = AnalysisInput(conversation=said(), values=values())
+    sweep = Sweep(source=source, strategy="x", axes=varied, before=points[0], results=points)
+    found = rows(axes.sweep_csv(sweep))
     named = (
         "switch",
         "share",
@@ -242,14 +248,12 @@ def test_a_run_has_the_figures_of_compare(known: bool) -> None:
     """Its price as well: without one in the table both are unknown."""
     session = replace(said(), model="gpt-4o" if known else "unheard-of")
     source = AnalysisInput(conversation=session, values=values(context_limit=50_000))
-    axes = sweep.parse_axes((f"{PRESERVE}=0.2,0.3",), MIDDLE)
-    head = sweep.sweep_without_points(source, MIDDLE.name, axes)
-    points = list(sweep.sweep_points(source, MIDDLE.name, axes))
-    point = sweep.with_points(head, points, source.price).points[0]
+    first = next(axes.run_trials(source, trials(f"{PRESERVE}=0.2,0.3")))
+    point = priced(first, source.price)
     fixed = replace(source, values=with_setting(source.values, PRESERVE, 0.2))
-    (row,) = (priced_row(one, source.price) for one in compare_strategies(fixed, (MIDDLE.name,)))
-    assert replace(point.row, seconds=0.0, note="") == replace(row, seconds=0.0, note="")
-    assert (point.cost is None) is not known
+    (row,) = (priced(one, source.price) for one in compare_strategies(fixed, (MIDDLE.name,)))
+    assert replace(point, seconds=0.0, trial=row.trial) == replace(row, seconds=0.0)
+    assert (point.summary_cost is None) is not known
 
 
 def test_a_point_that_loses_a_must_is_no_best_trade_off() -> None:
@@ -258,4 +262,4 @@ def test_a_point_that_loses_a_must_is_no_best_trade_off() -> None:
         sweep_point("small", tokens=100, needed_share=0.5, musts=(gone,)),
         sweep_point("large", tokens=200, needed_share=0.9, musts=(kept,)),
     )
-    assert [one.on_front for one in sweep.mark_front(points)] == [False, True]
+    assert [one.on_front for one in best_marked(points)] == [False, True]

@@ -17,15 +17,9 @@ from core.settings_store.settings_file import SavedSettings
 from core.strategies.helpers import trigger_tokens
 from core.strategies.registry import find_strategy
 from core.trials.sessions import FileComparisonJob
+from core.trials.trial import Trial
 from core.trials.tune.evaluation import SessionEvaluations, TuneJob, settings_of, trigger_limit
-from core.trials.tune.model import (
-    BudgetUnit,
-    Candidate,
-    Evaluation,
-    TuneRequest,
-    TuneResult,
-    parse_budget,
-)
+from core.trials.tune.model import BudgetUnit, Evaluation, TuneRequest, TuneResult, parse_budget
 from core.trials.tune.progress import TuneProgressFile
 from core.trials.tune.search import Score, search
 from core.trials.tune.tune import kept_at, tune
@@ -39,17 +33,17 @@ JOBS = tuple(
     for number in range(12)
 )
 
-Judge = Callable[[Candidate], Score]
+Judge = Callable[[Trial], Score]
 
 
-def planted(candidate: Candidate) -> Score:
+def planted(candidate: Trial) -> Score:
     """Keep most at a bottom of 35 % and no top; sizes grow with both."""
-    chosen = {PRESERVE: 0.2, TOP_PRESERVE: 0.2} | dict(candidate.vector)
+    chosen = {PRESERVE: 0.2, TOP_PRESERVE: 0.2} | dict(candidate.settings)
     bottom, top = float(chosen[PRESERVE]), float(chosen[TOP_PRESERVE])
     return Score(0.9 - abs(bottom - 0.35) - top / 2, 0.05 + bottom / 2 + top)
 
 
-def flat(candidate: Candidate) -> Score:
+def flat(candidate: Trial) -> Score:
     return Score(0.6, planted(candidate).size)
 
 
@@ -95,7 +89,7 @@ def result(judge: Judge, budget: float = 0.3, **more: Any) -> TuneResult:
 def test_a_planted_setting_is_found_within_the_budget() -> None:
     found = result(planted)
     (best,) = found.strategies
-    chosen = dict(best.best.vector)
+    chosen = dict(best.best.settings)
     assert chosen[TOP_PRESERVE] == 0.0
     assert chosen[PRESERVE] == pytest.approx(0.35, abs=0.051)
     assert best.fits
@@ -109,7 +103,7 @@ def test_a_planted_setting_is_found_within_the_budget() -> None:
     assert found.is_shown(best)
 
 
-def by_size(candidate: Candidate) -> Score:
+def by_size(candidate: Trial) -> Score:
     """Keep as much as is left, whatever the settings."""
     return Score(planted(candidate).size, planted(candidate).size)
 
@@ -298,7 +292,7 @@ def test_for_one_session_half_of_the_choice_is_by_its_own_past() -> None:
         for index, job in enumerate(jobs):
             found = []
             for candidate in job.candidates:
-                top = float(dict(candidate.vector).get(TOP_PRESERVE, 0.2))
+                top = float(dict(candidate.settings).get(TOP_PRESERVE, 0.2))
                 share = 0.2 + 1.5 * top if job.file.name == own else 0.6 - 0.5 * top
                 found.append(evaluation(round(1000 * share), 0.2))
             yield index, SessionEvaluations(job.file.name, tuple(found))
@@ -306,7 +300,7 @@ def test_for_one_session_half_of_the_choice_is_by_its_own_past() -> None:
     tops = []
     for name in ("", own):
         *_, last = tune(TuneRequest(strategies=(NAME,), budget=0.3, runs=60, own=name), JOBS, run)
-        tops.append(dict(last.strategies[0].best.vector).get(TOP_PRESERVE))
+        tops.append(dict(last.strategies[0].best.settings).get(TOP_PRESERVE))
         assert (own in last.choosing) if name else True
     assert tops == [0.0, 0.4]  # 0.5 x 1.5 > 0.5 x 0.5
     assert own not in last.reporting
@@ -327,7 +321,7 @@ def test_a_session_without_a_past_cannot_be_tuned_for() -> None:
 def test_a_setting_that_is_held_is_not_varied_and_stands_in_the_file() -> None:
     found = result(planted, held=((PRESERVE, 0.25),))
     (best,) = found.strategies
-    assert PRESERVE not in dict(best.best.vector)
+    assert PRESERVE not in dict(best.best.settings)
     assert (
         settings_of(found, best).items()
         >= {STRATEGY: NAME, PRESERVE: 0.25, TOP_PRESERVE: 0.0}.items()
@@ -362,4 +356,4 @@ def test_a_session_that_dies_in_the_search_is_left_out_of_what_is_compared() -> 
         if (JOBS[0].name, "It died.") in last.left_out and len(last.choosing) == 5:
             break
     assert len(last.choosing) == 5
-    assert last.strategies[0].best.vector
+    assert last.strategies[0].best.settings

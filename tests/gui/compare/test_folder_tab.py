@@ -8,7 +8,7 @@ from pytestqt.qtbot import QtBot
 
 from core.analysis.needed_later import NeededLater
 from core.presentation.compare.data import means_by_name
-from core.trials.trial import Kept, Sizes, TrialResult
+from core.trials.trial import Kept, Sizes, Trial, TrialResult
 from gui.backend import BackendClient
 from gui.compare.folder_tab import FolderTab
 from gui.widgets.theme import AppearanceController
@@ -19,7 +19,7 @@ from tests.gui.session_screen import session_screen
 MEANS = means_by_name(
     [
         TrialResult(
-            name="tiered",
+            trial=Trial("tiered"),
             kind="strategy",
             sizes=Sizes(before_tokens=900, tokens=360, messages=2),
             kept=Kept(needed=NeededLater(10, 9, 9)),
@@ -76,7 +76,7 @@ def test_results_of_other_settings_are_not_shown_again(qtbot: QtBot, qapp: QAppl
 
 def test_why_a_file_failed_is_in_the_place_of_its_figures(view: FolderTab) -> None:
     sizes = Sizes(before_tokens=39, tokens=20, messages=2)
-    known = TrialResult(name="tiered", kind="strategy", sizes=sizes, file="a.json")
+    known = TrialResult(trial=Trial("tiered"), kind="strategy", sizes=sizes, file="a.json")
     failed = replace(known, file="b.json", error="No context limit is known.")
     view.show_page(replace(DONE, files=(known, failed)))
     columns = view.files.results.columnCount()

@@ -24,7 +24,7 @@ from core.presentation.compare.tables import FOLDER
 from core.strategies.hybrid.strategy import STRATEGY as HYBRID
 from core.strategies.middle_out import STRATEGY as MIDDLE_OUT
 from core.trials.sessions import FileComparisonResult
-from core.trials.trial import TrialResult
+from core.trials.trial import Trial, TrialResult
 from gui.compare.results_painter import ResultEntry, ResultsModel
 from tests.core.cli.running_cli import SESSION
 
@@ -42,10 +42,10 @@ def compared(monkeypatch: pytest.MonkeyPatch) -> CompareOutput:
     row = next(one for one in output.comparison.rows if one.name == MIDDLE_OUT.name)
     assert row.cost is not None
     others = (
-        replace(row, name="failed", error="It did not work."),
-        replace(row, name="hidden", sizes=replace(row.sizes, hidden=True)),
-        replace(row, name="never", cost=replace(row.cost, break_even=None), lint=(2, 1)),
-        replace(row, name="at once", cost=replace(row.cost, break_even=0.0), lint=(0, 1)),
+        replace(row, trial=Trial("failed"), error="It did not work."),
+        replace(row, trial=Trial("hidden"), sizes=replace(row.sizes, hidden=True)),
+        replace(row, trial=Trial("never"), cost=replace(row.cost, break_even=None), lint=(2, 1)),
+        replace(row, trial=Trial("at once"), cost=replace(row.cost, break_even=0.0), lint=(0, 1)),
     )
     return replace(
         output, comparison=replace(output.comparison, rows=(*output.comparison.rows, *others))

@@ -190,7 +190,7 @@ def test_a_value_is_used_for_the_session(qtbot: QtBot, space: WindowContent) -> 
     QTest.keyClick(view.setting_plot, Qt.Key.Key_Right)
     assert view.use_button.isEnabled()
     assert view.point is not None
-    settings = ((KEYS[0].key, view.point.axis_values[0]),)
+    settings = ((KEYS[0].key, view.point.trial.setting_values[0]),)
     QTest.mouseClick(view.use_button, LEFT)
     settle(qtbot, space)
     assert call_of(PreviewService.change, settings, False) in sent
@@ -219,7 +219,7 @@ def test_the_value_that_keeps_every_must_is_offered(qtbot: QtBot, space: WindowC
     assert page is not None
     statuses = (MustStatus.GONE,) * 3 + (MustStatus.WORD_FOR_WORD,) * 2
     points = [
-        replace(point, row=replace(point.row, kept=Kept(musts=(MustMark("Ask", status),))))
+        replace(point, kept=Kept(musts=(MustMark("Ask", status),)))
         for point, status in zip(page.points, statuses, strict=True)
     ]
     curves = view.setting_plot.frame(GONE).box

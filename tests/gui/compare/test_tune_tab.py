@@ -12,9 +12,9 @@ from core.analysis.intervals import Interval
 from core.presentation.compare.tune_page import tune_csv, tune_page
 from core.presentation.compare.tune_table import TUNE, tune_plot
 from core.settings.keys import PRESERVE, STRATEGY
+from core.trials.trial import Trial
 from core.trials.tune.model import (
     BudgetUnit,
-    Candidate,
     Figures,
     TunedStrategy,
     TuneRequest,
@@ -48,7 +48,7 @@ RESULT = TuneResult(
     request=REQUEST,
     strategies=(
         TunedStrategy(
-            best=Candidate("middle-out", ((PRESERVE, 0.35),)),
+            best=Trial("middle-out", ((PRESERVE, 0.35),)),
             fits=True,
             chosen_share=0.81,
             found=FOUND,
@@ -57,7 +57,7 @@ RESULT = TuneResult(
             runs=60,
         ),
         TunedStrategy(
-            best=Candidate("hybrid"),
+            best=Trial("hybrid"),
             fits=False,
             chosen_share=0.6,
             found=DEFAULT,

@@ -1,0 +1,119 @@
+"""One trial has one set of figures, whoever asks for it: Compare, One setting, Folder, backtest,
+tune and check."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from core.analysis.analysis_input import AnalysisInput
+from core.analysis.needed_later import CONTINUED_AT
+from core.common.paths import SAMPLES
+from core.settings.keys import LIMIT
+from core.strategies.names import EXCERPT
+from core.strategies.registry import find_strategy
+from core.transcript.model import no_progress
+from core.trials.axes import SettingAxis, axis_trials, run_trials
+from core.trials.by_strategy import compare_strategies
+from core.trials.past import Past, backtest, part_at_share, past_of, past_trial
+from core.trials.run import PartOfSession, priced, run_trial
+from core.trials.sessions import FileComparisonJob, compare_file, opened_file
+from core.trials.trial import Depth, Trial, TrialResult
+from core.trials.tune.evaluation import evaluate, trigger_limit
+from tests.core.cli.running_cli import Cli
+from tests.core.strategies.strategy_running import values
+
+NAMES = ("middle-out", "tiered", "pi", EXCERPT)
+FILES = sorted(path for path in SAMPLES.iterdir() if path.suffix in (".json", ".jsonl"))
+SIZE = 30_000
+MUST = "the"  # said in every sample
+
+
+@pytest.fixture(params=FILES, ids=lambda path: path.stem)
+def job(request: pytest.FixtureRequest) -> FileComparisonJob:
+    path: Path = request.param
+    return FileComparisonJob(
+        path=str(path), name=path.name, names=NAMES, values=values(context_limit=SIZE), scope=""
+    )
+
+
+def opened(job: FileComparisonJob) -> AnalysisInput:
+    return replace(opened_file(job, no_progress), musts=(MUST,))
+
+
+def figures(result: TrialResult, depth: Depth = Depth.LOSSES) -> dict[str, object]:
+    """Return what a depth judges, without what is of a run: its time and its texts."""
+    sizes, kept = result.sizes, result.kept
+    needed = kept.needed if kept.needed and kept.needed.used else None  # shown as a dash
+    found: dict[str, object] = {
+        "tokens": (sizes.before_tokens, sizes.tokens, sizes.limit, sizes.trigger),
+        "messages": (sizes.before_messages, sizes.messages),
+        "cost": result.cost,
+        "calls": result.calls,
+        "needed": needed,
+        "valid": result.no_op or result.error,
+    }
+    if depth >= Depth.LOSSES:
+        found["lost"] = kept.gone, kept.kinds, kept.nowhere, kept.unsaid, kept.statuses
+        found["must keep"] = [(one.text, one.status) for one in kept.musts]
+    if depth >= Depth.ALL:
+        found["lint"] = result.lint
+    return found
+
+
+def test_a_run_on_the_history_has_equal_figures(job: FileComparisonJob) -> None:
+    """Compare, One setting, Folder, and the part of a session that ends with it."""
+    source = opened(job)
+    compared = {one.name: priced(one, source.price) for one in compare_strategies(source, NAMES)}
+    of_folder = {one.name: one for one in compare_file(job).rows}
+    for name in NAMES:
+        row = compared[name]
+        (trial,) = axis_trials(name, (SettingAxis(LIMIT, (SIZE,)),))
+        (swept,) = run_trials(opened(job), (trial,))
+        whole, part = part_at_share(opened(job), name, 1.0)
+        past = run_trial(opened(job), whole, Depth.LOSSES, part)
+        assert figures(priced(swept, source.price)) == figures(row)
+        assert figures(replace(priced(past, source.price), scope=row.scope)) == figures(row)
+        assert without_texts(of_folder[name]) == without_texts(row)
+
+
+def without_texts(result: TrialResult) -> dict[str, object]:
+    """Return the figures that a folder keeps of a file: no single facts and names."""
+    kept = replace(result.kept, statuses=b"", musts=())
+    return figures(replace(result, kept=kept), Depth.ALL)
+
+
+@pytest.mark.req("BACK-1")
+def test_a_run_at_a_point_has_equal_figures(job: FileComparisonJob) -> None:
+    """A backtest, tune, and any depth of the same trial."""
+    source = opened(job)
+    for name in NAMES:
+        *_, found = backtest(source, name)
+        parts = past_of(source.offline).parts
+        for result, part in zip(found.points, parts, strict=True):
+            again = run_trial(source, result.trial, Depth.ALL, part)
+            assert figures(again, Depth.NEEDED) == figures(result, Depth.NEEDED)
+            assert_tuned(source, name, part)
+
+
+def assert_tuned(source: AnalysisInput, name: str, part: PartOfSession) -> None:
+    limit = trigger_limit(find_strategy(name), source.values, part.before)
+    result = run_trial(source, past_trial(name, part, limit), Depth.LOSSES, part)
+    evaluated = evaluate(source, Past((part,)), Trial(name))
+    assert result.kept.needed is not None
+    assert (evaluated.before, evaluated.after) == (result.sizes.before_tokens, result.sizes.tokens)
+    assert (evaluated.needed, evaluated.kept) == (result.kept.needed.used, result.kept.needed.kept)
+
+
+def test_check_says_the_figures_of_its_trial(job: FileComparisonJob, cli: Cli) -> None:
+    source = opened(job)
+    for name in NAMES:
+        settings = ("-s", name, "--set", f"context-limit={SIZE}")
+        (file,) = cli.json("check", job.path, *settings)["files"]
+        trial, part = part_at_share(source, name, CONTINUED_AT)
+        result = run_trial(source, trial, Depth.ALL, part)
+        assert result.kept.needed is not None
+        assert file["tokens_before"] == result.sizes.before_tokens
+        assert file["tokens_after"] == result.sizes.tokens
+        assert (file["needed"], file["kept"]) == (result.kept.needed.used, result.kept.needed.kept)
+        assert file["lost"] == result.kept.gone
