@@ -1,5 +1,5 @@
 """Blocks that stand for earlier history and that only the provider can read. No run loses them:
-they stay at their place in its result."""
+they stay at their place in its result, in front of what it inserts."""
 
 from __future__ import annotations
 
@@ -65,7 +65,38 @@ def keep_opaque_history(raw: Sequence[Message], run: Compaction) -> Compaction:
     ]
     for index, kept in lost:
         run = _put_back(raw[index], index, kept, run)
-    return run
+    return _with_inserted_behind(run)
+
+
+def _with_inserted_behind(run: Compaction) -> Compaction:
+    """Return the run with summaries and other new words behind the last message of nothing but such
+    blocks: the provider drops what stands in front of it, so the model would never see them."""
+    last = _last_history(run.messages)
+    early = [at for at in sorted(run.inserted) if at < last and _is_text(run.messages[at])]
+    if not early:
+        return run
+    front = [at for at in range(last + 1) if at not in early]
+    order = [*front, *early, *range(last + 1, len(run.messages))]
+    new_index = {at: number for number, at in enumerate(order)}
+    return replace(
+        run,
+        messages=tuple(run.messages[at] for at in order),
+        origins=tuple(run.origins[at] for at in order),
+        inserted=frozenset(new_index[at] for at in run.inserted),
+        budgets={new_index[at]: size for at, size in run.budgets.items()},
+    )
+
+
+def _last_history(messages: Sequence[Message]) -> int:
+    """Return the index of the last message of nothing but such blocks, -1 if there is none."""
+    for at in reversed(range(len(messages))):
+        if holds_history(messages[at]) and all(map(stands_for_history, messages[at].blocks)):
+            return at
+    return -1
+
+
+def _is_text(message: Message) -> bool:
+    return all(isinstance(block, Text) for block in message.blocks)
 
 
 def _has_all(run: Compaction, index: int, blocks: Sequence[Block]) -> bool:

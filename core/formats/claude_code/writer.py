@@ -407,7 +407,9 @@ def _edited_lines_of(
     )
     line_values: dict[int, dict[str, Json] | None] = dict.fromkeys(accompanying.pop(None, ()))
     ranks, last_rank = _ranks(conversation), -1
-    for group in group_by_record(export_messages_from_user(export_input, losses)):
+    groups = list(group_by_record(export_messages_from_user(export_input, losses)))
+    unqueued = _unqueued_prompts(groups, by_start)
+    for number, group in enumerate(groups):
         first = group[0]
         starts = [start for piece in group for start in _source_starts(piece)]
         rank = ranks.get(starts[0], last_rank) if starts else last_rank
@@ -415,7 +417,7 @@ def _edited_lines_of(
             _write_run(out, line_values, by_start)
             line_values, out.run_count = {}, out.run_count + 1
         last_rank = rank
-        if first.record is None or first.record[0] not in by_start:
+        if number in unqueued or first.record is None or first.record[0] not in by_start:
             _write_run(out, line_values, by_start)
             line_values = {}
             _add_new(out, group, NAME)
@@ -428,6 +430,23 @@ def _edited_lines_of(
     _write_run(out, line_values, by_start)
     _add_session_records(out, entries)
     return out.result(export_input)
+
+
+def _unqueued_prompts(
+    groups: Sequence[Sequence[ExportMessage]], by_start: Mapping[int, SourceLine]
+) -> frozenset[int]:
+    """Return the numbers of the prompts in records of the queue that need a row of their own: a
+    queue is read right before the next answer, so that other rows in between would come first."""
+    found: list[int] = []
+    is_read_here = True  # whether a queue would be read in front of the group behind
+    for number in reversed(range(len(groups))):
+        first = groups[number][0]
+        line = by_start.get(first.record[0]) if first.record is not None else None
+        if line is None or line.text("operation") != "enqueue":
+            is_read_here = first.message.speaker is Speaker.AI
+        elif not is_read_here:
+            found.append(number)
+    return frozenset(found)
 
 
 def _source_starts(piece: ExportMessage) -> tuple[int, ...]:

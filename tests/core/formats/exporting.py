@@ -85,6 +85,16 @@ def edited_export(conversation: Conversation, edits: Mapping[int, Message | None
     return _given(conversation, "all", messages, [(index,) for index in stays], frozenset(), edits)
 
 
+def with_inserted(given: ExportInput, place: int, message: Message) -> ExportInput:
+    """Return an export with a new message in front of the one at ``place``."""
+    messages = list(given.messages)
+    messages.insert(place, message)
+    origins: list[tuple[int, ...]] = [(index,) for index in range(len(given.messages))]
+    origins.insert(place, ())
+    scope, inserted = given.history.scope, frozenset({place})
+    return _given(given.conversation, scope, messages, origins, inserted, ())
+
+
 def with_text(message: Message, number: int, text: str) -> Message:
     """Return a message with the block of that number, or its result, shortened to a text."""
     block = message.blocks[number]

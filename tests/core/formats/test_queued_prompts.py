@@ -1,11 +1,19 @@
 """Prompts typed while Claude Code worked are the person's messages, wherever it stored them."""
 
+from collections.abc import Sequence
 from pathlib import Path
+
+import pytest
 
 from core.export.export import export_history
 from core.formats.registry import load_conversation
-from core.transcript.model import Speaker, joined_text
-from tests.core.formats.exporting import edited_export, with_text
+from core.transcript.model import Message, Speaker, joined_text
+from tests.core.formats.exporting import (
+    edited_export,
+    unchanged_export,
+    with_inserted,
+    with_text,
+)
 from tests.core.formats.session_lines import (
     Line,
     claude_line,
@@ -15,6 +23,7 @@ from tests.core.formats.session_lines import (
     tool_call,
     tool_result,
 )
+from tests.support.builders import human
 
 WORDS = "Never touch the file legacy.cfg!"
 
@@ -83,6 +92,32 @@ def test_a_queued_prompt_is_written_and_read_again(tmp_path: Path) -> None:
     path = tmp_path / "again.jsonl"
     path.write_bytes(export_history(edited_export(conversation, edits), "claude_code").data)
     assert said(load_conversation(path)) == ["Rename them.", "Never touch it."]
+
+
+@pytest.mark.parametrize(
+    "behind", [human("Keep in mind: it is old."), human(f"> {WORDS}\n{WORDS}")]
+)
+def test_a_queued_prompt_stays_in_front_of_an_inserted_message(
+    behind: Message, tmp_path: Path
+) -> None:
+    conversation = read_lines(tmp_path, worked(queue_line("remove")))
+    path = tmp_path / "again.jsonl"
+    given = with_inserted(unchanged_export(conversation), 4, behind)
+    path.write_bytes(export_history(given, "claude_code").data)
+    expected = [*conversation.messages[:4], behind, conversation.messages[4]]
+    assert texts_of(load_conversation(path).messages) == texts_of(expected)
+
+
+def test_a_queued_prompt_stays_in_front_of_a_later_prompt(tmp_path: Path) -> None:
+    lines = [*worked(queue_line("remove")), claude_line("u9", "a2", "And test it.")]
+    conversation = read_lines(tmp_path, lines)
+    path = tmp_path / "again.jsonl"
+    path.write_bytes(export_history(edited_export(conversation, {4: None}), "claude_code").data)
+    assert said(load_conversation(path)) == ["Rename the fields.", WORDS, "And test it."]
+
+
+def texts_of(messages: Sequence[Message]) -> list[str]:
+    return [joined_text(message) for message in messages]
 
 
 def test_a_notification_is_the_harness_with_what_stands_behind_it(tmp_path: Path) -> None:

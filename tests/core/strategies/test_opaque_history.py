@@ -41,6 +41,13 @@ def test_an_encrypted_compaction_stays_in_every_result_and_is_never_called_summa
 
 
 @pytest.mark.parametrize("name", COMPACTION_STRATEGIES)
+def test_a_summary_stands_behind_an_encrypted_compaction(name: str) -> None:
+    result = run(name, (*talk(8), OPAQUE, *WORK, ai("Done so far."), human("Go on.")), limit=3000)
+    assert not [at for at in result.inserted if at < result.messages.index(OPAQUE)]
+    assert {at for at, sources in enumerate(result.origins) if not sources} <= result.inserted
+
+
+@pytest.mark.parametrize("name", COMPACTION_STRATEGIES)
 def test_of_a_message_that_goes_only_its_encrypted_blocks_stay(name: str) -> None:
     mixed = ai("words of the model " * 30, ITEM, call("bash", "m", command="make"))
     mixed = Message(speaker=mixed.speaker, blocks=mixed.blocks, flags=MessageFlag.OPAQUE)
