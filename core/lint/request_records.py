@@ -29,6 +29,7 @@ from core.formats.writing.export_messages import (
 from core.formats.writing.raw_json import record_json
 from core.lint.schema import TOOL, SchemaFault, schema_faults
 from core.transcript.model import Conversation, Message
+from core.transcript.scopes import context_after_compaction
 
 REQUEST_FORMATS: Mapping[str, str] = {
     "anthropic": "anthropic_messages",
@@ -73,6 +74,14 @@ def _has_late_result(record: Json) -> bool:
     return are_results != sorted(are_results, reverse=True)
 
 
+def _messages_of_compactions(conversation: Conversation) -> Iterator[Message]:
+    """Yield the messages that only records of compactions hold."""
+    for compaction in conversation.recorded:
+        for entry in context_after_compaction(compaction):
+            if isinstance(entry, Message):
+                yield entry
+
+
 class RequestRecords:
     """What a request to a provider holds for each message of a conversation: the record of its own
     file where that is such a request and the message is unchanged, else what the export writes."""
@@ -91,6 +100,7 @@ class RequestRecords:
         self._is_own = is_request and is_readable(conversation.document)
         if provider == "responses":  # Codex keeps the same items in its records
             self._is_own = has_source_items(conversation)
+            self._own |= set(map(id, _messages_of_compactions(conversation)))
         self._data: bytes | None = None
 
     def is_verbatim(self, message: Message) -> bool:

@@ -12,7 +12,7 @@ import pytest
 from core.export.export import export_history
 from core.formats.registry import load_conversation
 from core.lint.common_rules import ERROR
-from core.lint.lint import lint_verdict
+from core.lint.lint import lint_history, lint_verdict
 from core.lint.written import file_verdict, lint_written
 from core.preview.options import PreviewOptions
 from core.preview.preview import compute_preview
@@ -21,6 +21,7 @@ from core.strategies.registry import STRATEGIES
 from core.transcript.model import Conversation, Text
 from core.transcript.scopes import CURRENT, history_of_scope
 from tests.core.cli.running_cli import Cli
+from tests.core.formats import codex_lines
 from tests.core.strategies.strategy_running import values
 
 SAMPLES = sorted(Path("resources/samples").glob("*.json*"))
@@ -207,3 +208,20 @@ def test_the_repair_says_what_of_the_file_it_mends(cli: Cli, tmp_path: Path) -> 
     assert cli.out.count("[whole-records]") == 2
     cli.run("repair", str(out))
     assert "nothing to mend" in cli.out
+
+
+def test_a_message_that_only_a_compaction_of_codex_holds_is_looked_at(tmp_path: Path) -> None:
+    kept = {**codex_lines.user("Keep the log."), "id": "no id of a message"}
+    compacted = {"message": "", "replacement_history": [kept]}
+    lines = (
+        codex_lines.meta(),
+        codex_lines.item(codex_lines.user("Fix it.")),
+        codex_lines.line("compacted", compacted),
+        codex_lines.item(codex_lines.answer("Done.")),
+    )
+    path = tmp_path / "rollout.jsonl"
+    path.write_text("\n".join(map(json.dumps, lines)))
+    session = load_conversation(path)
+    current = history_of_scope(session, CURRENT)
+    rules = [one.rule for one in lint_history(session, current, "responses")]
+    assert rules == ["responses.item-id"]
