@@ -26,7 +26,12 @@ from tests.tools.docs_tables import DOCUMENTS, TABLES, filled_tables
 from tests.tools.man_page import SHARED, WINDOW
 
 HELP = ROOT / "resources" / "help"
-SHOWN = (*ROOT.glob("*.md"), ROOT / "tests" / "robustness.md", *sorted(HELP.rglob("*.md")))
+SHOWN = (
+    *ROOT.glob("*.md"),
+    *(ROOT / "core").rglob("*.md"),
+    *(ROOT / "tests" / name for name in ("robustness.md", "studies/results.md")),
+    *sorted(HELP.rglob("*.md")),
+)
 _LINK = re.compile(r"\]\(([^)#]+)")
 _NAME_IN_CODE = re.compile(r"`(core\.\w[\w.]*\w)`")
 _FILE = re.compile(r"`((?:core|gui|tests|resources)/[\w/]*\w+\.py)`")
