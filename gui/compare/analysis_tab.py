@@ -93,6 +93,7 @@ class AnalysisTab(QWidget):
         self.setProperty("role", "pane")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.show_empty(self.unopened_text)
+        tables[0].results.modelReset.connect(self._on_rows)
         backend.screen.connect(self._on_screen)
         backend.idle.connect(self._on_idle)
 
@@ -234,15 +235,21 @@ class AnalysisTab(QWidget):
         )
 
     def _show_columns(self, titles: tuple[str, ...]) -> None:
-        table = self.tables[0].results.table
+        for table in self.tables:
+            table.show_columns(titles)
+        self._offer_columns(titles)
+
+    def _on_rows(self) -> None:
+        self._offer_columns(self.columns_button.values)
+
+    def _offer_columns(self, titles: tuple[str, ...]) -> None:
+        """Offer the columns that are shown only if they are chosen, as ``titles`` are: also those
+        in which no row has a figure."""
+        optional = self.tables[0].results.optional_columns
         choices = [
-            PickerChoice(column.label, column.label.format(mark="").strip())
-            for column in table.columns
-            if column.is_optional
+            PickerChoice(column.label, column.label.format(mark="").strip()) for column in optional
         ]
         self.columns_button.show_choices(choices, titles)
-        for other in self.tables:
-            other.show_columns(titles)
 
     @property
     def suggested_path(self) -> Path:

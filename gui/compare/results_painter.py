@@ -78,9 +78,17 @@ class ResultsModel(QAbstractTableModel):
             self._rows += [entry for entry in entries if entry.group == group]
         self.endResetModel()
 
-    def _shown_columns(self) -> tuple[Column[Any], ...]:
+    @property
+    def optional_columns(self) -> list[Column[Any]]:
+        return [one for one in self._columns_of_rows if one.is_optional]
+
+    @property
+    def _columns_of_rows(self) -> tuple[Column[Any], ...]:
         rows = [entry.row for entry in self.entries if entry.row is not None]
-        columns = self.table.of_rows(rows).columns
+        return self.table.of_rows(rows).columns
+
+    def _shown_columns(self) -> tuple[Column[Any], ...]:
+        columns = self._columns_of_rows
         return tuple(one for one in columns if not one.is_optional or one.label in self._chosen)
 
     def _key(self, entry: ResultEntry, column: Column[Any]) -> float | None:

@@ -347,6 +347,7 @@ COMPARE: ResultTable[TrialResult] = ResultTable(
     lambda row: row.error,
     _compare_note,
     idle_of,
+    hides_unknown=True,
 )
 
 
@@ -373,4 +374,5 @@ FILES: ResultTable[TrialResult] = ResultTable(
     ),
     lambda row: row.error,
     lambda row: "nothing to do" if row.no_op else "",
+    hides_unknown=True,
 )

@@ -10,6 +10,7 @@ from typing import Generic, TypeVar
 from core.analysis.losses.model import MustStatus
 from core.analysis.model import ReplayResult
 from core.common.json_value import Json
+from core.common.number_format import UNKNOWN
 from core.presentation.losses_words import MUST_LOOKS
 from core.presentation.model import PickerChoice, PriceChoice
 from core.settings.schema import SettingValue
@@ -80,18 +81,28 @@ class Column(Generic[_R]):
 class ResultTable(Generic[_R]):
     """A table of results: title of the names, columns, why a row has no figures (``error``), a
     short note beside its name, and the keys of the columns that have nothing to say of some
-    rows."""
+    rows. ``hides_unknown``: a column in which all rows have a dash is optional."""
 
     title: str
     columns: tuple[Column[_R], ...]
     error: Callable[[_R], str]
     note: Callable[[_R], str]
     idle: Callable[[Sequence[_R]], Collection[str]] = lambda rows: ()
+    hides_unknown: bool = False
 
     def of_rows(self, rows: Sequence[_R]) -> ResultTable[_R]:
-        """Return the table without the columns that say nothing of these rows."""
+        """Return the table with the columns that concern these rows."""
         idle = self.idle(rows)
-        return replace(self, columns=tuple(one for one in self.columns if one.key not in idle))
+        columns = [one for one in self.columns if one.key not in idle]
+        if self.hides_unknown:
+            known = [row for row in rows if not self.error(row)]
+            columns = [_optional_if_unknown(one, known) for one in columns]
+        return replace(self, columns=tuple(columns))
+
+
+def _optional_if_unknown(column: Column[_R], rows: Sequence[_R]) -> Column[_R]:
+    is_unknown = bool(rows) and all(column.cell(row).text == UNKNOWN for row in rows)
+    return replace(column, is_optional=True) if is_unknown else column
 
 
 @dataclass(frozen=True, slots=True)

@@ -98,6 +98,7 @@ SWEEP: ResultTable[TrialResult] = ResultTable(
     lambda result: result.error,
     lambda result: "nothing to do" if result.no_op else "",
     idle_of,
+    hides_unknown=True,
 )
 
 
@@ -152,4 +153,5 @@ FOLDER: ResultTable[FolderMeans] = ResultTable(
     ),
     lambda means: "",
     lambda means: "",
+    hides_unknown=True,
 )

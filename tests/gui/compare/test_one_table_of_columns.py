@@ -1,11 +1,13 @@
 """Every figure of Compare says the same in the window, on the command line, in CSV and in JSON."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from core.analysis.model import BASELINE
+from core.analysis.needed_later import NeededLater
 from core.cli import compare as command
 from core.cli.output import tables
 from core.cli.output.compare_output import CompareOutput, file_report, file_values, folder_report
@@ -96,6 +98,24 @@ def test_a_folder_has_the_same_labels_and_texts(compared: CompareOutput) -> None
     by_name = {one.name: one for one in means_by_name(rows.values())}
     front = [[FOLDER.title], *([name] for name in by_name)]
     assert means == [f"  {line}" for line in printed(front, window_table(FOLDER, by_name))]
+
+
+def test_a_column_without_any_figure_is_shown_if_it_is_chosen(compared: CompareOutput) -> None:
+    known, *others = [row for row in compared.comparison.rows if not row.error]
+    unknown = [replace(row, kept=replace(row.kept, needed=None)) for row in (known, *others)]
+    model = ResultsModel(COMPARE)
+    assert "needed later" not in shown_labels(model, unknown)
+    assert "needed later" in [column.label for column in model.optional_columns]
+    model.show_columns(["needed later"])
+    assert "needed later" in shown_labels(model, unknown)
+    model.show_columns(())
+    measured = replace(known, kept=replace(known.kept, needed=NeededLater(10, 9, 9)))
+    assert "needed later" in shown_labels(model, [measured, *unknown[1:]])
+
+
+def shown_labels(model: ResultsModel, rows: Sequence[TrialResult]) -> list[str]:
+    model.show_entries([ResultEntry(row.name, row) for row in rows], "")
+    return [column.label for column in model.columns]
 
 
 def test_data_have_the_figures_of_the_table(compared: CompareOutput) -> None:
