@@ -318,6 +318,8 @@ class WindowContent(QObject):
         if self.page_controller.is_empty:
             self._show_start()
             self.bar.keep_errors()  # the notes of the file go with it
+        if self.window.pages.currentWidget() is self.window.start:
+            self.browser.list_once()  # the file of the command line could not be opened
         if self._wants_tour and self.page.preview is not None:
             self.take_tour()
         self._enable()

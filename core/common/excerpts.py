@@ -21,6 +21,7 @@ _SHELL_HEADER = re.compile(
     r"(?:(?:Chunk ID|Wall time|Original token count|Total output lines)\b.*\n|((?:Exit code|Process)\b.*)\n)+"
     r"Output:(?:\n|$)"
 )
+_RETURN_CODE = re.compile(r"<returncode>(-?\d+)</returncode>\s*(?:<output>\s*)?(?:</output>)?")
 _LINE_NUMBER = re.compile(r"^\s*\d+→")
 _CAPTION_GLYPH = re.compile(r"[\u2600-\u27bf\U0001f300-\U0001faff]\ufe0f? +(?=\[)")
 
@@ -90,6 +91,8 @@ def first_line(text: str, width: int = WIDTH) -> str:
     shell_header = _SHELL_HEADER.match(start)
     if shell_header:
         start = start[shell_header.end() :].lstrip() or shell_header[1] or "empty result"
+    if return_code := _RETURN_CODE.match(start):
+        start = start[return_code.end() :] or f"exit code {return_code[1]}, no output"
     line, _, rest = start.partition("\n")
     if line.isupper() and line.rstrip().endswith(":") and (rest := rest.lstrip()):
         line = rest.partition("\n")[0]

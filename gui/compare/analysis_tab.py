@@ -221,7 +221,8 @@ class AnalysisTab(QWidget):
         if self.is_empty:
             self._pages.setCurrentIndex(1)
         self.about_label.show_text(page.about)
-        self.names_button.setText(tr("Strategies: {count}").format(count=len(page.names)))
+        names = tr("Strategies: {count}").format(count=len(page.names))
+        self.names_button.show_words(names, names)
         self.names_button.show_choices(page.choices, page.names)
         self._show_price(page.price)
         show_progress(self._progress, page.done, max(1, page.total))
@@ -230,9 +231,8 @@ class AnalysisTab(QWidget):
 
     def _show_price(self, price: PriceChoice) -> None:
         self.price_button.show_choices(price.choices, (price.value,))
-        self.price_button.setText(
-            tr("Summary prices: {model}").format(model=self.price_button.label)
-        )
+        words = tr("Summary prices: {model}").format(model=self.price_button.label)
+        self.price_button.show_words(words, tr("Prices"))
 
     def _show_columns(self, titles: tuple[str, ...]) -> None:
         for table in self.tables:

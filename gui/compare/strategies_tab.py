@@ -78,8 +78,8 @@ class PairPane(QWidget):
         self._pages = QStackedWidget()
         for widget in (self._text, self.facts):
             self._pages.addWidget(widget)
-        hint = ElidedLabel(tr("Enter opens the row in Inspect"), "quiet", min_chars=6)
-        self._chips = line_of_widgets(*self.filters, None, hint, role="pane", gap=8)
+        self.facts.setToolTip(tr("Enter opens the row in Inspect"))
+        self._chips = line_of_widgets(*self.filters, None, role="pane", gap=8)
         names = line_of_widgets(self._names, None, self.open_button, gap=8)
         foot = line_of_widgets(self.removed_text, role="foot", stretched=self.removed_text)
         parts = (names, self._chips, self.agent_text, self._pages, foot)
@@ -109,8 +109,8 @@ class PairPane(QWidget):
             return
         texts = (
             tr("{count} gone only in A"),
-            tr("{count} gone only in B"),
-            tr("{count} gone in both"),
+            tr("{count} only in B"),
+            tr("{count} in both"),
         )
         self._lists = (losses.lost_in_a, losses.lost_in_b, losses.lost_in_both)
         must_button, *fact_buttons = self.filters

@@ -354,7 +354,7 @@ class VerdictLine(QFrame):
         self.export_button.hide()
         self._is_compacted = False
         self._sizes = self._prices = FigurePage()
-        self._is_busy = self._losses_are_old = False
+        self._is_busy = self._losses_are_old = self._awaits_losses = False
         self._kept_widths = [0, 0, 0]
         self._size = VerdictCell()
         self.size_cell.clicked.connect(self.show_sizes)
@@ -374,7 +374,7 @@ class VerdictLine(QFrame):
         self.size_cell.show_cell(verdict.size, verdict.gauge)
         self.messages_cell.show_cell(verdict.messages)
         self._show_price(verdict.price)
-        self._losses_are_old = not is_first
+        self._losses_are_old, self._awaits_losses = not is_first, is_first
         if is_first:
             self.losses_cell.show_cell(verdict.losses)
             self._forget_widths()
@@ -382,7 +382,9 @@ class VerdictLine(QFrame):
         self._fade()
 
     def show_losses(self, cell: VerdictCell) -> None:
-        self._losses_are_old = False
+        if self._awaits_losses:
+            self._forget_widths()  # the file is still being opened: no border is kept yet
+        self._losses_are_old = self._awaits_losses = False
         self.losses_cell.show_cell(cell)
         self._fit()
         self._fade()
@@ -452,10 +454,10 @@ class VerdictLine(QFrame):
         is_short = self.width() < _SHORT_BELOW * scaled_pixels(1000, self.font()) / 1000
         for cell in self.cells:
             cell.is_short = is_short
-        needed, gives_up = self._needed_widths()
-        if gives_up:
+        needed = self._needed_widths()
+        if sum(needed) > self.width():
             self._kept_widths = [0, 0, 0]  # old widths would cost words
-            needed, _ = self._needed_widths()
+            needed = self._needed_widths()
         self._kept_widths = needed[:3]
         left = 0
         for cell, width in zip(self.cells, needed, strict=True):
@@ -467,9 +469,8 @@ class VerdictLine(QFrame):
         words = cell.width_of(cell.shown_phrases()) - cell.trailing
         button.setGeometry(cell.x() + words, 2, size.width(), height - 5)
 
-    def _needed_widths(self) -> tuple[list[int], bool]:
-        """Return the widths of the first forms, in the order of giving up, that have room, and
-        whether any gave up words."""
+    def _needed_widths(self) -> list[int]:
+        """Return the widths of the first forms, in the order of giving up, that have room."""
         forms = [cell.cell.forms for cell in self.cells]
         chosen = [0, 0, 0, 0]
 
@@ -484,7 +485,7 @@ class VerdictLine(QFrame):
             if sum(widths()) <= self.width():
                 break
             chosen[index] = min(chosen[index] + 1, len(forms[index]) - 1)
-        return widths(), any(chosen)
+        return widths()
 
     def _forget_widths(self) -> None:
         self._kept_widths = [round(share * self.width()) for share in _LEAST_SHARES]

@@ -207,6 +207,11 @@ class SessionsPane(QFrame):
         )
         self._refresh()
 
+    def list_once(self) -> None:
+        """Search for sessions unless that was done."""
+        if self._listing is None:
+            self.list_sessions()
+
     def list_folder(self, folder: str) -> None:
         if folder not in self._folders:
             self._folders = (*self._folders, folder)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QMargins, QSize, Qt, Signal
-from PySide6.QtGui import QAction, QFont, QFontMetrics
+from PySide6.QtGui import QAction, QFont, QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QMenu, QPushButton, QWidget
 
 from core.presentation.model import PickerChoice
@@ -95,14 +95,44 @@ class ChoiceButton(QPushButton):
         super().__init__(text)
         self.setProperty("role", "small")
         self.setAutoDefault(False)
+        self._tip = tip
         self.setToolTip(tip)
         self._several, self._least = several, least
+        self._words = (text, text)
         self.choices: tuple[PickerChoice, ...] = ()
         self.values: tuple[str, ...] = ()
         self._choice_menu = QMenu(self)
         self._choice_menu.setToolTipsVisible(True)
         self._choice_menu.triggered.connect(self._on_triggered)
         self.setMenu(self._choice_menu)
+
+    def show_words(self, text: str, short: str) -> None:
+        """Show a text, or the short one where there is no room for it."""
+        self._words = (text, short)
+        self.setAccessibleName(text)
+        self.setToolTip("\n".join((text, self._tip)))
+        self._fit_words()
+        self.updateGeometry()
+
+    def _width_with(self, text: str) -> int:
+        advance = self.fontMetrics().horizontalAdvance
+        return super().sizeHint().width() - advance(self.text()) + advance(text)
+
+    def _fit_words(self) -> None:
+        text, short = self._words
+        fitting = text if self.width() >= self._width_with(text) else short
+        if fitting != self.text():
+            self.setText(fitting)
+
+    def sizeHint(self) -> QSize:
+        return QSize(self._width_with(self._words[0]), super().sizeHint().height())
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(self._width_with(self._words[1]), super().minimumSizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_words()
 
     def show_choices(self, choices: Sequence[PickerChoice], values: Sequence[str]) -> None:
         """Offer these choices, grouped under headings; ``values`` are checked. Hidden without

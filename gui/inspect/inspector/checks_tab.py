@@ -272,8 +272,8 @@ class ChecksTab(QWidget):
         rows = [(page.tone or "ok", page.verdict, link if sections else "")]
         rows += [(row.severity, f"{row.text}\n{row.location}", row.link) for row in page.findings]
         rows += [(page.losses_tone or "info", page.losses_text, "")] if page.losses_text else []
-        ordered = sorted(sections, key=lambda section: section[1])  # what is missing comes first
-        rows += [("ok" if is_there else "error", name, link) for name, is_there in ordered]
+        missing = [name for name, is_there in sections if not is_there]
+        rows += [("error", tr("No section {name}").format(name=name), link) for name in missing]
         for tone, text, link in rows:
             item = QTreeWidgetItem(parent, [text])
             item.setIcon(0, glyph_icon(TONE_GLYPHS[tone], current_theme().tone(tone)))

@@ -25,7 +25,15 @@ from PySide6.QtGui import (
     QPen,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QLineEdit, QListView, QMenu, QTreeWidgetItem, QWidget
+from PySide6.QtWidgets import (
+    QLineEdit,
+    QListView,
+    QMenu,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTreeWidgetItem,
+    QWidget,
+)
 
 from core.common.excerpts import one_line_text
 from core.presentation.inspector_model import (
@@ -137,6 +145,16 @@ def row_links(row: LossRow) -> tuple[tuple[str, str], ...]:
     )
 
 
+class _FactDelegate(QStyledItemDelegate):
+    """Leaves out the middle of a name that is too long: the ends tell one path from another."""
+
+    def initStyleOption(self, option: QStyleOptionViewItem, index: _Index) -> None:
+        super().initStyleOption(option, index)
+        is_name = " " not in str(index.data()).partition("\n")[0]
+        mode = Qt.TextElideMode.ElideMiddle if is_name else Qt.TextElideMode.ElideRight
+        option.textElideMode = mode
+
+
 class FactListView(QListView):
     """A click or Enter goes to the source, O to the fact in the result, P pins; the current row has
     links."""
@@ -155,7 +173,7 @@ class FactListView(QListView):
         self.setAccessibleName(tr("Facts"))
         self.setUniformItemSizes(True)
         self.setSpacing(2)
-        self.setTextElideMode(Qt.TextElideMode.ElideRight)
+        self.setItemDelegate(_FactDelegate(self))
         self.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.clicked.connect(self._on_clicked)

@@ -121,8 +121,8 @@ def test_the_pair_is_asked_once_and_leads_to_messages(qtbot: QtBot, space: Windo
     facts, pair = view.pair.facts, view.pair
     assert [button.text() for button in pair.filters[1:]] == [
         "3 gone only in A",
-        "1 gone only in B",
-        "0 gone in both",
+        "1 only in B",
+        "0 in both",
     ]
     assert facts.topLevelItemCount() == 3
     assert facts.columnWidth(0) > facts.fontMetrics().horizontalAdvance("decision")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QStyledItemDelegate, QStyleOptionViewItem
 from pytestqt.qtbot import QtBot
 
 from core.app.rpc import Call, call_of, is_call_of
@@ -99,6 +99,19 @@ def tab(qtbot: QtBot) -> LossesTab:
     result.show_page(PAGE)
     QApplication.processEvents()
     return result
+
+
+def test_of_a_long_name_the_middle_is_left_out(tab: LossesTab) -> None:
+    facts = tab.fact_list
+    facts.show_rows((*ROWS, replace(ROWS[-1], text="Keep 5 retries.")))
+    delegate, modes = facts.itemDelegate(), {}
+    assert isinstance(delegate, QStyledItemDelegate)
+    for row, fact in enumerate(facts.fact_model.rows):
+        option, index = QStyleOptionViewItem(), facts.fact_model.index(row)
+        delegate.initStyleOption(option, index)
+        modes[fact.text] = option.textElideMode
+    assert modes["lib/made/up.py"] is Qt.TextElideMode.ElideMiddle
+    assert modes["Keep 5 retries."] is Qt.TextElideMode.ElideRight
 
 
 def listed(tab: LossesTab) -> list[str]:

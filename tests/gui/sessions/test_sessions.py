@@ -14,9 +14,11 @@ from core.app.services.sessions import SessionService
 from core.common.paths import SAMPLES
 from core.presentation.dialog_model import SessionContext, SessionRow, SessionRows, SessionTrigger
 from core.presentation.model import Notice
+from gui.arguments import StartOptions
 from gui.sessions.session_pane import AgentChips, SessionsPane
 from gui.sessions.session_table import COLUMNS
 from gui.start_page import StartPage
+from gui.start_up import open_from_arguments
 from gui.window_content import WindowContent
 from tests.gui.recording_backend import RecordingBackend
 from tests.journeys.walks import settle
@@ -265,3 +267,14 @@ def test_sessions_are_listed_compared_opened_and_left(
     QTest.mouseClick(pane.compare, Qt.MouseButton.LeftButton)
     settle(qtbot, space)
     assert space.window.pages.currentWidget() is space.views.page
+
+
+def test_sessions_are_looked_for_after_a_file_that_could_not_be_opened(
+    qtbot: QtBot, space: WindowContent, tmp_path: Path
+) -> None:
+    empty = tmp_path / "empty.json"
+    empty.write_text("{}")
+    open_from_arguments(space, StartOptions(path=str(empty)))
+    qtbot.waitUntil(lambda: space.browser._listing is not None, timeout=60_000)
+    qtbot.waitUntil(lambda: space.backend.is_up_to_date, timeout=60_000)
+    assert space.window.pages.currentWidget() is space.window.start
