@@ -25,6 +25,7 @@ from core.transcript.carried_sizes import reported_block_tokens
 from core.transcript.image_tokens import (
     BY_AREA,
     ImageFormula,
+    image_detail,
     image_formula,
     is_plain_text,
     media_data,
@@ -92,7 +93,7 @@ def _strings(value: Json) -> Iterator[str]:
             stack.extend(found)
 
 
-COUNTER_VERSION = 5
+COUNTER_VERSION = 6
 """Increases whenever the rules of this module change a count; cached sizes are then computed
 again."""
 
@@ -195,7 +196,8 @@ class TokenCounter:
                 return self.text(block.name) + self._json(block.arguments)
             case Media():
                 is_text = is_plain_text(block)
-                tokens = self.text(block.data) if is_text else self._media(block.data)
+                detail = image_detail(block)
+                tokens = self.text(block.data) if is_text else self._media(block.data, detail)
                 return tokens + self.text(block.caption)
             case ServerTool():
                 return sum(map(self.block, block.description))
@@ -304,8 +306,8 @@ class TokenCounter:
             self._texts.clear()
         self._texts[key] = count
 
-    def _media(self, data: str) -> int:
-        return media_tokens(data, self.images)
+    def _media(self, data: str, detail: Json = None) -> int:
+        return media_tokens(data, self.images, detail)
 
     def _json(self, value: Json) -> int:
         if value is None or value is MISSING:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache, partial
 
 from core.common.json_value import Json
-from core.transcript.model import Media
+from core.transcript.model import NO_EXTRA, Media
 
 MEDIA_TOKENS = 1_600
 """Tokens of a sound, a document or an image of unknown size, for a model without a formula of its
@@ -24,6 +24,7 @@ _IMAGE_TYPES = ("image", "image_url", "input_image")
 _MEDIA = ("image/", "audio/", "video/", "application/pdf")
 _DIGEST_LENGTH = 32
 _PIXELS_PER_TOKEN = 750
+_LOW = "low"  # detail
 _LONGEST_EDGE = 1_568  # providers scale larger images down to this many pixels
 _MAX_HEADER = 65_536  # base64 characters searched; a JPEG's size may follow its embedded preview
 _HEADER_LENGTHS = (128, 1_024, 8_192, _MAX_HEADER)
@@ -38,16 +39,18 @@ def is_plain_text(media: Media) -> bool:
 @dataclass(frozen=True, slots=True)
 class ImageFormula:
     """How the provider of models whose names match ``pattern`` counts an image of a width and
-    height in pixels; ``unknown`` tokens are those of one whose size is not known."""
+    height in pixels; ``unknown`` tokens are those of one whose size is not known, ``low`` those of
+    any that is sent with low detail, 0 where its size counts then, too."""
 
     pattern: str
     tokens: Callable[[int, int], float]
     unknown: int
+    low: int = 0
 
-    @property
-    def needs_size(self) -> bool:
-        """Whether the tokens of an image of unknown size are a guess."""
-        return self.tokens is not _fixed
+    def is_guess(self, data: str, detail: Json = None) -> bool:
+        """Return whether the tokens of an image are a guess, because its size is not known."""
+        is_fixed = self.tokens is _fixed or (self.low and detail == _LOW)
+        return not is_fixed and media_size(data) is None
 
 
 def _by_area(width: int, height: int) -> float:
@@ -104,7 +107,7 @@ FORMULAS = (
         for pattern, factor in _PATCHES
     ),
     *(
-        ImageFormula(pattern, partial(_tiled, base=base, tile=tile), base + 4 * tile)
+        ImageFormula(pattern, partial(_tiled, base=base, tile=tile), base + 4 * tile, base)
         for pattern, base, tile in _TILES
     ),
     ImageFormula("gemini-3", _fixed, 1_120),
@@ -123,8 +126,15 @@ def image_formula(model: str) -> ImageFormula:
     return next(found, BY_AREA)
 
 
-def media_tokens(data: str, formula: ImageFormula = BY_AREA) -> int:
+def image_detail(media: Media) -> Json:
+    """Return the level of detail that an image is sent with in OpenAI's APIs, None for none."""
+    return media.extra.get("detail", media.extra.get("$source_extra", NO_EXTRA).get("detail"))
+
+
+def media_tokens(data: str, formula: ImageFormula = BY_AREA, detail: Json = None) -> int:
     """Return the tokens of base64 data, a data URL or a link by a provider's formula."""
+    if formula.low and detail == _LOW:
+        return formula.low
     size = media_size(data)
     if size is None:
         return formula.unknown

@@ -6,7 +6,13 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import chain
 
 from core.common.json_value import Json
-from core.transcript.image_tokens import ImageFormula, header_part, media_data, media_size
+from core.transcript.image_tokens import (
+    ImageFormula,
+    header_part,
+    image_detail,
+    media_data,
+    media_size,
+)
 from core.transcript.model import (
     Block,
     Media,
@@ -26,16 +32,23 @@ def images_of(message: Message) -> Iterator[str]:
         if isinstance(block, Media):
             if _is_image(block):
                 yield block.data
-        elif isinstance(block, ToolResponse) and isinstance(block.result, list):
-            yield from (data for part in block.result if (data := _image_data(part)) is not None)
+        else:
+            yield from _result_images(block)
+
+
+def _result_images(block: Block) -> Iterator[str]:
+    if isinstance(block, ToolResponse) and isinstance(block.result, list):
+        yield from (data for part in block.result if (data := _image_data(part)) is not None)
 
 
 def guessed_images(messages: Sequence[Message], formula: ImageFormula) -> int:
     """Return how many images count by a guess, because the file does not say their size."""
-    if not formula.needs_size:
-        return 0
-    images = chain.from_iterable(map(images_of, messages))
-    return sum(media_size(data) is None for data in images)
+    blocks = list(chain.from_iterable(message.blocks for message in messages))
+    images = [block for block in blocks if isinstance(block, Media) and _is_image(block)]
+    in_results = chain.from_iterable(map(_result_images, blocks))
+    return sum(formula.is_guess(one.data, image_detail(one)) for one in images) + sum(
+        map(formula.is_guess, in_results)
+    )
 
 
 def without_images(message: Message, chosen: Collection[int]) -> Message:

@@ -11,9 +11,8 @@ import orjson
 from core.common.json_value import MISSING, Json
 from core.formats.common.json_parsing import fields_of, list_of, string_of
 from core.formats.writing.export_messages import ANTHROPIC_FAMILY, ExportInput, ExportLosses
-from core.transcript.image_tokens import is_plain_text
+from core.transcript.image_tokens import image_detail, is_plain_text
 from core.transcript.model import (
-    NO_EXTRA,
     Block,
     Code,
     Media,
@@ -118,7 +117,7 @@ def provider_of_model(model: str) -> str:
 
 def image_detail_field(block: Media) -> dict[str, Json]:
     """Return the level of detail of an image as a field of OpenAI's APIs."""
-    detail = block.extra.get("detail", block.extra.get("$source_extra", NO_EXTRA).get("detail"))
+    detail = image_detail(block)
     return {"detail": detail} if isinstance(detail, str) else {}
 
 

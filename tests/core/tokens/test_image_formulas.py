@@ -10,6 +10,7 @@ from core.preview.preview import compute_preview
 from core.settings_store.layers import SettingLayers
 from core.tokens.counter import counter_for
 from core.transcript.image_tokens import image_formula, media_tokens
+from core.transcript.images import guessed_images
 from core.transcript.model import Media, Message, ReportedUsage, Speaker
 from tests.support.builders import ai, conversation, human
 
@@ -44,6 +45,14 @@ def test_an_image_has_the_tokens_that_its_provider_counts(
     media = Media(mime="image/png", data=picture(width, height))
     message = Message(speaker=Speaker.HUMAN, blocks=(media,))
     assert counter_for(model).message(message) == tokens
+
+
+def test_an_image_of_low_detail_costs_the_same_whatever_its_size() -> None:
+    sent = Media(mime="image/png", data="https://plum.example/pear.png", extra={"detail": "low"})
+    message = Message(speaker=Speaker.HUMAN, blocks=(sent,))
+    assert counter_for("gpt-4o").message(message) == 85
+    assert counter_for("gpt-4.1-mini").message(message) == 1_659
+    assert guessed_images((message,), image_formula("gpt-4o")) == 0
 
 
 def test_an_image_of_unknown_size_costs_what_a_square_one_would() -> None:
