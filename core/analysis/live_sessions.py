@@ -14,9 +14,8 @@ from core.formats.common.format import FIRST_WITH_MESSAGES, ReadRequest
 from core.formats.discovery.find_sessions import SESSION_FOLDERS, SessionFile, find_sessions
 from core.formats.discovery.session_contents import SessionSizes, project_name, sizes_of
 from core.formats.registry import load_with_reason
-from core.lint.lint import default_provider
+from core.lint.lint import Thrash, default_provider, find_thrash
 from core.lint.provider_limits import media_text
-from core.lint.thrash import Thrash, find_thrash
 from core.llm.catalog import choose_model
 from core.preview.options import Preview, PreviewOptions, StageCache
 from core.preview.preview import compute_preview

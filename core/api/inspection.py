@@ -16,7 +16,7 @@ from core.facts.extract import extract_facts
 from core.facts.model import Facts
 from core.lint.common_rules import LintFinding
 from core.lint.lint import default_provider, lint_scope
-from core.lint.repair.mending import RepairChange
+from core.lint.repair.content import RepairChange
 from core.llm.catalog import find_model_limit
 from core.llm.request_size import next_request_tokens, request_sizing
 from core.strategies.helpers import is_trigger_reached, require_trigger, trigger_tokens

@@ -22,10 +22,10 @@ from core.common.paths import state_dir
 from core.common.toml_file import file_lock
 from core.presentation.model import Notice, NoticeAction
 from core.preview.options import Preview
+from core.transcript.alignment import message_digest, session_file
 from core.transcript.model import Conversation, Message
 from core.transcript.pins import MessagePin, PinKind
 from core.transcript.scopes import history_of_scope
-from core.transcript.session_digest import message_digest, session_file
 
 if TYPE_CHECKING:
     from core.facts.model import Fact

@@ -13,12 +13,14 @@ from core.cli.output.tables import aligned_table
 from core.common.errors import InputError
 from core.common.json_value import Json
 from core.common.number_format import abbreviated, count
-from core.llm.catalog import find_model, known_models, token_rates
-from core.llm.model_table import (
+from core.llm.catalog import (
     NO_TABLE_HINT,
+    find_model,
+    known_models,
     reset_table,
     table_file,
     table_rows,
+    token_rates,
     update_table,
     user_table_path,
 )

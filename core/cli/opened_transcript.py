@@ -17,8 +17,7 @@ from core.common import number_format
 from core.common.errors import InputError, did_you_mean
 from core.common.json_value import Json
 from core.formats.common.format import Format, ReadRequest
-from core.llm.catalog import find_model, model_names
-from core.llm.model_table import why_unlisted
+from core.llm.catalog import find_model, model_names, why_unlisted
 from core.presentation.preview_wording import (
     current_context_text,
     note_texts,

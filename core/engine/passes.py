@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
+from core.common.errors import StrategyError
 from core.common.json_value import Json
-from core.engine.context_limits import is_reference_strategy, with_reference_threshold
 from core.engine.events import (
     CompactionStatus,
     CompressionCause,
@@ -23,36 +23,281 @@ from core.engine.events import (
 )
 from core.engine.history_store import HistoryStore, apply_edits
 from core.engine.setup import SessionEnvironment
-from core.engine.strategy_run import (
-    StrategyInput,
-    map_to_raw_history,
-    refused_compaction,
-    separates_pair,
-    strategy_input,
-    waiting_turn_start,
-)
 from core.llm.catalog import ModelLimit
 from core.llm.protocol import Summariser, SummaryRequest, SummaryResponse
 from core.llm.tools import ToolModel, ToolTurn
+from core.preview.pipeline import StageResults, compose_compaction, unchanged_compaction
 from core.preview.sizes import PreviewSizes, missed_size, missed_text
 from core.preview.strategy_input import strategy_context
-from core.settings.keys import STRATEGY
-from core.settings.schema import Mode, Values
+from core.settings.keys import LIMIT, OPTIMIZE_THRESHOLD, STRATEGY, THRESHOLD, WARNING
+from core.settings.schema import EffectiveValue, Mode, SettingLayer, Values
 from core.strategies.base import (
+    CheckPoint,
     CompactorFactory,
     HistoryEdits,
     Strategy,
     StrategyContext,
     density_settings,
 )
-from core.strategies.curated_history import is_empty
+from core.strategies.curated_history import curated_indices, is_empty
 from core.strategies.density.optimize import Optimize
-from core.strategies.helpers import trigger_tokens
+from core.strategies.draft import unpaired_ids
+from core.strategies.helpers import (
+    is_trigger_reached,
+    single_fate,
+    trigger_tokens,
+    usable_limit,
+    waiting_warnings,
+)
 from core.strategies.older_images import leaves_out_images
 from core.tokens.counter import CountMethod
-from core.transcript.compaction import Compaction, ModelCall, NoOp, NoOpCode
-from core.transcript.model import Message
+from core.transcript.compaction import (
+    Compaction,
+    CompactionMetadata,
+    FateKind,
+    ModelCall,
+    NoOp,
+    NoOpCode,
+)
+from core.transcript.model import Message, Speaker, ToolCall, ToolResponse, tool_calls
 from core.transcript.run_details import AgentStep
+from core.transcript.tool_pairs import find_pairs
+
+OVERFLOW = "CONTEXT_OVERFLOW"  # code of the error of the emergency path
+_REFERENCE_THRESHOLDS = {"cs": 0.8, "hd": 0.8, "todo": 0.5}
+"""Defaults of the reference's accessor; it never reads the thresholds of its strategies."""
+
+_LATER_THRESHOLD = 0.85
+_OUTPUT_BUDGET = 65_536
+_MARGIN = 1000
+_MARGIN_DIVISOR = 20  # the margin is at most this part of the window
+_OUTPUT_DIVISOR = 2  # the default budget is at most this part of the window
+
+
+def with_reference_threshold(values: Values, variant: str) -> Values:
+    if values.get(THRESHOLD) is not None:
+        return values
+    default = EffectiveValue(
+        _REFERENCE_THRESHOLDS.get(variant, _LATER_THRESHOLD), SettingLayer.DEFAULT
+    )
+    return replace(values, by_key={**values.by_key, THRESHOLD: default})
+
+
+def is_reference_strategy(strategy: Strategy) -> bool:
+    """Return whether the reference's loop, which has one check and one rule for all, runs the
+    strategy."""
+    return strategy.trigger.check is CheckPoint.BEFORE_SEND and not strategy.trigger.is_fixed
+
+
+def is_reference_threshold_reached(
+    values: Values, variant: str, tokens: int, limit: int | None
+) -> bool:
+    return (
+        limit is not None
+        and tokens >= with_reference_threshold(values, variant).number(THRESHOLD) * limit
+    )
+
+
+def is_due(
+    strategy: Strategy, values: Values, tokens: int, messages: Sequence[Message], limit: int | None
+) -> bool:
+    """Return whether the size of the history, or a pause between its messages, triggers the
+    strategy."""
+    if strategy.trigger.idle_minutes:
+        return not waiting_warnings(strategy.trigger, messages)
+    return is_trigger_reached(strategy, values, tokens, len(messages), limit)
+
+
+def is_above_warning(strategy: Strategy | None, values: Values, tokens: int, limit: int) -> bool:
+    """Return whether the warning threshold is reached: a share of the trigger's room (ION-50)."""
+    size = limit if strategy is None else usable_limit(strategy.trigger, values, limit)
+    return tokens >= values.number(WARNING) * size
+
+
+def is_below_optimize_threshold(values: Values, used: int, limit: int | None) -> bool:
+    return limit is not None and used < values.number(OPTIMIZE_THRESHOLD) * limit
+
+
+@dataclass(frozen=True, slots=True)
+class EmergencyBudget:
+    """Tokens in the emergency path: ``usable`` of the ``limit``, and ``budget`` of these for the
+    answer."""
+
+    limit: int
+    usable: int
+    budget: int
+
+    def fits(self, used: int, pending: int) -> bool:
+        return used + pending + self.budget <= self.usable
+
+    def overflow(self, used: int, pending: int) -> StrategyError:
+        total = used + pending + self.budget
+        text = (
+            f"The next request would take {total:,} tokens ({used:,} history and system prompt, {pending:,} "
+            f"pending, {self.budget:,} for the answer); {self.usable:,} of the window of {self.limit:,} can "
+            "be used."
+        )
+        hint = f"Lower the output budget, raise {LIMIT}, or start with a shorter history."
+        return StrategyError(text, hint, code=OVERFLOW)
+
+
+def emergency_budget(limit: int, budget: int | None, mode: Mode) -> EmergencyBudget:
+    """Return the budget of the emergency path; a ``budget`` of None or below 1 counts as not set.
+    The reference always keeps 1,000 tokens aside and takes 65,536 for an unset budget, so that no
+    window up to 66,536 ever has room."""
+    is_reference = mode is Mode.REFERENCE
+    usable = (
+        max(0, limit - _MARGIN) if is_reference else limit - min(_MARGIN, limit // _MARGIN_DIVISOR)
+    )
+    if budget is None or budget <= 0:
+        budget = _OUTPUT_BUDGET if is_reference else min(_OUTPUT_BUDGET, limit // _OUTPUT_DIVISOR)
+    return EmergencyBudget(limit, usable, budget)
+
+
+class ContextSize:
+    """Counts the tokens of a store's next request, without pending message and answer."""
+
+    def __init__(self, store: HistoryStore) -> None:
+        self._store = store
+        self._reported: tuple[int, int] | None = (
+            None  # prompt tokens, and the store's total at that time
+        )
+
+    def report(self, prompt_tokens: int | None) -> None:
+        """Record the provider's count of the last request; None or below 1: not reported."""
+        reported = prompt_tokens or 0
+        self._reported = (reported, self._store.total) if reported > 0 else None
+
+    def used(self) -> int:
+        """Return the last reported count if there is one."""
+        store = self._store
+        if self._reported is None:
+            return store.total
+        prompt, total = self._reported
+        return prompt if store.mode is Mode.REFERENCE else max(0, prompt + store.total - total)
+
+    def needed(self) -> int:
+        """Return the tokens for the emergency path; the reference ignores the reported count
+        there."""
+        return self._store.total if self._store.mode is Mode.REFERENCE else self.used()
+
+
+WAITING_RULE = "waiting for an answer"
+"""Rule of messages that stay because a call among them has no answer yet."""
+
+
+@dataclass(frozen=True, slots=True)
+class StrategyInput:
+    """A history, the raw indices that a strategy sees, and the first message with an unanswered
+    call."""
+
+    raw: tuple[Message, ...]
+    inputs: tuple[int, ...]
+    waiting_turn_start: int
+
+    @property
+    def history(self) -> tuple[Message, ...]:
+        return tuple(self.raw[index] for index in self.inputs)
+
+
+def strategy_input(raw: tuple[Message, ...], mode: Mode, strategy_mode: Mode) -> StrategyInput:
+    """Return the history curated for the strategy's mode ``strategy_mode``; if the engine's
+    ``mode`` is safe, without a last turn whose calls wait for answers."""
+    end = waiting_turn_start(raw) if mode is Mode.SAFE else len(raw)
+    return StrategyInput(raw, curated_indices(raw[:end], strategy_mode), end)
+
+
+def waiting_turn_start(raw: Sequence[Message]) -> int:
+    """Return where the last turn with calls begins if some have no answer yet, else the end. Their
+    answers will be added after it, so a strategy must not remove the calls (fix EN-08). A message
+    of the user, or another turn with calls, ends the waiting."""
+    start = len(raw)
+    while (
+        start
+        and raw[start - 1].speaker is not Speaker.HUMAN
+        and not any(tool_calls(raw[start - 1]))
+    ):
+        start -= 1
+    while start and raw[start - 1].speaker is Speaker.AI:
+        start -= 1
+    if _is_answered(raw[start:]):
+        return len(raw)
+    pairs = find_pairs(raw)
+    boundary = min((index for index, _ in pairs.unanswered if index >= start), default=len(raw))
+    while not pairs.valid[boundary]:
+        boundary -= 1
+    return boundary
+
+
+def _is_answered(messages: Sequence[Message]) -> bool:
+    """Return whether every call of the newest messages surely has its answer among them, which
+    saves a search of the whole history. False for an id that occurs twice."""
+    seen: set[str] = set()
+    unanswered: set[str] = set()
+    for message in messages:
+        for block in message.blocks:
+            if isinstance(block, ToolCall):
+                if block.id in seen:
+                    return False
+                seen.add(block.id)
+                unanswered.add(block.id)
+            elif isinstance(block, ToolResponse):
+                unanswered.discard(block.call_id)
+    return not unanswered
+
+
+def map_to_raw_history(
+    part: StrategyInput, run: Compaction, mode: Mode, reference: str
+) -> Compaction:
+    """Return the run expressed over the whole history; ``reference`` is that of the strategy."""
+    if run.no_op is not None and mode is Mode.SAFE:
+        return unchanged_compaction(StageResults(part.raw, None, part.inputs), run)
+    stages = StageResults(part.raw[: part.waiting_turn_start], None, part.inputs, reference)
+    compaction = replace(compose_compaction(stages, replace(run, no_op=None)), no_op=run.no_op)
+    waiting_count = len(part.raw) - part.waiting_turn_start
+    if not waiting_count:
+        return compaction
+    kept_fate = single_fate(
+        FateKind.KEPT,
+        WAITING_RULE,
+        "A call of this turn has no answer yet; the turn stays.",
+        fix="EN-08",
+    )
+    return replace(
+        compaction,
+        messages=compaction.messages + part.raw[part.waiting_turn_start :],
+        origins=compaction.origins
+        + tuple((index,) for index in range(part.waiting_turn_start, len(part.raw))),
+        fates=compaction.fates + (kept_fate,) * waiting_count,
+        metadata=_with_waiting_count(compaction.metadata, waiting_count),
+    )
+
+
+def _with_waiting_count(metadata: CompactionMetadata, waiting_count: int) -> CompactionMetadata:
+    bottom = metadata.bottom_preserved
+    return replace(
+        metadata,
+        original_message_count=metadata.original_message_count + waiting_count,
+        compressed_message_count=metadata.compressed_message_count + waiting_count,
+        bottom_preserved=None if bottom is None else bottom + waiting_count,
+    )
+
+
+def refused_compaction(
+    part: StrategyInput, run: Compaction, code: NoOpCode, reason: str
+) -> Compaction:
+    return unchanged_compaction(StageResults(part.raw, None, part.inputs), run, code, reason)
+
+
+def separates_pair(
+    before: Sequence[Message], after: Sequence[Message], added: Sequence[Message]
+) -> bool:
+    """Return whether compacting ``before`` would separate a late message from its call or
+    answer."""
+    if not added:
+        return False
+    return bool(unpaired_ids((*after, *added)) - unpaired_ids((*before, *added)))
+
 
 _COUNTED = CountMethod("≈", "the agent's counter", "")
 _LOG = logging.getLogger("foldline")

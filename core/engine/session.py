@@ -6,15 +6,6 @@ from functools import cache, partial
 from threading import RLock
 
 from core.common.errors import UnknownStrategyError
-from core.engine.context_limits import (
-    ContextSize,
-    emergency_budget,
-    is_above_warning,
-    is_below_optimize_threshold,
-    is_due,
-    is_reference_strategy,
-    is_reference_threshold_reached,
-)
 from core.engine.events import (
     CompressionCause,
     ContextWarning,
@@ -27,10 +18,17 @@ from core.engine.events import (
 )
 from core.engine.history_store import HistoryStore
 from core.engine.passes import (
+    ContextSize,
     IncrementalRunner,
     IncrementalRunResult,
     LastRun,
     PassInput,
+    emergency_budget,
+    is_above_warning,
+    is_below_optimize_threshold,
+    is_due,
+    is_reference_strategy,
+    is_reference_threshold_reached,
     run_compaction,
     run_density,
 )

@@ -5,10 +5,12 @@ Rules: the providers' documented limits on order, ids and empty content. Linear 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence, Set
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, replace
 
 from core.common.errors import InputError, did_you_mean
+from core.common.excerpts import one_line_text
+from core.common.number_format import abbreviated, count, message_number, plural
 from core.lint.common_rules import (
     ERROR,
     INFO,
@@ -19,16 +21,13 @@ from core.lint.common_rules import (
     LintProvider,
     RequestModel,
 )
-from core.lint.copies import find_copies
 from core.lint.fitting import fitted_conversation, fitting
-from core.lint.media_rules import broken_media
 from core.lint.openai_rules import OPENAI, RESPONSES
-from core.lint.provider_limits import broken_limits, request_model
+from core.lint.provider_limits import broken_limits, broken_media, request_model
 from core.lint.request_records import RequestRecords, SchemaMemo
-from core.lint.schema_rules import with_schema_faults
-from core.lint.thrash import find_thrash
 from core.lint.turn_rules import ANTHROPIC, GEMINI
-from core.transcript.model import Conversation, Message
+from core.tokens.recorded_compactions import SELDOM, reported_sizes
+from core.transcript.model import Conversation, Message, Speaker, Text
 from core.transcript.scopes import (
     ALL,
     CURRENT,
@@ -37,6 +36,186 @@ from core.transcript.scopes import (
     replaces_messages,
     whole_session,
 )
+
+_LEAST_FREED = 0.10  # share of the context
+_LEAST_COUNT = 3
+_LOOP_ANSWERS = 2  # of the model between two compactions, at most, that make a loop
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Thrash:
+    """The newest compactions in a row that freed next to nothing, or were needed again after a
+    few ``answers`` of the model (None where sizes tell it); no compaction removes the ``hidden``
+    tokens, which are in requests but in no message (REPAIR-9)."""
+
+    count: int
+    messages: int
+    hidden: int
+    answers: int | None = None
+
+    @property
+    def text(self) -> str:
+        """ "The last 9 compactions, in 120 messages, freed under 10 % each; 31k hidden tokens
+        …"."""
+        if self.answers is None:
+            what = f"freed under {_LEAST_FREED * 100:.0f} % each"
+        else:
+            what = f"came after at most {plural(self.answers, 'answer')} of the model each"
+        return f"The last {self.count:,} compactions, in {self.messages:,} messages, {what}{self._rest}"
+
+    @property
+    def _rest(self) -> str:
+        help_text = "a larger window or fewer tools would help."
+        if not self.hidden:
+            return f": what stays fills the window; {help_text}"
+        return f"; {self.hidden_text} cannot be removed: {help_text}"
+
+    @property
+    def hidden_text(self) -> str:
+        """ "31k hidden tokens"; "" where none are known."""
+        if not self.hidden:
+            return ""
+        return f"{abbreviated(self.hidden)} hidden {'token' if self.hidden == 1 else 'tokens'}"
+
+    @property
+    def label(self) -> str:
+        """ "thrashes, 31k hidden tokens"."""
+        return ", ".join(filter(None, ("thrashes", self.hidden_text)))
+
+
+def find_thrash(conversation: Conversation, hidden: int = 0) -> Thrash | None:
+    """Return the newest three compactions or more in a row that freed next to nothing, else those
+    with at most two answers of the model between them; None without."""
+    recorded = conversation.recorded
+    if len(recorded) < _LEAST_COUNT:
+        return None
+    sizes = reported_sizes(conversation)
+    in_vain = [_is_in_vain(*size) for size in sizes]
+    if (count := _run_at_end(in_vain)) >= _LEAST_COUNT:
+        return Thrash(count=count, messages=_span(conversation, count), hidden=hidden)
+    answers = _answers_before(conversation)
+    loop = _run_at_end([one is not None and one <= _LOOP_ANSWERS for one in answers]) + 1
+    if loop < _LEAST_COUNT:
+        return None
+    most = max(one or 0 for one in answers[-loop + 1 :])
+    return Thrash(
+        count=loop, messages=_span(conversation, loop), hidden=hidden, answers=max(most, 1)
+    )
+
+
+def _is_in_vain(before: int | None, after: int | None) -> bool:
+    if not before or after is None:
+        return False
+    return before - after < _LEAST_FREED * before
+
+
+def _run_at_end(values: list[bool]) -> int:
+    count = 0
+    while count < len(values) and values[-1 - count]:
+        count += 1
+    return count
+
+
+def _span(conversation: Conversation, count: int) -> int:
+    recorded = conversation.recorded
+    return recorded[-1].boundary - recorded[-count].boundary
+
+
+def _answers_before(conversation: Conversation) -> list[int | None]:
+    """Return for each compaction how many answers of the model came since the one before it; None
+    for the first, and for those that the person asked for."""
+    answers: list[int | None] = []
+    start: int | None = None
+    for one in conversation.recorded:
+        own = conversation.messages[start : one.boundary] if start is not None else ()
+        is_own = start is None or one.trigger == "manual" or one.kind not in SELDOM
+        answers.append(None if is_own else sum(each.speaker is Speaker.AI for each in own))
+        start = one.boundary
+    return answers
+
+
+_LEAST_LENGTH = 200  # characters of a text whose copies cost something
+_MOST_TEXTS = 5
+_MOST_NAMES = 6  # messages that are named
+_MOST_WORDS = 60  # characters of the text that are shown
+
+
+@dataclass(frozen=True, slots=True)
+class ContextCopies:
+    """A ``text`` and the ``indices`` of the messages that have it, each as often as it does."""
+
+    text: str
+    indices: tuple[int, ...]
+
+    def words(self, tokens: Callable[[str], int]) -> str:
+        """Return what is said of the copies; ``tokens`` counts a text."""
+        names = ", ".join(map(message_number, self.indices[:_MOST_NAMES]))
+        names += " …" if len(self.indices) > _MOST_NAMES else ""
+        copies = len(self.indices) - 1
+        return (
+            f"The same text stands {len(self.indices):,} times in the context ({names}): "
+            f"{plural(copies, 'copy', 'copies')}, about {count(copies * tokens(self.text))} tokens. "
+            f"It begins: {one_line_text(self.text.strip(), _MOST_WORDS)}"
+        )
+
+
+def find_copies(messages: Sequence[Message], indices: Sequence[int]) -> tuple[ContextCopies, ...]:
+    """Return the texts of the person and the harness that stand more than once, the largest first;
+    ``indices`` name the messages."""
+    places: dict[str, list[int]] = {}
+    for message, index in zip(messages, indices, strict=True):
+        if message.speaker not in (Speaker.HUMAN, Speaker.SYSTEM):
+            continue
+        for block in message.blocks:
+            if isinstance(block, Text) and len(block.text) >= _LEAST_LENGTH:
+                places.setdefault(block.text, []).append(index)
+    found = [ContextCopies(text, (*own,)) for text, own in places.items() if len(own) > 1]
+    found.sort(key=lambda one: len(one.text) * (len(one.indices) - 1), reverse=True)
+    return tuple(found[:_MOST_TEXTS])
+
+
+_SUPERSEDED: Mapping[str, Sequence[str]] = {
+    "role": ("system-role", "unknown-role"),
+    "empty-text": ("empty-text",),
+    "empty-message": ("empty-message", "empty-content", "empty-text"),
+    "unsigned-thinking": ("unsigned-thinking",),
+    "missing-field": ("missing-id",),
+    "call-arguments": ("arguments",),
+}
+"""Rules that say of a message what "is left out" or "is written as"; by the rule of a schema that
+finds the fault in what is written, so that it is not left out there."""
+
+
+def with_schema_faults(
+    history: LintedHistory, records: RequestRecords, found: Sequence[LintFinding]
+) -> list[LintFinding]:
+    """Return the findings with those of the schema."""
+    added = [*_faults_of_messages(history, records), *_faults_of_tools(history, records)]
+    name = history.api.name
+    gone = {
+        (finding.index, f"{name}.{rule}")
+        for finding in added
+        for rule in _SUPERSEDED.get(finding.rule.removeprefix(f"{name}."), ())
+    }
+    return [*(one for one in found if (one.index, one.rule) not in gone), *added]
+
+
+def _faults_of_messages(history: LintedHistory, records: RequestRecords) -> Iterator[LintFinding]:
+    last = len(history.messages) - 1
+    for index, message in enumerate(history.messages):
+        is_last_answer = index == last and message.speaker is Speaker.AI
+        for fault in records.faults(message):
+            # Anthropic takes an empty answer at the end: the model goes on from there
+            if is_last_answer and (history.api.name, fault.rule) == ("anthropic", "empty-message"):
+                continue
+            yield history.finding(ERROR, fault.rule, index, fault.text)
+
+
+def _faults_of_tools(history: LintedHistory, records: RequestRecords) -> Iterator[LintFinding]:
+    for fault in records.tool_faults():
+        text = f"The request {fault.text}"
+        yield LintFinding(ERROR, f"{history.api.name}.{fault.rule}", text, -1)
+
 
 PROVIDERS: tuple[LintProvider, ...] = (ANTHROPIC, OPENAI, RESPONSES, GEMINI)
 _SEVERITIES = (ERROR, WARNING, INFO)

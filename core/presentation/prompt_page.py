@@ -42,12 +42,15 @@ from core.preview.summary_requests import RunRequests, requests_of
 from core.settings.profile import BUILT_IN, Profile
 from core.settings.prompts.placeholders import PLACEHOLDERS, fill_placeholders, placeholder_lines
 from core.settings.prompts.prompt_files import FOLDER, PromptLevel, built_in, prompt_names
-from core.settings.prompts.resolution import PromptChainLevel, level_below, level_text, prompt_chain
-from core.settings.prompts.saving import (
+from core.settings.prompts.resolution import (
+    PromptChainLevel,
     PromptCheck,
     PromptDiffLine,
     check_prompt,
     diff_lines,
+    level_below,
+    level_text,
+    prompt_chain,
     prompt_signature,
     with_section,
 )

@@ -35,8 +35,8 @@ from core.strategies.base import DensityResult, DensitySettings, density_setting
 from core.strategies.curated_history import curated_indices
 from core.summarize.summariser_choice import FixedSummariser
 from core.transcript.compaction import Compaction
-from core.transcript.llxprt_content import block_entry, message_entry, message_from_entry
 from core.transcript.model import Message, Opaque
+from core.transcript.provenance import block_entry, message_entry, message_from_entry
 from core.transcript.todos import active_todos
 
 Case = dict[str, Json]

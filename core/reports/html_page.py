@@ -3,9 +3,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, partial
-from typing import TYPE_CHECKING
+from itertools import groupby, pairwise
+from typing import TYPE_CHECKING, TypeAlias
 
 from markupsafe import Markup
 
@@ -28,11 +30,18 @@ from core.formats.writing.base import (
 )
 from core.formats.writing.export_messages import ExportInput
 from core.presentation.checks_page import lint_reports
-from core.presentation.inspector_model import NEEDED, NOWHERE, UNSAID
-from core.presentation.lists.row_plan import LARGE_MESSAGE_TOKENS, chip_words, fate_word
+from core.presentation.inspector_model import NEEDED, NOWHERE, UNSAID, BodyBlock
+from core.presentation.lists.row_plan import (
+    LARGE_MESSAGE_TOKENS,
+    chip_words,
+    collapsed_text,
+    fate_word,
+    merged_runs,
+)
 from core.presentation.losses_words import KIND_NAMES, STATUS_WORDS, losses_head
+from core.presentation.message_body import body_blocks
 from core.presentation.model import FATES, KINDS, SPEAKERS, fate_counts
-from core.presentation.palette import COLOURS, GROUPS
+from core.presentation.palette import COLOURS, FATE_SHAPES, GROUPS
 from core.presentation.preview_columns import INSERTED_CODE, preview_columns
 from core.presentation.preview_wording import (
     limit_text,
@@ -40,18 +49,27 @@ from core.presentation.preview_wording import (
     result_standing,
     scope_label,
 )
+from core.presentation.ruler import wording as ruler_text
+from core.presentation.ruler.geometry import (
+    FATE_WEIGHTS,
+    GAP,
+    KIND_WEIGHTS,
+    NO_MESSAGE,
+    RulerRange,
+    RunLane,
+    TokenBar,
+    axis_ticks,
+    error_marks,
+    pixel_columns,
+    prefix_sums,
+    run_shapes,
+    whole_range,
+)
+from core.presentation.ruler.model import RulerBand
+from core.presentation.screen_model import Screen
 from core.presentation.summary_page import NO_SOURCE, shared_words, summary_verdict
 from core.presentation.why_cut import why_cut
 from core.preview.options import Preview
-from core.reports.page_parts import (
-    choose_messages,
-    glyph_symbols,
-    list_entries,
-    list_note,
-    ruler_values,
-    shown_blocks,
-    unlisted_blocks,
-)
 from core.reports.report_data import (
     ReportData,
     ReportInput,
@@ -69,6 +87,336 @@ from core.transcript.model import Speaker
 
 if TYPE_CHECKING:
     from jinja2 import Template
+
+_CIRCLE = re.compile(r"O ([\d.]+) ([\d.]+) ([\d.]+) ?")
+
+
+def glyph_symbols() -> str:
+    """Return the definitions of the fates' glyphs, which the template refers to."""
+    symbols = "".join(
+        (
+            f'<symbol id="g-{name}" viewBox="0 0 12 '
+            f'12">{"".join(_shape(*shape) for shape in shapes)}</symbol>'
+        )
+        for name, shapes in FATE_SHAPES.items()
+    )
+    return f'<svg class="defs" aria-hidden="true">{symbols}</svg>'
+
+
+def _shape(path: str, width: float) -> str:
+    attributes = f'stroke-width="{width:g}"' if width else 'fill="currentColor" stroke="none"'
+    circles = (
+        f'<circle cx="{x}" cy="{y}" r="{r}" {attributes}/>' for x, y, r in _CIRCLE.findall(path)
+    )
+    lines = _CIRCLE.sub("", path)
+    return "".join(circles) + (f'<path d="{lines}" {attributes}/>' if lines else "")
+
+
+WIDTH = 1_200
+"""Columns of the figure, scaled by the page."""
+
+_BEFORE, _STRIP, _LANE, _AFTER, _HEIGHT = (0, 36), (38, 45), (46, 82), (82, 118), 118
+_EDITED, _DROPPED, _KEPT = FATES.index("edited"), FATES.index("dropped"), FATES.index("kept")
+_SYSTEM = KINDS.index("system")
+_LETTER_WIDTH = 7.2  # columns per letter of a band label
+_FAINT_WIDTH = 8.0  # columns below which the edges of a shape are faint
+_TICK_DISTANCES = (("wide-only", 60.0), ("narrow-only", 260.0))
+"""Columns between two labels of the axis, on a wide and a narrow page."""
+
+
+def ruler_values(screen: Screen) -> dict[str, object]:
+    """Return what the template writes of the ruler, with the window's wording."""
+    totals, hidden = screen.ruler.totals, screen.ruler.totals.hidden
+    before = TokenBar(prefix_sums(screen.source.rows.tokens), screen.source.rows.kinds)
+    strip = TokenBar(before.sums, screen.source.fates)
+    after = TokenBar(prefix_sums(screen.result.rows.tokens), screen.result.rows.kinds)
+    view = whole_range(max(max(before.sums[-1], after.sums[-1]) + hidden, totals.limit or 0), WIDTH)
+    shapes = (
+        *_token_bar(before, screen.source.rows.errors, view, _BEFORE, hidden),
+        *_fate_strip(strip, view),
+        *_run_shapes(screen, strip, after, view),
+        *_token_bar(after, screen.result.rows.errors, view, _AFTER, hidden),
+        *_ruler_lines(screen, before, view),
+    )
+    return {
+        "box": f"0 0 {WIDTH} {_HEIGHT}",
+        "spoken": ruler_text.spoken_ruler(screen),
+        "shapes": Markup("".join(shapes)),
+        "axis": [(css, _axis_labels(view, distance)) for css, distance in _TICK_DISTANCES],
+        "bands": list(_bands(screen, before, view)),
+        "totals": (
+            (ruler_text.BEFORE, totals.before_total),
+            (ruler_text.AFTER, totals.after_total),
+        ),
+        "saved_left": _percent(view, after.sums[-1] + hidden),
+        "room_right": _room_right(screen, before.sums[-1] + hidden, view),
+        "legend": list(_legend(screen)),
+    }
+
+
+def _percent(view: RulerRange, tokens: float) -> str:
+    return f"{100 * view.x(tokens) / view.width:.2f}%"
+
+
+def _path(css: str, boxes: Iterable[tuple[float, float, float, float]]) -> str:
+    drawn = "".join(
+        f"M{x:g} {y:g}h{width:g}v{height:g}h-{width:g}z" for x, y, width, height in boxes
+    )
+    return f'<path class="{css}" d="{drawn}"/>' if drawn else ""
+
+
+def _column_runs(codes: bytes) -> dict[int, list[tuple[int, int]]]:
+    """Return runs [x, end) of equal columns by code, without gaps and empty columns."""
+    runs: dict[int, list[tuple[int, int]]] = {}
+    x = 0
+    for code, group in groupby(codes):
+        end = x + sum(1 for _ in group)
+        if code not in (GAP, NO_MESSAGE):
+            runs.setdefault(code, []).append((x, end))
+        x = end
+    return runs
+
+
+def _token_bar(
+    sums: TokenBar, errors: bytes, view: RulerRange, lane: tuple[int, int], hidden: int
+) -> Iterator[str]:
+    top, height = lane[0], lane[1] - lane[0]
+    yield f'<rect class="free" y="{top}" width="{WIDTH}" height="{height}"/>'
+    end = view.x(sums.sums[-1])
+    yield f'<rect class="ground" y="{top}" width="{end:g}" height="{height}"/>'
+    for code, column_runs in sorted(_column_runs(pixel_columns(sums, view, KIND_WEIGHTS)).items()):
+        boxes = [(x, top, end_x - x, height) for x, end_x in column_runs]
+        yield _path(f"p k{code}", boxes)
+        if code == _SYSTEM:
+            yield _path("hatched", boxes)
+    errors_at = [
+        (left, top, right - left, 5) for left, right in error_marks(sums.sums, errors, view)
+    ]
+    yield _path("cap", errors_at)
+    yield f'<rect class="frame" y="{top}" width="{end:g}" height="{height}"/>'
+    if hidden:
+        width = view.x(sums.sums[-1] + hidden) - end
+        yield _path("hatched", [(end, top, width, height)])
+        yield f'<rect class="frame" x="{end:g}" y="{top}" width="{width:g}" height="{height}"/>'
+
+
+def _fate_strip(sums: TokenBar, view: RulerRange) -> Iterator[str]:
+    top, bottom = _STRIP
+    for code, column_runs in sorted(
+        _column_runs(pixel_columns(sums, view, FATE_WEIGHTS, gaps=False)).items()
+    ):
+        if code == _KEPT:
+            continue
+        height = (bottom - top) / 2 if code == _EDITED else bottom - top
+        boxes = [(x, top, end_x - x, height) for x, end_x in column_runs]
+        yield _path(f"p f{code}", boxes)
+        if code == _DROPPED:
+            yield _path("hatched", boxes)
+
+
+def _run_shapes(
+    screen: Screen, strip: TokenBar, after: TokenBar, view: RulerRange
+) -> Iterator[str]:
+    top, bottom = _LANE
+    for shape in run_shapes(RunLane(merged_runs(screen.ruler.runs), strip, after.sums), view):
+        (a, b), (c, d) = shape.upper, shape.lower
+        quiet_class = " quiet" if shape.fate == _KEPT else ""
+        css = (
+            f"fold f{shape.fate}{quiet_class}{' thin' if min(b - a, d - c) < _FAINT_WIDTH else ''}"
+        )
+        yield (
+            f'<path class="{css}" d="M{a:.1f} {top}L{b:.1f} {top}L{d:.1f} {bottom}L{c:.1f} '
+            f'{bottom}z"/>'
+        )
+
+
+def _ruler_lines(screen: Screen, before: TokenBar, view: RulerRange) -> Iterator[str]:
+    totals = screen.ruler.totals
+    for css, tokens, top in (
+        ("trigger", totals.trigger, 0),
+        ("limit", totals.limit, 0),
+        ("target", totals.target, _LANE[0]),
+    ):
+        if tokens is not None:
+            yield _ruler_line(css, view.x(tokens), top, _HEIGHT)
+    for handle in screen.ruler.handles:
+        if 0 <= handle.index < len(before.sums):
+            yield _ruler_line("cut", view.x(before.sums[handle.index]), 0, _STRIP[1])
+        if handle.requested != handle.index and 0 <= handle.requested < len(before.sums):
+            yield _ruler_line("asked", view.x(before.sums[handle.requested]), 0, _STRIP[1])
+
+
+def _ruler_line(css: str, x: float, top: float, bottom: float) -> str:
+    x = min(max(x, 0.75), WIDTH - 0.75)
+    return f'<path class="line {css}" d="M{x:g} {top:g}V{bottom:g}"/>'
+
+
+def _axis_labels(view: RulerRange, min_distance: float) -> list[tuple[str, str]]:
+    ticks = axis_ticks(view, min_distance)
+    shown = [
+        (x, tokens) for x, tokens, is_labelled in ticks if is_labelled and x < view.width * 0.97
+    ]
+    return [(f"{100 * x / view.width:.2f}%", ruler_text.axis_label(tokens)) for x, tokens in shown]
+
+
+def _bands(
+    screen: Screen, before: TokenBar, view: RulerRange
+) -> Iterator[tuple[RulerBand, str, str, str]]:
+    """Yield each band with left edge, width and the longest label that fits a wide page; a narrower
+    one clips it."""
+    for band in screen.ruler.bands:
+        left, right = before.sums[band.start], before.sums[band.end]
+        letters = view.x(right - left) / _LETTER_WIDTH - 2
+        label = next((label for label in band.labels if len(label) <= letters), band.labels[-1])
+        yield band, _percent(view, left), _percent(view, right - left), label
+
+
+def _room_right(screen: Screen, used_tokens: int, view: RulerRange) -> str:
+    """Return the right edge of the free space after the upper bar, "" without room for its
+    label."""
+    totals = screen.ruler.totals
+    end = totals.trigger if totals.trigger and totals.trigger > used_tokens else totals.limit
+    if end is None or end <= used_tokens or view.x(end - used_tokens) < WIDTH / 6:
+        return ""
+    return f"{100 - 100 * view.x(end) / view.width:.2f}%"
+
+
+def _legend(screen: Screen) -> Iterator[tuple[str, str]]:
+    totals = screen.ruler.totals
+    yield from ((f"sw k{code}", name) for code, name in ruler_text.legend_kinds(screen))
+    yield "sw cap", ruler_text.ERROR
+    for css, labels in (
+        ("mark trigger", totals.trigger_labels),
+        ("mark limit", totals.limit_labels),
+        ("mark target", (totals.target_label,)),
+    ):
+        yield from (
+            (css, label) for label in labels[:1] if label and number_format.UNKNOWN not in label
+        )
+    if totals.hidden_labels:
+        yield "sw hatched", totals.hidden_labels[0]
+    if ruler_text.has_moved_cut(screen):
+        yield "mark asked", ruler_text.REQUESTED_CUT
+
+
+MAX_ROWS = 4_000
+"""Most messages listed; of more, the ends of each run of one fate."""
+MAX_TEXT = 4_000_000
+"""Approximate limit of characters of all texts."""
+
+_MIN_MESSAGE_TEXT, _MAX_MESSAGE_TEXT = 600, 8_000  # characters of one message
+_MAX_BLOCKS = 40  # of one message
+_REDACTION_LOOKAHEAD = 5_000  # characters after a cut that redaction reads
+_Dividers: TypeAlias = dict[int, list[tuple[str, object]]]
+_RUN_ENDS = (500, 200, 100, 50, 20, 10, 5, 3, 1)
+
+
+def choose_messages(fates: bytes) -> tuple[int, ...]:
+    """Return the messages to list: all if few, else both ends of each run, else of the history."""
+    if len(fates) <= MAX_ROWS:
+        return tuple(range(len(fates)))
+    runs = _runs(fates)
+    for ends in _RUN_ENDS:
+        if sum(min(end - start, 2 * ends) for start, end in runs) <= MAX_ROWS:
+            return tuple(index for start, end in runs for index in _both_ends(start, end, ends))
+    return tuple(_both_ends(0, len(fates), MAX_ROWS // 2))
+
+
+def _runs(fates: bytes) -> list[tuple[int, int]]:
+    runs, start = [], 0
+    for _, group in groupby(fates):
+        end = start + sum(1 for _ in group)
+        runs.append((start, end))
+        start = end
+    return runs
+
+
+def _both_ends(start: int, end: int, ends: int) -> Iterator[int]:
+    if end - start <= 2 * ends:
+        yield from range(start, end)
+    else:
+        yield from range(start, start + ends)
+        yield from range(end - ends, end)
+
+
+def list_note(page: ReportData) -> str:
+    total, listed_count = len(page.preview.messages), len(page.listed)
+    text_limit = _message_text_limit(page)
+    parts = []
+    if listed_count < total:
+        parts.append(
+            f"{number_format.count(listed_count)} of {number_format.count(total)} messages "
+            f"are listed."
+        )
+    parts.append(
+        f"Each opens to its reason and at most {number_format.count(text_limit)} characters "
+        f"of its text."
+    )
+    return " ".join(parts)
+
+
+def _message_text_limit(page: ReportData) -> int:
+    return max(_MIN_MESSAGE_TEXT, min(_MAX_MESSAGE_TEXT, MAX_TEXT // max(1, len(page.listed))))
+
+
+def list_entries(page: ReportData) -> Iterator[tuple[str, object]]:
+    """Yield (kind, value) of each row: "recorded", "cut", "compacted", "gap" with its text, or
+    "message" with its index."""
+    dividers, expected = _dividers(page), 0
+    for index in (*page.listed, len(page.preview.messages)):
+        yield from _gap(page, dividers, expected, index)
+        yield from dividers.get(index, ())
+        if index < len(page.preview.messages):
+            yield "message", index
+        expected = index + 1
+
+
+def _gap(
+    page: ReportData, dividers: _Dividers, start: int, end: int
+) -> Iterator[tuple[str, object]]:
+    """Yield an entry per unlisted run between two messages; dividers stay."""
+    edges = sorted({start, end, *(boundary for boundary in dividers if start < boundary < end)})
+    for low, high in pairwise(edges):
+        yield from dividers.get(low, ())
+        fates, tokens = page.screen.source.fates[low:high], page.preview.source.counts[low:high]
+        yield "gap", collapsed_text(low, high, fates, tokens, has_more=True)
+
+
+def _dividers(page: ReportData) -> _Dividers:
+    """Return cuts and compactions by the source message that follows."""
+    dividers: _Dividers = {}
+    for row in page.screen.recorded:
+        dividers.setdefault(row.boundary, []).append(("recorded", row))
+    for cut in page.screen.source.cuts:
+        dividers.setdefault(cut.boundary, []).append(("cut", cut))
+    for cut in page.screen.result.cuts:
+        if cut.is_compaction:
+            later_sources = (
+                index for index in page.screen.result.origin[cut.boundary :] if index >= 0
+            )
+            boundary = next(later_sources, len(page.preview.messages))
+            dividers.setdefault(boundary, []).append(("compacted", cut))
+    return dividers
+
+
+def shown_blocks(page: ReportData, index: int) -> Iterator[tuple[BodyBlock, str, int]]:
+    """Yield the blocks of a message with their redacted text and the number of characters of it; of
+    more than _MAX_BLOCKS the first."""
+    text_limit = _message_text_limit(page)
+    for block in body_blocks(page.preview.messages[index], text_limit + _REDACTION_LOOKAHEAD)[
+        :_MAX_BLOCKS
+    ]:
+        block_limit = max(_MIN_MESSAGE_TEXT // 4, text_limit)
+        yield (
+            block,
+            page.redactor.text(block.text, block_limit),
+            min(block_limit, block.shown_length),
+        )
+        text_limit -= min(block_limit, block.total)
+
+
+def unlisted_blocks(page: ReportData, index: int) -> int:
+    return max(0, len(page.preview.messages[index].blocks) - _MAX_BLOCKS)
 
 
 _LIGHT, _DARK, _CONTRAST = 0, 1, 2

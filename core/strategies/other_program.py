@@ -34,8 +34,8 @@ from core.transcript.compaction import (
     FateKind,
     NoOpCode,
 )
-from core.transcript.llxprt_content import block_entry, block_from_entry
 from core.transcript.model import Block, Message, Opaque, Speaker
+from core.transcript.provenance import block_entry, block_from_entry
 
 SCHEMA = 1
 """Raised when a key of the input or output changes its meaning."""

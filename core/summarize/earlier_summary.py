@@ -21,8 +21,7 @@ from core.facts.model import (
 from core.facts.sentences import DIGEST_TITLE, is_summary, plain_text
 from core.summarize import summary_lines
 from core.summarize.message_record import recorded_messages
-from core.summarize.summary_lines import Snapshot
-from core.summarize.summary_sections import SnapshotSlot, slot_for_title
+from core.summarize.summary_lines import Snapshot, SnapshotSlot, slot_for_title
 from core.transcript.model import Message, Progress, no_progress
 from core.transcript.todos import COMPLETED
 

@@ -14,7 +14,7 @@ from core.settings.prompts.prompt_sections import SectionStyle, SummaryLayout, s
 from core.summarize import summary_lines
 from core.summarize.earlier_summary import read_snapshot
 from core.summarize.message_record import message_digest
-from core.summarize.summary_sections import SPENDING_ORDER, SnapshotSlot, assign_slots
+from core.summarize.summary_lines import SPENDING_ORDER, SnapshotSlot, assign_slots
 from core.summarize.token_budget import TokenBudget, fitting_count, spend_budget
 from core.transcript.model import Progress, no_progress
 

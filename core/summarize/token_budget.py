@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from core.summarize.summary_lines import CandidateLine
-from core.summarize.summary_sections import SnapshotSlot
+from core.summarize.summary_lines import CandidateLine, SnapshotSlot
 
 _ROUNDS = (
     1.0,

@@ -3,12 +3,12 @@ reads."""
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from core.tokens.brought_back_value import BroughtBack
 from core.tokens.counter import TokenCounter
-from core.tokens.reported_sizes import reported_sizes
 from core.transcript.model import (
     Conversation,
     Message,
@@ -22,6 +22,27 @@ from core.transcript.model import (
 from core.transcript.scopes import context_after_compaction, replaces_messages, with_cleared_results
 from core.transcript.tool_kinds import FileOperation
 from core.transcript.tool_pairs import is_failed_result
+
+SELDOM = ("summary", "opaque")
+"""Kinds of compactions that an agent makes seldom: others may be part of every request."""
+
+
+def reported_sizes(conversation: Conversation) -> list[tuple[int | None, int | None]]:
+    """Return the size before and after each compaction as recorded; of one that replaced the
+    context else those of the requests that were reported around it."""
+    recorded, usage = conversation.recorded, conversation.usage
+    indices = [one.message_index for one in usage]
+    ends = [*(one.boundary for one in recorded[1:]), len(conversation.messages) + 1]
+    sizes: list[tuple[int | None, int | None]] = []
+    for one, end in zip(recorded, ends, strict=True):
+        before, after = one.tokens_before, one.tokens_after
+        at = bisect_left(indices, one.boundary)
+        if one.kind in SELDOM and before is None and at > 0:
+            before = usage[at - 1].context
+        if one.kind in SELDOM and after is None and at < len(usage) and indices[at] < end:
+            after = usage[at].context
+        sizes.append((before, after))
+    return sizes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,6 +13,7 @@ from collections import defaultdict, deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from pathlib import Path
 
 from core.common.json_value import MISSING, Json
 from core.transcript.image_tokens import media_digest
@@ -286,3 +287,20 @@ def _statuses(
         else:
             statuses.append(AlignmentStatus.SAME)
     return tuple(statuses)
+
+
+_FIRST = 2  # messages that identify a conversation
+_DIGITS = 24
+
+
+def session_file(messages: Sequence[Message], folder: Path) -> Path:
+    """Return the file in a folder that belongs to a session."""
+    digest = hashlib.sha256("".join(map(message_digest, messages[:_FIRST])).encode()).hexdigest()
+    return folder / f"{digest[:_DIGITS]}.json"
+
+
+def message_digest(message: Message) -> str:
+    whole = hashlib.sha256()
+    for piece in canonical_parts(message):
+        whole.update(len(piece).to_bytes(8, "big") + piece)
+    return whole.hexdigest()[:_DIGITS]

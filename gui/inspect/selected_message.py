@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, Signal
 
 from core.app.services.ask import AskService
 from core.app.services.inspector import InspectorService
-from core.app.services.panels import PanelsWanted
+from core.app.services.lists import PanelsWanted
 from core.presentation.filter_query import UserMarks
 from core.presentation.inspector_model import (
     AskOffer,

@@ -18,7 +18,7 @@ from tests.benchmarks.table import Claim
 _ROUNDS = 11
 _FOLDLINE = "import sys; from gui.launcher import main; sys.exit(main())"
 _TIKTOKEN = """
-from core.tokens.encodings import load_encoding
+from core.tokens.counter import load_encoding
 load_encoding("o200k_base").encode_ordinary("One sentence is counted here.")
 """
 

@@ -51,7 +51,7 @@ if __name__ == "__main__":
 """
 _BARE = """
 import json, pickle, sys, time
-from core.tokens.encodings import load_encoding
+from core.tokens.counter import load_encoding
 encoding = load_encoding("o200k_base")
 texts = pickle.load(open(sys.argv[1], "rb"))
 began = time.perf_counter()

@@ -8,7 +8,7 @@ from typing import Any
 
 from core.common.errors import StrategyError, UnknownStrategyError
 from core.engine import events
-from core.engine.context_limits import OVERFLOW
+from core.engine.passes import OVERFLOW
 from core.engine.session import AgentSession
 from core.engine.setup import SessionEnvironment
 from core.llm.protocol import SummaryRequest, SummaryResponse
@@ -17,7 +17,6 @@ from core.settings.schema import Mode, SettingValue, Values
 from core.settings_store.layers import SettingLayers
 from core.strategies.base import Strategy
 from core.strategies.registry import find_strategy
-from core.transcript.llxprt_content import message_entry, message_from_entry
 from core.transcript.model import (
     Block,
     Code,
@@ -28,6 +27,7 @@ from core.transcript.model import (
     ToolCall,
     ToolResponse,
 )
+from core.transcript.provenance import message_entry, message_from_entry
 from tests.core.strategies.strategy_running import ScriptedSummariser
 from tests.golden.llxprt import CS_STRATEGIES, Case, answer_of
 

@@ -14,8 +14,8 @@ from core.strategies.base import StrategyContext
 from core.strategies.helpers import usable_limit
 from core.strategies.tiered import reference_tiers as tiered_reference
 from core.strategies.tiered import strategy as tiered
-from core.strategies.tiered.tool_outputs import message_starts, output_text
-from core.tokens.encodings import load_encoding
+from core.strategies.tiered.prune_outputs import message_starts, output_text
+from core.tokens.counter import load_encoding
 from core.transcript.compaction import Compaction, NoOpCode
 from core.transcript.model import (
     Block,

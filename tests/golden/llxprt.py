@@ -25,8 +25,8 @@ from core.strategies.density.optimize import apply_density, optimize_history
 from core.strategies.registry import COMPACTION_STRATEGIES, find_strategy
 from core.summarize.summary_request import reference_continuation
 from core.transcript import boundaries
-from core.transcript.llxprt_content import block_from_entry, message_entry, message_from_entry
 from core.transcript.model import Message
+from core.transcript.provenance import block_from_entry, message_entry, message_from_entry
 from tests.core.strategies.strategy_running import ScriptedSummariser
 
 Case = dict[str, Any]

@@ -29,11 +29,10 @@ from core.preview.options import Preview
 from gui.inspect.lists.aligned_list import STACKED_BELOW
 from gui.inspect.selected_message import NOTHING_WANTED
 from gui.main_window import MainWindow
-from gui.running_work import RunningWork
 from gui.saved_state import WindowState, load_state
 from gui.view_switching import COMPARE, INSPECT
 from gui.widgets.theme import AppearanceController
-from gui.window_content import WindowContent
+from gui.window_content import RunningWork, WindowContent
 from tests.gui.window_space import SMALL, calls_from_now, click, open_file, settle, shown_window
 from tests.support.narrowing import known
 

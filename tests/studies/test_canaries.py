@@ -8,8 +8,7 @@ import pytest
 from core.facts.sentences import DIGEST_TITLE, plain_text
 from core.strategies.registry import COMPACTION_STRATEGIES, find_strategy
 from core.summarize.earlier_summary import read_snapshot
-from core.summarize.summary_lines import slot_lines, without_label
-from core.summarize.summary_sections import SnapshotSlot
+from core.summarize.summary_lines import SnapshotSlot, slot_lines, without_label
 from tests.studies.canaries import (
     MARKS,
     PAGE,

@@ -26,7 +26,7 @@ from core.facts.model import FactKind
 from core.lint.lint import PROVIDERS, find_provider
 from core.lint.provider_limits import limit_text, provider_limits
 from core.lint.repair.repair import RULES
-from core.lint.schema import schema_of
+from core.lint.request_records import schema_of
 from core.llm.call_errors import CallFailure, FailureCause, compaction_failure
 from core.presentation.losses_words import KIND_ABOUT, KIND_NAMES
 from core.presentation.preview_wording import trigger_words

@@ -26,7 +26,7 @@ from core.settings.keys import RETENTION
 from core.settings.profile import Profile
 from core.settings.prompts import resolution
 from core.settings.prompts.resolution import install_prompts
-from core.settings.prompts.saving import save_override as save_prompt
+from core.settings.prompts.resolution import save_override as save_prompt
 from core.settings_store.profile_store import ProfileStore
 from core.settings_store.settings_file import SavedSettings
 from core.transcript.model import Message, Speaker, Text

@@ -13,8 +13,8 @@ from typing import Any
 from core.common.atomic_file import create_parent_folder, write_atomic
 from core.common.errors import InputError
 from core.common.paths import state_dir
+from core.transcript.alignment import session_file
 from core.transcript.model import Conversation
-from core.transcript.session_digest import session_file
 
 FILE_NAME = ".foldline-must.txt"
 MAX_MUSTS, MAX_CHARACTERS = 200, 500

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from core.formats.writing.export_messages import ExportInput
     from core.lint.common_rules import LintFinding, RequestModel
-    from core.lint.repair.mending import Repair, RepairChange
+    from core.lint.repair.content import Repair, RepairChange
     from core.lint.request_records import RequestRecords
     from core.presentation.checks_page import RepairOutlook
     from core.transcript.model import Conversation, Message

@@ -11,9 +11,8 @@ from core.app.services.compare import CompareService, SweepService
 from core.app.services.export import ExportService
 from core.app.services.folder import FolderService
 from core.app.services.inspector import InspectorService
-from core.app.services.lists import MessageListService
+from core.app.services.lists import MessageListService, PanelService
 from core.app.services.musts import MustService
-from core.app.services.panels import PanelService
 from core.app.services.preview import OpenService, PreviewService
 from core.app.services.prompts import PromptService
 from core.app.services.repair import RepairService

@@ -60,7 +60,7 @@ class TranscriptService(AnalysisService):
 
     def _hidden(self) -> int:
         """Return the hidden tokens of the next request, which only what is said of thrash needs."""
-        from core.lint.thrash import find_thrash
+        from core.lint.lint import find_thrash
 
         if find_thrash(self._workspace.analysis_input().conversation) is None:
             return 0

@@ -14,8 +14,7 @@ from core.common.excerpts import one_line_text
 from core.common.number_format import UNKNOWN_SHARE, context_share, count, message_number
 from core.facts.sentences import writer_name
 from core.lint.common_rules import LintFinding
-from core.lint.copies import find_copies
-from core.lint.lint import PROVIDERS, default_provider, lint_history, lint_verdict
+from core.lint.lint import PROVIDERS, default_provider, find_copies, lint_history, lint_verdict
 from core.presentation.preview_wording import (
     branch_hint,
     calibration_text,

@@ -209,7 +209,7 @@ def result_messages_json(preview: Preview) -> Iterator[Json]:
 def _blocks(message: Message) -> list[Json]:
     """Return the blocks as llxprt has them, without keys that are notes of a reader for its writer
     ($)."""
-    from core.transcript.llxprt_content import block_entry
+    from core.transcript.provenance import block_entry
 
     entries = ((block, block_entry(block)) for block in message.blocks)
     return [

@@ -7,19 +7,414 @@ takes time linear in the text. A rule is tried only if the text contains one of 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import TypeAlias
 
-from core.common.redaction.secret_names import ASSIGNMENT, QUOTE
 from core.common.redaction.secret_values import (
+    RankedSecret,
+    compiled,
     is_discord_id,
+    is_encoded,
+    is_example,
+    is_login,
     is_mail,
+    is_mixed,
+    is_passphrase,
     is_password,
     is_placeholder,
+    is_random,
+    is_random_word,
     is_token,
     is_words,
 )
+
+QUOTE = "[\"'`]"
+ASSIGNMENT = (
+    rf"{QUOTE}?\]?(?:[ \t]{{0,60}}(?::[ \t]{{0,4}}(?:str|string|String)[ \t]{{0,4}})?"
+    rf"(?:=>|[:=]{{1,2}}|[＝：]|(?<=[ \t])(?:->|→))"
+    rf"(?:[ \t]{{0,4}}(?:[>|][+\-]?|\\)?[ \t]{{0,4}}\r?\n[ \t]{{1,40}}|[ \t]{{0,60}}(?!\s))"
+    rf"|[ \t]{{1,40}}[|│][ \t]{{1,4}}|,?\s{{1,20}}{QUOTE}?[vV]alue{QUOTE}?[ \t]{{0,4}}[:=][ \t]{{0,4}}"
+    rf"|>(?=[^<>\s]{{1,200}}</)|</[a-z]{{1,10}}>\s{{0,20}}<[a-z]{{1,10}}>"
+    rf"|(?<={QUOTE}),[ \t]?(?={QUOTE})|(?P<cell>[,;\t])|(?P<blank>(?<=[A-Z])[ \t]{{1,20}}))"
+)
+"""Separates a name and its value: a sign, then blanks or one line break, with what YAML or a shell
+writes before that. The name is all of a ``cell``; a ``blank`` stands behind capitals."""
+_OLD_VALUE = (
+    rf"(?:{QUOTE}[^\"'`\n]{{0,200}}{QUOTE}|[^\s\"'`]{{1,200}})[ \t]{{1,4}}(?:->|=>|→)[ \t]{{1,4}}"
+)
+"""What a name had before, and the arrow to what it has now."""
+_ARROWS = ("->", "=>", "→")
+_CALL = r"(?:(?:[A-Za-z_][\w.:]{0,40})?\((?=[\"'`]))?"
+"""A call around a literal value: ``String::from("…")``."""
+_UNQUOTED = r"(?:&(?![\w.\-]{1,40}=)|[^\s\"'`<>(){}\[\],;|\\&]){4,4000}"
+_FIRST_WORD = r"[^\s\"'`]{4,4000}(?=[\"'`\s…]|\Z)"
+_LINE = r"[^\s\"'`\\]{4,4000}+(?=\s*(?:\n|\Z))"
+"""A value that ends with its line, whatever its signs are."""
+_NEXT_WORD = r" (?![^\s=]{1,40}=)([^\s\"'`<>(){}\[\],;|\\&]{2,60})"
+_NAME_SIGNS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-."
+_KEY_NAMES = re.compile(
+    r"(?:api|access|secret|private|encryption|signing|master|account|storage|shared|auth|admin|service|hmac"
+    r"|subscription|deploy|license|consumer|server|app|write|client|functions|credential|webhook|session"
+    r"|servicerole|fernet|cookie|crypt|cipher|jwt|nonce|loggedin)key$|keydata$|secretkeybase$"
+)
+_NO_TOKENS = re.compile(
+    r"(?:next|page|continuation|cancel|cancellation|sync|stop|bos|eos|pad|resume|start|end|mask|unk|special"
+    r"|max|min|per|num|prev|previous|cursor)token$"
+)
+_TOKENS = (
+    "key_base KEY_BASE oken OKEN ecret ECRET ey EY key-data redential REDENTIAL redentials uth AUTH"
+)
+_PASSWORDS = "assword asswd assphrase ASSWORD ASSWD ASSPHRASE Pwd pwd PWD _pass _PASS"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Value:
+    """A value at characters [start, end) of a text, and the name before it (lower case, no
+    dashes)."""
+
+    name: str
+    text: str
+    start: int
+    end: int
+    quote: str
+    is_shell: bool
+    """Assigned to a name in capitals without a blank, as in a shell or a file of settings."""
+
+    @property
+    def value(self) -> str:
+        """The characters by which it is judged."""
+        return self.text[self.start : min(self.end, self.start + _JUDGED)]
+
+    @property
+    def after(self) -> str:
+        return self.text[self.end : self.end + 1]
+
+    @property
+    def is_literal(self) -> bool:
+        """Whether it is no name of a variable."""
+        return bool(self.quote) or self.is_shell
+
+
+_Judge: TypeAlias = Callable[[_Value], str]
+"""Returns the kind of secret that a value is, or ""."""
+
+
+def find_named(text: str, first_rank: int, *, is_joined: bool = False) -> Iterator[RankedSecret]:
+    """Yield the values of names that announce a secret; of joined lines, whose quotes are gone,
+    words."""
+    lower = text.lower()
+    stems = [
+        stem for stem in _STEMS if stem in lower
+    ]  # seven searches, not one for each of the tails
+    patterns = [ASSIGNMENT + _CALL]
+    if any(arrow in text for arrow in _ARROWS):
+        patterns.append(ASSIGNMENT + _OLD_VALUE)
+    for rank, (stem, tail, judge) in enumerate(TAILS, first_rank):
+        if stem in stems and tail in text:
+            for pattern in patterns:
+                for match in compiled(tail + pattern).finditer(text):
+                    if found := _judged(match, tail, judge, is_joined=is_joined):
+                        value, kind = found
+                        yield (value.start, -value.end, rank, kind)
+
+
+def _judged(
+    match: re.Match[str], tail: str, judge: _Judge, *, is_joined: bool
+) -> tuple[_Value, str] | None:
+    """Return the longest value behind a name that is a secret, and its kind."""
+    text, at = match.string, match.end()
+    before = text[max(0, match.start() - 40) : match.start()]
+    begin = before[len(before.rstrip(_NAME_SIGNS)) :]
+    if match["cell"] and not _is_cell(text, match.start() - len(begin), match["cell"]):
+        return None
+    if match["blank"] and not ("_" in begin and (begin + tail).isupper()):
+        return None
+    name = _plain_name(begin + tail)
+    if not name.endswith(_ENDS):
+        return None
+    quote = text[at] if at < len(text) and text[at] in "\"'`" else ""
+    if not quote and text[at - 1] in "\"'`":
+        quote = text[at - 1]
+        at -= 1
+    is_shell = tail.isupper() and text[at - 1] in "=＝,;\t" and not match["blank"]
+    for start, end in _extents(text, at, quote, to_line_end=is_shell and not match["cell"]):
+        if is_joined and any(sign in " (" for sign in text[start:end]):
+            continue
+        value = _Value(name=name, text=text, start=start, end=end, quote=quote, is_shell=is_shell)
+        if kind := judge(value):
+            return value, kind
+    return None
+
+
+def _extents(text: str, at: int, quote: str, *, to_line_end: bool) -> Iterator[tuple[int, int]]:
+    """Yield how far a value may reach, the longest first."""
+    if quote:
+        for pattern in (rf"[^{quote}\n]{{4,4000}}+(?={quote})", _FIRST_WORD):
+            if match := compiled(pattern).match(text, at + 1):
+                yield match.span()
+        return
+    if to_line_end and (match := compiled(_LINE).match(text, at)):
+        yield match.span()
+    if match := compiled(_UNQUOTED).match(text, at):
+        start, end = match.span()
+        more = end
+        while (word := compiled(_NEXT_WORD).match(text, more)) and is_random_word(word[1]):
+            more = word.end()
+        if more > end:
+            yield start, more
+        yield start, end
+
+
+def _is_cell(text: str, start: int, separator: str) -> bool:
+    """Return True if what begins at ``start`` begins a cell of a row."""
+    while start and text[start - 1] in "\"'` ":
+        start -= 1
+    return not start or text[start - 1] in ("\n", separator)
+
+
+def judge_token(value: _Value) -> str:
+    """Judge a value after ``token``, ``secret``, ``api_key``, ``auth``."""
+    name, text = value.name, value.value
+    if (value.after in ("(", "[") and value.after) or _NO_TOKENS.search(name):
+        return ""
+    is_secret = is_token(text, is_literal=value.is_literal) or (
+        " " in text and not name.endswith("key") and is_passphrase(text, is_shell=False)
+    )
+    if name.endswith(("key", "keydata", "keybase")):
+        return "secret" if _KEY_NAMES.search(name) and is_secret else ""
+    if name.endswith("auth") and is_login(text):
+        return "authorization"
+    return "secret" if is_secret else ""
+
+
+def judge_password(value: _Value) -> str:
+    """Judge a value after ``password`` and similar names."""
+    text, after = value.value, value.after
+    if is_token(text):
+        return "" if after and after in "([." else "secret"
+    if " " in text:
+        return "password" if is_passphrase(text, is_shell=value.is_shell) else ""
+    if (value.quote and after != value.quote) or (after and after in "([{"):
+        return ""
+    if value.name.endswith(("pwd", "pass")) and "/" in text:
+        return ""
+    return "password" if is_password(text, is_literal=value.is_literal) else ""
+
+
+_ENDS = (
+    *("token", "secret", "key", "keydata", "keybase", "credential", "credentials", "auth"),
+    *("password", "passwd", "passphrase", "pwd", "pass"),
+)
+_STEMS = ("oken", "ecret", "ey", "redential", "uth", "ass", "wd")
+
+
+def _tails(words: str, judge: _Judge) -> Iterator[tuple[str, str, _Judge]]:
+    for tail in words.split():
+        yield next(stem for stem in _STEMS if stem in tail.lower()), tail, judge
+
+
+def _judge_whole_name(value: _Value) -> str:
+    """Judge a value after a name that is nothing but ``pass``: more words end so."""
+    return judge_password(value) if value.name == "pass" else ""
+
+
+TAILS = (
+    *_tails(_TOKENS, judge_token),
+    *_tails(_PASSWORDS, judge_password),
+    *_tails("pass", _judge_whole_name),
+)
+"""Ends of names that announce a secret, with the stem of each and how its values are judged."""
+_JUDGED = 400  # characters of a value that are judged
+
+
+def _plain_name(name: str) -> str:
+    return name.replace("_", "").replace("-", "").replace(" ", "").lower()
+
+
+@dataclass(frozen=True, slots=True)
+class SecretPrefix:
+    """A kind of key: its fixed prefixes and the pattern that follows them, compiled when one is
+    found."""
+
+    kind: str
+    starts: tuple[str, ...]
+    rest: str
+
+
+_PREFIX_WORD = r"[A-Za-z0-9_\-]"
+_HAS_DIGIT = rf"(?={_PREFIX_WORD}{{0,80}}?\d)"
+_KEY, _HEX, _ALNUM = rf"{_PREFIX_WORD}{{20,}}", r"[a-f0-9]", r"[A-Za-z0-9]"
+
+
+def _prefix(kind: str, starts: str, rest: str) -> SecretPrefix:
+    return SecretPrefix(kind, tuple(starts.split()), rest)
+
+
+PREFIXES: tuple[SecretPrefix, ...] = (
+    _prefix("anthropic-key", "sk-ant-", rf"{_PREFIX_WORD}{{16,}}"),
+    _prefix("openrouter-key", "sk-or-", rf"{_PREFIX_WORD}{{16,}}"),
+    _prefix("api-key", "sk-", rf"{_HAS_DIGIT}{_KEY}"),
+    _prefix("stripe-key", "sk_live_ sk_test_ rk_live_ rk_test_ whsec_", rf"{_ALNUM}{{16,}}"),
+    _prefix("github-token", "gho_ ghp_ ghs_ ghr_ ghu_", rf"{_ALNUM}{{30,}}"),
+    _prefix("github-token", "github_pat_", r"[A-Za-z0-9_]{22,}"),
+    _prefix(
+        "gitlab-token",
+        "glpat- glrt- gldt- glptt- glcbt- glsoat- glft-",
+        rf"{_KEY}(?:[.]{_PREFIX_WORD}{{8,}})*",
+    ),
+    _prefix(
+        "slack-token", "xoxa- xoxb- xoxe- xoxo- xoxp- xoxr- xoxs- xoxe.", r"[A-Za-z0-9\-]{10,}"
+    ),
+    _prefix("slack-token", "xapp-", r"[A-Za-z0-9\-]{20,}"),
+    _prefix("aws-key", "AKIA ASIA", r"[A-Z0-9]{16}(?![A-Za-z0-9+/=])"),
+    _prefix("aws-key", "ABSK", r"[A-Za-z0-9+/]{90,}={0,2}"),
+    _prefix("google-key", "AIza", rf"{_PREFIX_WORD}{{35}}(?!{_PREFIX_WORD})"),
+    _prefix("google-key", "AQ.Ab", rf"{_PREFIX_WORD}{{30,}}"),
+    _prefix("google-token", "ya29.", _KEY),
+    _prefix("google-secret", "GOCSPX-", _KEY),
+    _prefix("huggingface-token", "hf_ api_org_", rf"{_ALNUM}{{30,}}"),
+    _prefix("groq-key", "gsk_", rf"{_ALNUM}{{40,}}"),
+    _prefix("xai-key", "xai-", rf"{_ALNUM}{{40,}}"),
+    _prefix("npm-token", "npm_", rf"{_ALNUM}{{36,}}"),
+    _prefix("pypi-token", "pypi-", rf"{_PREFIX_WORD}{{50,}}"),
+    _prefix("nvidia-key", "nvapi-", rf"{_PREFIX_WORD}{{40,}}"),
+    _prefix("cerebras-key", "csk-", r"[a-z0-9]{40,}"),
+    _prefix("perplexity-key", "pplx-", rf"{_ALNUM}{{40,}}"),
+    _prefix("replicate-token", "r8_", rf"{_ALNUM}{{37}}(?!{_ALNUM})"),
+    _prefix("tavily-key", "tvly-", rf"{_HAS_DIGIT}{_KEY}"),
+    _prefix("langsmith-key", "lsv2_pt_ lsv2_sk_", r"[a-f0-9_]{32,}"),
+    _prefix("databricks-token", "dapi", rf"{_HEX}{{32}}(?!{_ALNUM})"),
+    _prefix("digitalocean-token", "doo_v1_ dop_v1_ dor_v1_", rf"{_HEX}{{64}}"),
+    _prefix("vault-token", "hvs. hvb.", rf"{_PREFIX_WORD}{{24,}}"),
+    _prefix("docker-token", "dckr_pat_ dckr_oat_", _KEY),
+    _prefix("atlassian-token", "ATATT3", r"[A-Za-z0-9_\-=]{40,}"),
+    _prefix("linear-key", "lin_api_", rf"{_ALNUM}{{32,}}"),
+    _prefix("notion-token", "ntn_", rf"{_ALNUM}{{40,}}"),
+    _prefix("figma-token", "figd_ figo_ figp_", rf"{_HAS_DIGIT}{_PREFIX_WORD}{{36,}}"),
+    _prefix("shopify-token", "shpat_ shpca_ shppa_ shpss_", r"[a-fA-F0-9]{32}"),
+    _prefix("supabase-token", "sbp_", rf"{_HEX}{{40}}"),
+    _prefix("mailgun-key", "key-", rf"{_HEX}{{32}}(?!{_ALNUM})"),
+    _prefix("age-key", "AGE-SECRET-KEY-1", r"[A-Z0-9]{50,}"),
+    _prefix("sendgrid-key", "SG.", rf"{_PREFIX_WORD}{{16,}}[.]{_PREFIX_WORD}{{16,}}"),
+    _prefix(
+        "token", "eyJ", rf"{_PREFIX_WORD}{{8,}}[.]eyJ{_PREFIX_WORD}{{8,}}[.]{_PREFIX_WORD}{{8,}}"
+    ),
+    _prefix("twilio-key", "SK", rf"{_HEX}{{32}}(?!{_ALNUM})"),
+    _prefix("brevo-key", "xkeysib-", rf"{_HEX}{{64}}-{_ALNUM}{{16}}"),
+    _prefix("postman-key", "PMAK-", r"[a-f0-9]{24}-[a-f0-9]{34}"),
+    _prefix("newrelic-key", "NRAK-", r"[A-Z0-9]{27}"),
+    _prefix("grafana-token", "glsa_ glc_", rf"{_HAS_DIGIT}[A-Za-z0-9_+/]{{32,}}={{0,2}}"),
+    _prefix("sentry-token", "sntrys_ sntryu_", rf"{_HAS_DIGIT}[A-Za-z0-9_+/]{{32,}}={{0,2}}"),
+    _prefix("rubygems-key", "rubygems_", rf"{_HEX}{{48}}"),
+    _prefix("tailscale-key", "tskey-", rf"{_HAS_DIGIT}{_KEY}"),
+    _prefix("hubspot-token", "pat-na1- pat-eu1-", r"[a-f0-9\-]{36}"),
+    _prefix("square-token", "sq0atp- sq0csp- sq0idp-", rf"{_PREFIX_WORD}{{22,}}"),
+    _prefix("planetscale-token", "pscale_tkn_ pscale_pw_", rf"{_PREFIX_WORD}{{30,}}"),
+    _prefix("mapbox-token", "sk.", rf"eyJ{_PREFIX_WORD}{{20,}}[.]{_PREFIX_WORD}{{16,}}"),
+    _prefix("airtable-token", "pat", rf"{_ALNUM}{{14}}[.]{_HEX}{{64}}"),
+    _prefix("fly-token", "fm1_ fm2_ fo1_", r"[A-Za-z0-9_+/=\-]{40,}"),
+    _prefix("doppler-token", "dp.pt. dp.st. dp.ct. dp.sa.", r"[A-Za-z0-9_.\-]{30,}"),
+    _prefix("pulumi-token", "pul-", rf"{_HEX}{{40}}"),
+    _prefix("dropbox-token", "sl.", rf"{_HAS_DIGIT}{_PREFIX_WORD}{{100,}}"),
+    _prefix("netlify-token", "nfp_ nfc_ nfo_ nfu_", rf"{_ALNUM}{{36,}}"),
+    _prefix("posthog-key", "phx_", rf"{_ALNUM}{{40,}}"),
+    _prefix("prefect-token", "pnu_", rf"{_ALNUM}{{36}}"),
+    _prefix("sourcegraph-token", "sgp_", r"(?:[a-f0-9]{16}_)?[a-f0-9]{40}"),
+    _prefix("pinecone-key", "pcsk_", r"[A-Za-z0-9_]{60,}"),
+    _prefix("resend-key", "re_", rf"{_ALNUM}{{8}}_{_ALNUM}{{24}}"),
+    _prefix("together-key", "tgp_v1_", r"[A-Za-z0-9_\-]{40,}"),
+    _prefix("supabase-key", "sb_secret_", r"[A-Za-z0-9_\-]{30,}"),
+    _prefix("elevenlabs-key", "sk_", rf"{_HEX}{{48}}"),
+    _prefix("terraform-token", "atlasv1.", r"[A-Za-z0-9_\-]{60,}"),
+    _prefix("neon-key", "napi_", r"[a-z0-9]{60,}"),
+    _prefix(
+        "bitbucket-token", "ATBB", r"[A-Za-z0-9]{24,}(?=[A-F0-9]{8})[A-F0-9]{8}(?![A-Za-z0-9])"
+    ),
+)
+"""If two match at the same place, the earlier one determines the kind."""
+
+
+def _any_of(words: Iterable[str]) -> str:
+    """Return a pattern of these words that tries each letter once: ``re`` tries word after word."""
+    ends: dict[str, list[str]] = {}
+    for word in words:
+        ends.setdefault(word[:1], []).append(word[1:])
+    return "|".join(
+        re.escape(one) + (f"(?:{_any_of(rest)})" if any(rest) else "") for one, rest in ends.items()
+    )
+
+
+ANY_PREFIX = re.compile(_any_of(start for prefix in PREFIXES for start in prefix.starts))
+_KEY_WORD = re.compile(r"[A-Za-z0-9_\-.+/=]{15}")
+"""What every key with a prefix begins with."""
+
+
+def find_by_prefix(text: str, breaks: Sequence[int]) -> Iterator[RankedSecret]:
+    """Yield keys with a known prefix. One at a line break is not inside a word."""
+    found = ANY_PREFIX.search(text) if _KEY_WORD.search(text) else None
+    while found:
+        position = found.start()
+        for rank, prefix, start in _kinds(found[0]):
+            rest = compiled(prefix.rest).match(text, position + len(start))
+            if rest is None or is_example(text[position : rest.end()]):
+                continue
+            is_free = (
+                not position or position in breaks or not _is_joined(text, position, start, prefix)
+            )
+            if is_free or _is_distinctive(text, position, start, rest[0]):
+                yield (position, -rest.end(), rank, prefix.kind)
+        found = ANY_PREFIX.search(text, position + 1)
+
+
+@cache
+def _kinds(found: str) -> Sequence[tuple[int, SecretPrefix, str]]:
+    """Return the kinds of keys with a prefix that ``found`` begins with: "sk-ant-" also begins with
+    "sk-"."""
+    kinds = (
+        (rank, prefix, start) for rank, prefix in enumerate(PREFIXES) for start in prefix.starts
+    )
+    return tuple(kind for kind in kinds if found.startswith(kind[2]))
+
+
+def _is_joined(text: str, position: int, start: str, prefix: SecretPrefix) -> bool:
+    """Return True if a prefix is inside a longer word.
+
+    One of letters alone may occur by chance inside base64, so no slash or plus may precede it
+    unless a point must follow. A patch mark at the beginning of a line is not part of a word.
+    """
+    before = text[position - 1]
+    if before in "+-" and (position == 1 or text[position - 2] == "\n"):
+        return False
+    may_be_encoded = start[-1] not in "_-." and "[.]" not in prefix.rest
+    return (before.isascii() and before.isalnum()) or before in ("_-+/" if may_be_encoded else "_-")
+
+
+_COMMON_STARTS = frozenset(("ABSK", "key-", "pat", "re_", "sk_"))
+"""Too common inside of words, identifiers and base64."""
+_ENCODED = 24  # characters before a prefix by which an encoded word is recognised
+_JUDGED_PREFIXES = 80  # characters of a key that are judged
+_LONG_HEX = 40  # characters; an identifier in hex, as of a task or a disk, is shorter
+
+
+def _is_distinctive(text: str, position: int, start: str, body: str) -> bool:
+    """Return True if a prefix inside a word begins a key all the same: ``backup_ghp_…``,
+    ``x-sk-…``.
+
+    Its body must be random, and what is before it no part of a longer encoded word.
+    """
+    if start in _COMMON_STARTS or not is_random(body[:_JUDGED_PREFIXES]):
+        return False
+    before = text[max(0, position - _ENCODED) : position]
+    if is_encoded(before):
+        return False
+    if start.isupper() and start.isalpha():  # nothing but capitals before it: part of such a word
+        return not before[-1].isupper()
+    if start in ("sk-", "csk-", "pul-", "sl.", "sk."):  # "task-…", "disk-…"
+        return is_mixed(body[:_JUDGED_PREFIXES]) or len(body) >= _LONG_HEX
+    return True
+
 
 SecretCheck: TypeAlias = Callable[[re.Match[str]], str]
 """Returns the kind of secret that a pattern matched, or ""."""

@@ -17,7 +17,7 @@ from core.common.redaction.redact import (
     redact_json,
     secret_texts_in_json,
 )
-from core.common.redaction.secret_prefixes import PREFIXES
+from core.common.redaction.secret_rules import PREFIXES
 from core.common.redaction.secret_search import NOT_SEARCHED, Secret, find_secrets, without_overlaps
 from core.formats.common.damaged_lines import line_records
 from core.formats.common.json_parsing import InvalidJsonError, JsonRecord, parse_bytes

@@ -13,8 +13,8 @@ from core.common.number_format import share_of
 from core.facts.sentences import is_summary, plain_text
 from core.transcript.boundaries import CutRequest, TokenCount, snap_cut, suffix_sums
 from core.transcript.compaction import Cut, NoOp, NoOpCode, Split
-from core.transcript.llxprt_content import message_entry
 from core.transcript.model import Message, MessageFlag, Speaker, tool_calls, tool_responses
+from core.transcript.provenance import message_entry
 from core.transcript.tool_pairs import Pairs, find_pairs
 
 _BY_RESULT = "results of tools, before which it never cuts, move it"

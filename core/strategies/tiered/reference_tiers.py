@@ -17,10 +17,10 @@ from core.strategies.draft import (
     with_replaced,
 )
 from core.strategies.helpers import single_fate
-from core.strategies.tiered.prune_outputs import REMOVE, TRUNCATE
-from core.strategies.tiered.summary import SUMMARISE, ask_for_summary, request_for
-from core.strategies.tiered.tool_outputs import (
+from core.strategies.tiered.prune_outputs import (
+    REMOVE,
     REMOVED,
+    TRUNCATE,
     OutputSizes,
     output_text,
     protected_start,
@@ -30,6 +30,7 @@ from core.strategies.tiered.tool_outputs import (
     with_content,
     wrapped_summary,
 )
+from core.strategies.tiered.summary import SUMMARISE, ask_for_summary, request_for
 from core.transcript.boundaries import CutRequest, snap_cut
 from core.transcript.compaction import Compaction, FateKind, FateStep, Split, StrategyFigures
 from core.transcript.model import Block, Message, Speaker, ToolResponse

@@ -21,9 +21,13 @@ from core.strategies.helpers import (
     usable_limit,
 )
 from core.strategies.tiered import reference_tiers
-from core.strategies.tiered.prune_outputs import remove_outputs, truncate_outputs
+from core.strategies.tiered.prune_outputs import (
+    message_starts,
+    protected_start,
+    remove_outputs,
+    truncate_outputs,
+)
 from core.strategies.tiered.summary import TierSummaryResult, summarise_draft
-from core.strategies.tiered.tool_outputs import message_starts, protected_start
 from core.transcript.boundaries import CutRequest, snap_cut
 from core.transcript.compaction import (
     Compaction,

@@ -8,8 +8,7 @@ from typing import Any, TypeVar
 
 from core.app.events import OpenRequest
 from core.app.rpc import Answer, Call, CallRunner, Failed, call_of
-from core.app.services.lists import MessageListService
-from core.app.services.panels import PanelService
+from core.app.services.lists import MessageListService, PanelService
 from core.app.services.preview import OpenService
 from core.app.services.service_host import ServiceHost
 from core.app.services.settings import ProfileService

@@ -27,7 +27,7 @@ from core.preview.summary_requests import requests_of
 from core.settings.keys import EXCERPT_SUMMARY, HYBRID_MODE, SUMMARY_TOKENS
 from core.settings.profile import Profile
 from core.settings.prompts.prompt_files import PromptLevel, built_in, prompts_folder
-from core.settings.prompts.saving import save_override
+from core.settings.prompts.resolution import save_override
 from core.settings_store.layers import SettingLayers
 from core.strategies import one_shot
 from core.strategies.hybrid import strategy as hybrid

@@ -9,8 +9,7 @@ import pytest
 from core.app.events import CompactionRequest
 from core.app.services.compare import CompareService, SweepService
 from core.app.services.inspector import InspectorService
-from core.app.services.lists import MessageListService
-from core.app.services.panels import PanelService
+from core.app.services.lists import MessageListService, PanelService
 from core.app.services.preview import OpenService, PreviewService
 from core.app.services.prompts import PromptService
 from core.app.services.replay import ReplayService

@@ -13,7 +13,7 @@ from core.app.loading import guess_cwd
 from core.app.rpc import Call, call_of
 from core.app.services.export import ExportAnswer, ExportService
 from core.app.services.inspector import InspectorService
-from core.app.services.panels import PanelService
+from core.app.services.lists import PanelService
 from core.app.services.preview import OpenService, PreviewService
 from core.app.services.repair import RepairService
 from core.app.services.settings import SettingsService
@@ -282,7 +282,7 @@ SWITCH = "compression.density.fileDedupe"
 @pytest.fixture
 def faulty(transcript: Path, monkeypatch: pytest.MonkeyPatch) -> RecordingHandler:
     """A chat with a result without a call, which every API refuses."""
-    monkeypatch.setattr("core.app.services.panels._FEW", 1)
+    monkeypatch.setattr("core.app.services.lists._FEW", 1)
     messages = json.loads(transcript.read_text())
     messages.insert(3, {"role": "tool", "tool_call_id": "nobody", "content": "lost"})
     transcript.write_text(json.dumps(messages))

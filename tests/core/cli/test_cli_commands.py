@@ -13,9 +13,9 @@ from core.cli.output import console
 from core.common.paths import SAMPLES, installed_version
 from core.export.export import EXPORTERS
 from core.formats.writing.base import Exporter
-from core.llm.model_table import SHIPPED_FILE
+from core.llm.catalog import SHIPPED_FILE
 from core.settings.keys import TOP_PRESERVE
-from core.tokens.encodings import litellm_folder
+from core.tokens.counter import litellm_folder
 from tests.core.cli.running_cli import CHAT, RECORDING, SESSION, Cli
 from tests.support.forked_session import TASK, write
 from tests.support.published_schemas import documented

@@ -14,7 +14,7 @@ from core.common.paths import config_dir
 from core.settings.keys import COMPACTION_MODEL, PRESERVE, PROFILE, STRATEGY, TARGET
 from core.settings.profile import Profile
 from core.settings.prompts.prompt_files import PromptLevel, built_in, prompts_folder
-from core.settings.prompts.saving import save_override
+from core.settings.prompts.resolution import save_override
 from core.settings_store.profile_store import ProfileStore
 from core.settings_store.project_file import find_project_file
 from core.settings_store.settings_file import SavedSettings

@@ -17,8 +17,7 @@ from core.common.redaction.redact import (
     redact,
     redact_json,
 )
-from core.common.redaction.secret_names import TAILS
-from core.common.redaction.secret_rules import RULES
+from core.common.redaction.secret_rules import RULES, TAILS
 from core.export.export import export_history
 from core.formats.writing.base import ExporterOutput, OutputShape
 from core.formats.writing.redacted_output import count_output_secrets

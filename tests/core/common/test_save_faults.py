@@ -27,7 +27,7 @@ from core.formats.registry import load_conversation
 from core.presentation.session_rows import session_row
 from core.settings.keys import RETENTION
 from core.settings.profile import Profile
-from core.settings.prompts.saving import save_override as save_prompt
+from core.settings.prompts.resolution import save_override as save_prompt
 from core.settings_store.profile_store import ProfileStore
 from core.settings_store.settings_file import SavedSettings
 from core.transcript.model import Conversation, Message, Speaker, Text

@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from core.common.redaction import secret_search
 from core.common.redaction.redact import Secret, find_secrets
-from core.common.redaction.secret_names import TAILS
-from core.common.redaction.secret_rules import RULES
+from core.common.redaction.secret_rules import RULES, TAILS
 from core.common.redaction.secret_values import decoded_text
 from core.export.export import export_history
 from tests.core.formats.exporting import unchanged_export

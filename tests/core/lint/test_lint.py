@@ -8,8 +8,14 @@ from typing import Any
 import pytest
 
 from core.common.errors import InputError
-from core.lint.lint import PROVIDERS, default_provider, find_provider, lint_history, lint_messages
-from core.lint.thrash import find_thrash
+from core.lint.lint import (
+    PROVIDERS,
+    default_provider,
+    find_provider,
+    find_thrash,
+    lint_history,
+    lint_messages,
+)
 from core.transcript.model import (
     Conversation,
     Message,

@@ -15,8 +15,7 @@ from core.formats.writing.export_messages import ExportInput
 from core.lint.common_rules import ERROR, LintFinding
 from core.lint.fitting import fitting
 from core.lint.lint import PROVIDERS, lint_history
-from core.lint.request_records import REQUEST_FORMATS
-from core.lint.schema import schema_of
+from core.lint.request_records import REQUEST_FORMATS, schema_of
 from core.transcript.model import Conversation
 from core.transcript.scopes import ALL, history_of_scope
 from tests.core.lint.refused_requests import RefusedRequest, refused_requests

@@ -13,8 +13,13 @@ from core.analysis.model import UnpaidRequests
 from core.analysis.run_price import compaction_cost, pricing_model
 from core.formats.anthropic.blocks import writes_hour_cache
 from core.llm.call_events import TokenUsage
-from core.llm.catalog import choose_model, find_model, find_model_limit
-from core.llm.model_table import update_table, user_table_path
+from core.llm.catalog import (
+    choose_model,
+    find_model,
+    find_model_limit,
+    update_table,
+    user_table_path,
+)
 from core.llm.pricing import call_cost, maximum_price, needs_consent
 from core.preview.preview import compute_preview
 from core.settings.keys import CACHE_LIFETIME, LIMIT, STRATEGY

@@ -15,8 +15,7 @@ from core.presentation.model import FATES
 from core.presentation.preview_columns import preview_columns
 from core.presentation.verdict import losses_cell, preview_verdict
 from core.preview.options import StageCache
-from core.reports import page_parts
-from core.reports.html_page import report_style
+from core.reports.html_page import MAX_ROWS, choose_messages, report_style
 from core.reports.report_data import ReportInput, export_input, report_losses
 from core.settings_store.layers import SETTINGS
 from core.strategies.registry import COMPACTION_STRATEGIES
@@ -233,11 +232,11 @@ def test_secrets_are_replaced_and_counted_by_default() -> None:
 
 def test_of_a_long_conversation_the_ends_of_each_run_are_listed() -> None:
     fates = b"\0" * 3_000 + b"\3" * 90_000 + b"\0" * 7_000
-    chosen = page_parts.choose_messages(fates)
-    assert len(chosen) <= page_parts.MAX_ROWS
+    chosen = choose_messages(fates)
+    assert len(chosen) <= MAX_ROWS
     assert set(chosen) >= {0, 2_999, 3_000, 92_999, 93_000, 99_999}
-    assert page_parts.choose_messages(bytes(index % 2 for index in range(9_000)))[-1] == 8_999
-    assert page_parts.choose_messages(fates[:4_000]) == tuple(range(4_000))
+    assert choose_messages(bytes(index % 2 for index in range(9_000)))[-1] == 8_999
+    assert choose_messages(fates[:4_000]) == tuple(range(4_000))
 
 
 def test_a_page_of_bounded_size_says_what_it_leaves_out(monkeypatch: pytest.MonkeyPatch) -> None:

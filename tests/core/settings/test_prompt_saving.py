@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from core.common import paths
 from core.common.errors import InputError
-from core.settings.prompts import saving
 from core.settings.prompts.placeholders import unknown_placeholders
 from core.settings.prompts.prompt_files import (
     PromptLevel,
@@ -21,8 +20,16 @@ from core.settings.prompts.prompt_files import (
     resolve_prompt,
 )
 from core.settings.prompts.prompt_sections import required_sections
-from core.settings.prompts.resolution import InstallOutcome, install_prompts, prompt_chain
-from core.settings.prompts.saving import check_prompt, revert_override, save_override
+from core.settings.prompts.resolution import (
+    InstallOutcome,
+    PromptCheck,
+    check_prompt,
+    install_prompts,
+    prompt_chain,
+    revert_override,
+    save_override,
+    with_section,
+)
 from core.settings.schema import Mode
 from core.strategies.registry import COMPACTION_STRATEGIES
 from tests.support.source_tree import ROOT
@@ -158,7 +165,7 @@ def test_missing_sections_and_unknown_placeholders_are_found_with_their_line() -
         (("repo", 3),),
     )
     own = built_in(NAME).text
-    assert check_prompt(own, own) == saving.PromptCheck(required_sections(own), (), (), empty=False)
+    assert check_prompt(own, own) == PromptCheck(required_sections(own), (), (), empty=False)
 
 
 SECTIONS = (
@@ -203,7 +210,7 @@ def test_a_missing_section_can_be_put_back(section: str) -> None:
     start, end = original.index(f"<{section}>"), original.index(f"</{section}>") + len(section) + 3
     cut = original[:start] + original[end:]
     assert check_prompt(cut, original).missing == (section,)
-    again = saving.with_section(cut, section, original)
+    again = with_section(cut, section, original)
     assert check_prompt(again, original).missing == ()
     assert again.rstrip().endswith("</state_snapshot>")
 

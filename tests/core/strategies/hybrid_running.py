@@ -6,7 +6,7 @@ from typing import Any
 
 from core.strategies.base import StrategyContext
 from core.strategies.hybrid import strategy as hybrid
-from core.strategies.hybrid.message_summaries import ASSISTANT_PROMPT, USER_PROMPT
+from core.strategies.hybrid.strategy import ASSISTANT_PROMPT, USER_PROMPT
 from core.transcript.compaction import Compaction
 from core.transcript.model import Message, Text, ToolResponse
 from core.transcript.tool_pairs import response_content

@@ -16,8 +16,8 @@ from core.strategies.curated_history import curated_indices
 from core.strategies.registry import find_strategy
 from core.summarize.summariser_choice import FixedSummariser
 from core.transcript.compaction import Compaction
-from core.transcript.llxprt_content import block_entry
 from core.transcript.model import Message, tool_responses
+from core.transcript.provenance import block_entry
 
 _KEYS = frozenset(setting.key for setting in SETTINGS)
 

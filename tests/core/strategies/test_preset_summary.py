@@ -9,7 +9,7 @@ from core.strategies.base import Strategy
 from core.strategies.helpers import trigger_tokens
 from core.strategies.presets.preset_summary import REMOVED
 from core.strategies.registry import STRATEGIES
-from core.summarize.summary_sections import SnapshotSlot, assign_slots
+from core.summarize.summary_lines import SnapshotSlot, assign_slots
 from core.transcript.compaction import Compaction, FateKind
 from core.transcript.model import Media, Message, Speaker, tool_responses
 from tests.core.strategies.strategy_running import ScriptedSummariser, compact, tokens, values

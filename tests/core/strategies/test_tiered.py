@@ -21,16 +21,16 @@ from core.strategies.base import CheckPoint
 from core.strategies.curated_history import curated_indices
 from core.strategies.helpers import trigger_tokens, usable_limit
 from core.strategies.tiered import strategy as tiered
-from core.strategies.tiered.prune_outputs import cut_down, true_lines
-from core.strategies.tiered.reference_tiers import reference_share
-from core.strategies.tiered.summary import request_for
-from core.strategies.tiered.summary_sections import SECTIONS, summary_sections, without_wrapper
-from core.strategies.tiered.tool_outputs import (
+from core.strategies.tiered.prune_outputs import (
     OutputSizes,
+    cut_down,
     output_text,
     removed_placeholder,
+    true_lines,
     truncated_output,
 )
+from core.strategies.tiered.reference_tiers import reference_share
+from core.strategies.tiered.summary import SECTIONS, request_for, summary_sections, without_wrapper
 from core.summarize.model_summariser import lighter_requests
 from core.summarize.summariser_choice import summariser_factory
 from core.transcript.compaction import FateKind, NoOpCode

@@ -15,7 +15,7 @@ from core.common.json_value import Json
 from core.formats.registry import load_conversation
 from core.llm.protocol import SummaryRequest, SummaryResponse
 from core.settings.prompts.prompt_files import built_in
-from core.strategies.hybrid import message_summaries
+from core.strategies.hybrid.strategy import ASSISTANT_PROMPT
 from core.summarize.answer_check import answer_fault
 from core.summarize.summary_request import summary_budget
 from core.tokens.counter import counter_for
@@ -52,7 +52,7 @@ def history(source: str) -> tuple[Message, ...]:
 
 def request(prompt: str, source: str = "", message: str = "") -> SummaryRequest:
     """Return the request for a summary of a sample, or of one message."""
-    speaker = ai if prompt == message_summaries.ASSISTANT_PROMPT else human
+    speaker = ai if prompt == ASSISTANT_PROMPT else human
     messages = history(source) if source else (speaker(message),)
     tokens = counter_for("").messages(messages)
     budget = min(200, tokens // 2) if prompt.startswith("hybrid") else summary_budget(0, tokens)

@@ -11,9 +11,16 @@ from hypothesis import strategies as st
 from core.common.errors import InputError
 from core.common.json_value import Json
 from core.formats.registry import load_conversation
-from core.tokens import encodings
-from core.tokens.counter import TokenCounter, counter_for, method_for
-from core.tokens.encodings import count_text, count_texts, has_toktok, load_encoding
+from core.tokens import counter as counting
+from core.tokens.counter import (
+    TokenCounter,
+    count_text,
+    count_texts,
+    counter_for,
+    has_toktok,
+    load_encoding,
+    method_for,
+)
 from core.transcript.model import Block, Code, Thinking, ToolCall
 from tests.support.builders import response
 
@@ -37,9 +44,9 @@ def test_a_panic_of_the_tokenizer_becomes_an_estimate(monkeypatch: pytest.Monkey
         def encode_ordinary(self, text: str) -> list[int]:
             raise panic(text)
 
-    monkeypatch.setattr(encodings, "has_toktok", lambda: False)
-    monkeypatch.setattr(encodings, "load_encoding", lambda encoding: Broken())
-    assert encodings.text_counter.__wrapped__("o200k_base")("x" * 400) == 100
+    monkeypatch.setattr(counting, "has_toktok", lambda: False)
+    monkeypatch.setattr(counting, "load_encoding", lambda encoding: Broken())
+    assert counting.text_counter.__wrapped__("o200k_base")("x" * 400) == 100
 
 
 @pytest.mark.parametrize(
@@ -99,12 +106,12 @@ def test_a_damaged_table_is_never_used(tmp_path: Path, monkeypatch: pytest.Monke
     ):
         (tmp_path / name).write_text("broken")
     monkeypatch.setenv("TIKTOKEN_CACHE_DIR", str(tmp_path))
-    monkeypatch.setattr(encodings, "litellm_folder", lambda: None)
-    monkeypatch.setattr(encodings, "has_toktok", lambda: False)
-    encodings.encoding_folder.cache_clear()
+    monkeypatch.setattr(counting, "litellm_folder", lambda: None)
+    monkeypatch.setattr(counting, "has_toktok", lambda: False)
+    counting.encoding_folder.cache_clear()
     assert not method_for("gpt-4").encoding
     assert len(list(tmp_path.iterdir())) == 2
-    encodings.encoding_folder.cache_clear()
+    counting.encoding_folder.cache_clear()
 
 
 @pytest.mark.parametrize(

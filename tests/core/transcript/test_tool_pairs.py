@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from core.transcript.image_tokens import image_size, media_tokens
-from core.transcript.llxprt_content import block_from_entry, message_entry, message_from_entry
 from core.transcript.model import ToolCall, ToolResponse
+from core.transcript.provenance import block_from_entry, message_entry, message_from_entry
 from core.transcript.todos import active_todos, last_todos
 from core.transcript.tool_pairs import find_pairs
 from tests.support.builders import ai, call, human, response, tool

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from core.app.rpc import Call, call_of, is_call_of
 from core.app.services.inspector import InspectorService
-from core.app.services.panels import PanelService
+from core.app.services.lists import PanelService
 from core.presentation.inspector_model import (
     DecayBar,
     DecayPage,

@@ -4,7 +4,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from core.app.rpc import Call
-from core.app.services.panels import PanelService, PanelsWanted
+from core.app.services.lists import PanelService, PanelsWanted
 from core.app.services.preview import PreviewService
 from core.presentation.screen_model import Screen
 from gui.window_content import WindowContent

@@ -15,8 +15,7 @@ from core.common.paths import SAMPLES
 from core.presentation.dialog_model import SessionContext, SessionRow, SessionRows, SessionTrigger
 from core.presentation.model import Notice
 from gui.arguments import StartOptions
-from gui.sessions.session_pane import AgentChips, SessionsPane
-from gui.sessions.session_table import COLUMNS
+from gui.sessions.session_pane import COLUMNS, AgentChips, SessionsPane
 from gui.start_page import StartPage
 from gui.start_up import open_from_arguments
 from gui.window_content import WindowContent

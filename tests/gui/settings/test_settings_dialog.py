@@ -22,15 +22,17 @@ from core.settings_store.profile_store import ProfileStore
 from core.strategies.registry import COMPACTION_STRATEGIES, STRATEGIES
 from gui.actions import ActionSet
 from gui.profiles.profiles_dialog import ProfilesDialog
-from gui.settings.setting_row import (
+from gui.settings.settings_dialog import SettingsDialog
+from gui.settings.settings_pane import (
+    THEMES,
+    ActionComboBox,
     CompletingField,
     HighlightedLabel,
     LabelledRow,
     SettingRow,
+    window_sections,
     word_spans,
 )
-from gui.settings.settings_dialog import SettingsDialog
-from gui.settings.settings_pane import THEMES, ActionComboBox, window_sections
 from gui.widgets.pickers import EDIT_PROFILES
 from gui.widgets.setting_editors import HINT_ROLE, ChoiceComboBox, NumberField
 from gui.window_content import WindowContent
