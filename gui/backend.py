@@ -273,6 +273,10 @@ class BackendClient(QObject):
         """Put the most useful lines back into the result, or take them out again."""
         self.call(self, PreviewService.add_excerpts, back)
 
+    def add_line(self, index: int, text: str) -> None:
+        """Put one line of a source message back into the result."""
+        self.call(self, PreviewService.add_line, index, text)
+
     def show_recorded(self, number: int) -> None:
         """Show a recorded compaction as before and after."""
         self.call(self, SideBySideService.recorded, number)

@@ -10,6 +10,7 @@ from core.analysis.losses.must_files import TypedMusts
 from core.common import number_format
 from core.common.errors import InputError
 from core.preview.options import Preview
+from core.preview.preview import with_excerpts, with_restored
 from core.preview.strategy_input import strategy_prompts
 from core.settings.keys import MODE, PROFILE, STRATEGY
 from core.settings.profile import OFFLINE, Profile
@@ -21,6 +22,7 @@ from core.transcript.scopes import ALL, CURRENT, opening_scope
 
 if TYPE_CHECKING:
     from core.presentation.model import PickerChoice
+    from core.strategies.excerpt.units import ExcerptUnit
     from core.transcript.model import Conversation
 
 
@@ -29,9 +31,9 @@ class ViewState:
     """All that a preview is computed from; Undo returns to an earlier one.
 
     ``musts`` are the texts that must survive; they judge a preview and change none. ``restored``
-    are the messages of the source that are restored in the result; ``adds_excerpts``: the most
-    useful lines that it lacks are put back as well; ``pins`` those of
-    the open transcript, by index in the conversation.
+    are the messages of the source that are restored in the result, ``lines`` its lines that are put
+    back one by one; ``adds_excerpts``: the most useful ones that it lacks are, instead. ``pins`` are
+    those of the open transcript, by index in the conversation.
     """
 
     layers: SettingLayers = field(default_factory=SettingLayers)
@@ -41,6 +43,7 @@ class ViewState:
     runs: tuple[PickerChoice, ...] = ()
     profile: str = OFFLINE
     restored: frozenset[int] = frozenset()
+    lines: tuple[ExcerptUnit, ...] = ()
     adds_excerpts: bool = False
     pins: Mapping[int, MessagePin] = field(default_factory=dict)
     every_turn: bool = False
@@ -58,7 +61,8 @@ class ViewState:
         scope = opening_scope(conversation) if self.scope == opening_scope(former) else self.scope
         is_same = scope != CURRENT or len(former.recorded) == len(conversation.recorded)
         restored = self.restored if scope == self.scope and is_same else frozenset[int]()
-        return replace(self, scope=scope, restored=restored)
+        lines = self.lines if scope == self.scope and is_same else ()
+        return replace(self, scope=scope, restored=restored, lines=lines)
 
     def summary_key(self, summary_profile: Profile) -> Hashable:
         """Return what a summary written for it depends on: one of another key is stale."""
@@ -82,7 +86,16 @@ class ViewState:
     def key(self, summary_profile: Profile) -> Hashable:
         """Return all that a result depends on: a summary is not written anew for a restored
         message."""
-        return self.summary_key(summary_profile), self.restored, self.adds_excerpts
+        back = self.restored, self.lines, self.adds_excerpts
+        return self.summary_key(summary_profile), back
+
+
+def with_put_back(preview: Preview, view: ViewState) -> Preview:
+    """Return a preview with the messages and lines that a view puts back."""
+    preview = with_restored(preview, view.restored)
+    if view.adds_excerpts:
+        return with_excerpts(preview)
+    return with_excerpts(preview, view.lines) if view.lines else preview
 
 
 class CompactionRuns:

@@ -13,7 +13,7 @@ from core.app.open_file import OpenFile
 from core.app.pins import in_scope, keep_pins
 from core.app.settings_files import SettingsFiles
 from core.app.shown import Shown, shown_screen
-from core.app.view_state import CompactionRuns, ViewState
+from core.app.view_state import CompactionRuns, ViewState, with_put_back
 from core.common.errors import Cancelled, FoldlineError, InputError, NoFileError
 from core.formats.common.format import Format
 from core.lint.lint import default_provider
@@ -22,7 +22,6 @@ from core.presentation.model import RUN_TOPIC, Notice
 from core.presentation.opened_file import file_opened_event
 from core.presentation.tuning_panel import SettingsChange, last_change
 from core.preview.options import Preview, PreviewOptions, SummaryOptions
-from core.preview.preview import with_excerpts, with_restored
 from core.settings.profile import Profile
 from core.settings.schema import SettingChanges
 from core.settings_store.layers import SettingLayers
@@ -33,6 +32,7 @@ if TYPE_CHECKING:
     from core.analysis.analysis_input import AnalysisInput
     from core.analysis.losses.must_files import MustFile
     from core.app.model_progress import ModelRunHandler
+    from core.strategies.excerpt.supplement import Supplement
 
 _T = TypeVar("_T")
 
@@ -110,8 +110,10 @@ class Workspace:
             layers = layers.with_session(key, value)
         scope = self.view.scope if scope is None else scope
         model = self.view.model if model is None else model
-        restored = self.view.restored if scope == self.view.scope else frozenset[int]()
-        return replace(self.view, layers=layers, scope=scope, model=model, restored=restored)
+        view = replace(self.view, layers=layers, scope=scope, model=model)
+        if scope != self.view.scope:  # what was put back is of another history
+            view = replace(view, restored=frozenset(), lines=())
+        return view
 
     def remember(self, former: ViewState) -> None:
         """Let Undo return to a state; there is nothing to redo any more."""
@@ -228,8 +230,18 @@ class Workspace:
             file.written.get(view.summary_key(options.summary.profile)) if may_be_known else None
         )
         preview = written or file.preview(view.layers.resolve(), options)
-        preview = with_restored(preview, view.restored)
-        return with_excerpts(preview) if view.adds_excerpts else preview
+        return with_put_back(preview, view)
+
+    def offered_lines(self) -> Supplement:
+        """Return the most useful lines that the shown result lacks; they are looked for once."""
+        from core.preview.preview import lines_to_put_back
+
+        shown, progress = self.shown_preview(), self.yielding_progress()
+        return self.opened_file().stages.get_or_compute_of(
+            shown.result.compaction,
+            "lines to put back",
+            lambda: lines_to_put_back(shown, progress),
+        )
 
     def analysis_input(self) -> AnalysisInput:
         """Return the input of analyses, offline, which a change of settings cancels."""

@@ -128,9 +128,10 @@ class MessageChanges:
 
 
 NEEDED, NOWHERE, UNSAID = "needed", "nowhere", "said by nobody"
-REMOVED, OPEN = "removed", "open"
+REMOVED, OPEN, LINE = "removed", "open", "line"
 """States of a row beside EvidenceStatus: gone and used later, nowhere in the source, given to the
-person who did not say it, text that was removed, not known before the summary is written."""
+person who did not say it, text that was removed, not known before the summary is written, a line
+that can be put back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,6 +160,7 @@ class LossRow:
     nearest: str = ""
     must: str = ""  # the whole text, where the row is one that must survive
     is_from_file: bool = False  # a must that a file holds
+    line: str = ""  # the whole line, where the row is one that can be put back
 
 
 MUST = "must"
@@ -197,7 +199,7 @@ class LossesPage:
     """The tab's content.
 
     ``gone`` is the tab's number, None before the summary is written. ``unlisted`` counts unlisted
-    facts. ``excerpts`` offers to put lines back, or to take them out. ``can_repeat``: the result can
+    facts. ``can_repeat``: the result can
     be compacted again; ``asks_backtest``: what the strategy would have kept at earlier points is not
     known yet. ``cell`` is the shortest form, in the verdict."""
 
@@ -209,12 +211,20 @@ class LossesPage:
     gone: int | None
     places: LostPlaces
     unlisted: int = 0
-    excerpts: tuple[TextSpan, ...] = ()
     can_repeat: bool = False
     asks_backtest: bool = False
     link: tuple[TextSpan, ...] = ()
     cell: VerdictCell = NO_VERDICT.losses
     must: MustPage = MustPage()
+
+
+@dataclass(frozen=True, slots=True)
+class LinesPage:
+    """The removed lines that can be put back, the most useful first; ``link`` offers to put all of
+    them back, or to take them out."""
+
+    lines: tuple[LossRow, ...] = ()
+    link: tuple[TextSpan, ...] = ()
 
 
 DECAY_ROUNDS = 5

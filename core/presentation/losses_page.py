@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 
@@ -16,6 +16,7 @@ from core.facts.model import FILE_KINDS, FactKind
 from core.presentation.changes_page import missing_sentences
 from core.presentation.inspector_model import (
     DECAY_ROUNDS,
+    LINE,
     NEEDED,
     NOWHERE,
     OPEN,
@@ -24,6 +25,7 @@ from core.presentation.inspector_model import (
     DecayBar,
     DecayPage,
     KindBar,
+    LinesPage,
     LossesPage,
     LossRow,
     LostPlaces,
@@ -35,6 +37,7 @@ from core.presentation.preview_columns import result_index_of
 from core.presentation.verdict import losses_cell
 from core.preview.options import Preview
 from core.strategies.excerpt.supplement import Supplement
+from core.strategies.excerpt.units import ExcerptUnit, UnitKind
 from core.transcript.compaction import FateKind
 from core.transcript.scopes import ALL, BEFORE, CURRENT
 from core.trials.requested_analyses import NONE_REQUESTED, RequestedAnalyses
@@ -53,12 +56,8 @@ def losses_page(
     preview: Preview,
     losses: Losses,
     analyses: RequestedAnalyses = NONE_REQUESTED,
-    offered: Supplement | None = None,
-    *,
-    has_excerpts: bool = False,
 ) -> LossesPage:
-    """Return the page; ``analyses`` is what was asked about the result on demand, ``offered`` the
-    lines that can be put back."""
+    """Return the page; ``analyses`` is what was asked about the result on demand."""
     no_op = preview.result.compaction.no_op
     rows = list(_rows(losses, preview.source.conversation.cwd))
     indices, words = lost_by_message(losses)
@@ -73,7 +72,6 @@ def losses_page(
         gone=losses.gone_count if losses.is_written else None,
         places=LostPlaces(indices, words, missing_sentences(losses)),
         unlisted=max(0, len(rows) - MAX_FACT_ROWS),
-        excerpts=_excerpts_link(offered, has_excerpts=has_excerpts),
         can_repeat=no_op is None and not preview.result.result_source,
         cell=losses_cell(losses, analyses.backtest),
         asks_backtest=analyses.backtest is None and has_backtest(preview, losses),
@@ -138,16 +136,48 @@ def _removed(preview: Preview) -> Iterator[LossRow]:
         )
 
 
-def _excerpts_link(offered: Supplement | None, *, has_excerpts: bool) -> tuple[TextSpan, ...]:
-    """Return "put the 40 most useful lines back · +1,480 tokens" as a link, or that which takes
-    them out again."""
-    if has_excerpts:
-        return (TextSpan("Take the lines out again", "excerpts:out"),)
-    if offered is None or not offered.lines:
-        return ()
-    lines = number_format.plural(offered.lines, "most useful line")
-    words = f"Put the {lines} back · {number_format.signed(offered.tokens)} tokens"
-    return (TextSpan(words, "excerpts:back"),)
+def lines_page(offered: Supplement | None, lines_back: int) -> LinesPage:
+    """Return the lines that can be put back, None where all were; ``lines_back`` were one by
+    one."""
+    if offered is None:
+        return LinesPage(link=(TextSpan("Take the lines out again", "excerpts:out"),))
+    return LinesPage(tuple(map(_line_row, offered.lines)), _lines_link(offered, lines_back))
+
+
+def _line_row(unit: ExcerptUnit) -> LossRow:
+    place = number_format.message_number(unit.index)
+    return LossRow(
+        status=LINE,
+        kind=_SPEAKERS[unit.kind],
+        label=LINE,
+        text=one_line_text(unit.text),
+        note=place,
+        source_index=unit.index,
+        line=unit.text,
+    )
+
+
+_SPEAKERS: Mapping[UnitKind, str] = {
+    UnitKind.PERSON: "you",
+    UnitKind.PASTED: "pasted by you",
+    UnitKind.MODEL: "the model",
+    UnitKind.OTHER: "output",
+}
+
+
+def _lines_link(offered: Supplement, lines_back: int) -> tuple[TextSpan, ...]:
+    """Return "Put the 40 most useful lines back · +432 tokens" as a link, and that which takes
+    lines out again."""
+    spans: list[TextSpan] = []
+    if offered.lines:
+        words = f"Put the {number_format.plural(len(offered.lines), 'most useful line')} back"
+        tokens = f"{number_format.signed(offered.tokens)} tokens"
+        spans.append(TextSpan(f"{words} · {tokens}", "excerpts:back"))
+    if lines_back:
+        spans += [TextSpan("  ")] if spans else []
+        lines = number_format.plural(lines_back, "line")
+        spans.append(TextSpan(f"Take the {lines} out again", "excerpts:out"))
+    return tuple(spans)
 
 
 _AFTER_NAMES = frozenset([FactKind.FILE_READ, FactKind.COMMAND, FactKind.NAME])

@@ -55,9 +55,11 @@ from core.strategies.base import DensityResult, StrategyContext, calls_model
 from core.strategies.excerpt.supplement import (
     PUT_BACK_LINES,
     Supplement,
+    chosen_lines,
     supplement,
     with_supplement,
 )
+from core.strategies.excerpt.units import ExcerptUnit
 from core.strategies.helpers import no_op_compaction, trigger_fault, trigger_tokens
 from core.strategies.older_images import leaves_out_images, with_images_hint
 from core.summarize.summariser_choice import PlaceholderSummariser, summariser_factory
@@ -65,7 +67,7 @@ from core.tokens.counter import TokenCounter
 from core.transcript.compaction import Compaction, NoOpCode
 from core.transcript.image_tokens import image_formula
 from core.transcript.images import guessed_images
-from core.transcript.model import Conversation, Message, Progress
+from core.transcript.model import Conversation, Message, Progress, no_progress
 from core.transcript.pins import ignored_pins_note, restore_messages
 from core.transcript.scopes import incomplete_reason
 from core.transcript.tool_pairs import Pairs, find_pairs
@@ -107,7 +109,7 @@ def with_restored(preview: Preview, indices: frozenset[int]) -> Preview:
     return preview if compaction is preview.result.compaction else _with_result(preview, compaction)
 
 
-def lines_to_put_back(preview: Preview) -> Supplement:
+def lines_to_put_back(preview: Preview, progress: Progress = no_progress) -> Supplement:
     """Return the most useful lines that the result lacks; none of one that changed nothing."""
     if preview.result.compaction.no_op is not None:
         return Supplement()
@@ -116,13 +118,20 @@ def lines_to_put_back(preview: Preview) -> Supplement:
         preview.result.compaction.messages,
         preview.source.counter.message,
         max_lines=PUT_BACK_LINES,
+        progress=progress,
     )
 
 
-def with_excerpts(preview: Preview) -> Preview:
-    """Return the preview with the most useful lines put back, counted and linted again."""
-    run = preview.result.compaction
-    compaction = with_supplement(run, lines_to_put_back(preview))
+def with_excerpts(preview: Preview, lines: Sequence[ExcerptUnit] | None = None) -> Preview:
+    """Return the preview with these lines put back, by default the most useful ones, counted and
+    linted again."""
+    run, count = preview.result.compaction, preview.source.counter.message
+    found = (
+        lines_to_put_back(preview)
+        if lines is None
+        else chosen_lines(lines, preview.messages, run.messages, count)
+    )
+    compaction = with_supplement(run, found)
     return preview if compaction is run else _with_result(preview, compaction)
 
 

@@ -15,6 +15,7 @@ from core.presentation.filter_query import UserMarks
 from core.presentation.inspector_model import (
     AskOffer,
     BacktestPage,
+    LinesPage,
     LossesPage,
     MessageBody,
     MessageChanges,
@@ -443,13 +444,15 @@ class InspectPage(QWidget):
                 self.summary.show_page(page)
             case WhyPage():
                 self.inspector.show_why(page)
-            case LossesPage() | AskOffer() | BacktestPage():
+            case LossesPage() | LinesPage() | AskOffer() | BacktestPage():
                 self._show_losses(page)
 
-    def _show_losses(self, page: LossesPage | AskOffer | BacktestPage) -> None:
+    def _show_losses(self, page: LossesPage | LinesPage | AskOffer | BacktestPage) -> None:
         match page:
             case LossesPage():
                 self.losses.show_page(page)
+            case LinesPage():
+                self.losses.show_lines(page)
             case AskOffer():
                 self.losses.show_ask(page)
             case BacktestPage():
@@ -615,6 +618,7 @@ def link_actions(
         "ask": lambda _: page.ask_wanted.emit(),
         "count": lambda _: page.request_panels(),
         "excerpts": lambda word: backend.add_excerpts(word == "back"),
+        "line": lambda place: _put_line_back(backend, place),
         "beside": lambda number: backend.show_recorded(int(number)),
         "conversation": lambda number: page.conversation_wanted.emit(int(number)),
         "undo": lambda number: page.undo_wanted.emit(int(number)),
@@ -622,3 +626,9 @@ def link_actions(
         "put-back": lambda index: backend.restore_message(int(index), True),
         "let-go": lambda index: backend.restore_message(int(index), False),
     }
+
+
+def _put_line_back(backend: BackendClient, place: str) -> None:
+    """Put a line back that a link names: "84:the whole line"."""
+    index, _, text = place.partition(":")
+    backend.add_line(int(index), text)

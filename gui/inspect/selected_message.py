@@ -14,6 +14,7 @@ from core.presentation.inspector_model import (
     AskOffer,
     BacktestPage,
     DecayPage,
+    LinesPage,
     LossesPage,
     MessageBody,
     MessageChanges,
@@ -252,6 +253,7 @@ class LossesController(QObject):
         )
         if page is not None and self._is_current and not self._is_asked:
             self._is_asked = True
+            self._backend.call(self, InspectorService.lines).done(self._tab.show_lines)
             self._backend.call(self, AskService.offer).done(self._tab.show_ask)
             if page.asks_backtest:
                 self._backend.call(self, InspectorService.backtest).progress(self.show_backtest)
@@ -266,6 +268,9 @@ class LossesController(QObject):
         opened."""
         self._is_asked = self._inspector.current_tab == LOSSES
         return self._is_asked
+
+    def show_lines(self, page: LinesPage) -> None:
+        self._tab.show_lines(page)
 
     def show_ask(self, offer: AskOffer) -> None:
         self._tab.show_ask(offer.text)

@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from core.presentation.inspector_model import (
         BacktestPage,
         DecayPage,
+        LinesPage,
         LossesPage,
         MessageBody,
         MessageChanges,
         SummaryPage,
         WhyPage,
     )
-    from core.preview.options import Preview, StageCache
-    from core.strategies.excerpt.supplement import Supplement
+    from core.preview.options import Preview
     from core.transcript.model import Progress
 
 
@@ -112,9 +112,7 @@ class InspectorService(Service):
         shown, stages = self._workspace.shown_preview(), self._workspace.opened_file().stages
         losses = self._losses(shown, self._workspace.yielding_progress())
         analyses = requested_analyses(shown, stages)
-        is_there = self._workspace.view.adds_excerpts
-        offered = None if is_there or not losses.gone_count else self._lines(shown, stages)
-        page = losses_page(shown, losses, analyses, offered, has_excerpts=is_there)
+        page = losses_page(shown, losses, analyses)
         files = self._workspace.must_files()
         musts = self._musts.evidence(shown, files)
         from_files = {text for file in files for text in file.musts}
@@ -122,12 +120,14 @@ class InspectorService(Service):
         must = must_page(musts, from_files - set(self._workspace.view.musts.texts), suggestions)
         return replace(page, must=must, cell=losses_cell(losses, analyses.backtest, musts))
 
-    def _lines(self, shown: Preview, stages: StageCache) -> Supplement:
-        from core.preview.preview import lines_to_put_back
+    @remote(latest=True, of_file=True, reads=True)
+    def lines(self) -> LinesPage:
+        """Return the removed lines that can be put back."""
+        from core.presentation.losses_page import lines_page
 
-        return stages.get_or_compute_of(
-            shown.result.compaction, "lines to put back", lambda: lines_to_put_back(shown)
-        )
+        workspace, view = self._workspace, self._workspace.view
+        offered = None if view.adds_excerpts else workspace.offered_lines()
+        return lines_page(offered, len(view.lines))
 
     @remote(latest=True, of_file=True)
     def backtest(self) -> Iterator[BacktestPage]:

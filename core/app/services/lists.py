@@ -16,6 +16,7 @@ from core.presentation.filter_query import FilterMatches, UserMarks
 from core.presentation.inspector_model import (
     AskOffer,
     BacktestPage,
+    LinesPage,
     LossesPage,
     MessageBody,
     MessageChanges,
@@ -242,8 +243,8 @@ class MessageListService(Service):
 class PanelsWanted:
     """What the panels show beside what they always show: a message ("before" or "after", from 0; -1
     for none), or in its place the page of a cut, of a recorded compaction (from 1) or of the run.
-    ``summaries``: the findings on all of them; ``studies``: what a model can be asked about the
-    losses, and a backtest."""
+    ``summaries``: the findings on all of them; ``studies``: the lines that can be put back, what a
+    model can be asked about the losses, and a backtest."""
 
     side: str = "before"
     index: int = -1
@@ -264,6 +265,7 @@ PanelPage: TypeAlias = (
     | SummaryPage
     | WhyPage
     | LossesPage
+    | LinesPage
     | AskOffer
     | BacktestPage
 )
@@ -313,6 +315,7 @@ class PanelService(Service):
         if evaluated != tuning:
             yield evaluated
         if wanted.studies:
+            yield self._inspector.lines()
             yield AskOffer(self._ask.offer())
             if losses.asks_backtest:
                 yield from self._inspector.backtest()

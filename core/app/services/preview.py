@@ -123,8 +123,22 @@ class PreviewService(Service):
         out."""
         workspace = self._workspace
         workspace.opened_file()
-        if workspace.view.adds_excerpts is not back:
-            workspace.change(replace(workspace.view, adds_excerpts=back))
+        view = replace(workspace.view, adds_excerpts=back, lines=())
+        if view != workspace.view:
+            workspace.change(view)
+
+    @remote(of_file=True)
+    def add_line(self, index: int, text: str) -> None:
+        """Put one of the lines that the result lacks back into it: that of a source message (from
+        0) with this text. InputError where it is not offered any more."""
+        workspace = self._workspace
+        offered = workspace.offered_lines().lines
+        found = next((one for one in offered if (one.index, one.text) == (index, text)), None)
+        if found is None:
+            raise InputError(
+                "The line stands in the result, or is gone from the list.", "Look again."
+            )
+        workspace.change(replace(workspace.view, lines=(*workspace.view.lines, found)))
 
     @remote(of_file=True)
     def restore_run(self, number: str) -> None:
@@ -142,8 +156,8 @@ class PreviewService(Service):
         With ``offline`` the offline profile becomes the writer, so that the next run is free as
         well.
         """
+        from core.app.view_state import with_put_back
         from core.presentation.preview_status import run_notice
-        from core.preview.preview import with_excerpts, with_restored
 
         workspace = self._workspace
         workspace.refresh()
@@ -159,8 +173,7 @@ class PreviewService(Service):
         )
         if preview is None:
             return
-        preview = with_restored(preview, view.restored)
-        preview = with_excerpts(preview) if view.adds_excerpts else preview
+        preview = with_put_back(preview, view)
         _, view = workspace.runs.add(view, preview)
         workspace.settle(former, view, preview, former.change, run_notice(preview))
 
@@ -210,6 +223,7 @@ class OpenService(Service):
                 focus="",
                 runs=(),
                 restored=frozenset(),
+                lines=(),
                 pins=pins,
                 every_turn=False,
                 musts=load_typed_musts(conversation),

@@ -20,11 +20,13 @@ _SAMPLE_LABEL = "#1000 model"
 @dataclass(frozen=True, slots=True)
 class Excerpts:
     """The excerpt message, and what it holds: units by place, ascending, with the names that each
-    states first. ``units`` are all that could have been chosen."""
+    states first. ``units`` are all that could have been chosen, ``order`` the chosen ones, the most
+    useful first."""
 
     message: Message | None
     units: Sequence[ExcerptUnit] = ()
     chosen: Sequence[Chosen] = ()
+    order: Sequence[Chosen] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,7 +75,8 @@ def fill_with_excerpts(request: FillRequest) -> Excerpts:
     chosen = _fitting(order, request.room, lambda found: request.count(written(found)))
     if not chosen:
         return Excerpts(None, units)
-    return Excerpts(written(chosen), units, sorted(chosen, key=lambda one: one.place))
+    by_place = sorted(chosen, key=lambda one: one.place)
+    return Excerpts(written(chosen), units, by_place, tuple(chosen))
 
 
 def _fitting(

@@ -6,10 +6,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from core.facts.sentences import block_texts, plain_text, sentences
+from core.llm.chat_messages import human_text
 from core.strategies.excerpt.choice import Coverage
 from core.strategies.excerpt.filling import FillRequest, fill_with_excerpts
 from core.strategies.excerpt.first import FIRST_SHARE, first_units
-from core.strategies.excerpt.units import ExcerptUnit, UnitKind, said_share, share_of_work, units_of
+from core.strategies.excerpt.units import (
+    ExcerptUnit,
+    UnitKind,
+    excerpts_text,
+    said_share,
+    share_of_work,
+    units_of,
+)
 from core.transcript.compaction import Compaction
 from core.transcript.model import Message, Progress, no_progress
 
@@ -20,11 +28,12 @@ in place of 37 %."""
 
 @dataclass(frozen=True, slots=True)
 class Supplement:
-    """A message of excerpts, its tokens and its lines; no message where nothing is missing."""
+    """A message of excerpts, its tokens and its lines, the most useful first; no message where
+    nothing is missing."""
 
     message: Message | None = None
     tokens: int = 0
-    lines: int = 0
+    lines: tuple[ExcerptUnit, ...] = ()
 
     @property
     def text(self) -> str:
@@ -67,7 +76,8 @@ def supplement(
         progress(index / len(messages), "Looking for lines")
         units += units_of(index, message)
     first = first_units(messages, progress=progress)
-    missing = list(filter(None, (_missing(unit, standing) for unit in (*units, *first.added))))
+    added = [unit for unit in first.added if not _stands(unit, standing)]
+    missing = list(filter(None, (_missing(unit, standing) for unit in (*units, *added))))
     work = share_of_work(messages, units)
     found = fill_with_excerpts(
         FillRequest(
@@ -84,7 +94,31 @@ def supplement(
     )
     if found.message is None:
         return Supplement()
-    return Supplement(found.message, count(found.message), len(found.chosen))
+    lines = tuple(found.units[one.place] for one in found.order)
+    return Supplement(found.message, count(found.message), lines)
+
+
+def chosen_lines(
+    lines: Sequence[ExcerptUnit],
+    messages: Sequence[Message],
+    context: Sequence[Message],
+    count: Callable[[Message], int],
+) -> Supplement:
+    """Return these lines of ``messages``, without those that stand in ``context``."""
+    standing = "\n".join(text for message in context for text in block_texts(message))
+    missing = [unit for unit in lines if unit.text.strip() not in standing]
+    if not missing:
+        return Supplement()
+    missing.sort(key=lambda unit: unit.index)
+    numbers = range(1, len(messages) + 1)
+    message = human_text(excerpts_text(missing, range(len(missing)), numbers))
+    return Supplement(message, count(message), tuple(missing))
+
+
+def _stands(added: ExcerptUnit, standing: str) -> bool:
+    """Return whether what an added unit names ("to-do: …") stands in its own words."""
+    _, _, words = added.text.partition(": ")
+    return words.rstrip("…") in standing
 
 
 def _missing(unit: ExcerptUnit, standing: str) -> ExcerptUnit | None:

@@ -29,6 +29,7 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QListView,
     QMenu,
+    QPushButton,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QTreeWidgetItem,
@@ -47,6 +48,7 @@ from core.presentation.inspector_model import (
     UNSAID,
     DecayPage,
     KindBar,
+    LinesPage,
     LossesPage,
     LossRow,
     MustPage,
@@ -114,6 +116,8 @@ class FactListModel(QAbstractListModel):
 
 def _fact_icon(row: LossRow) -> QIcon:
     theme, fate = current_theme(), row.label.removeprefix("text ")
+    if row.line:
+        return glyph_icon("dropped", theme.text2)
     if row.status == REMOVED and fate in FATES:
         return glyph_icon(fate, theme.fate_text[FATES.index(fate)])
     if row.status in (NOWHERE, UNSAID):
@@ -138,21 +142,33 @@ def row_links(row: LossRow) -> tuple[tuple[str, str], ...]:
         (tr("Go to"), "before", row.source_index),
         (tr("Result"), "after", row.result_index),
     )
-    return tuple(
+    links = [
         (f"{label} #{index + 1:,}", f"{side}:{index}")
         for label, side, index in candidates
         if index >= 0
-    )
+    ]
+    if row.line:
+        links.append((tr("Put back"), f"line:{row.source_index}:{row.line}"))
+    return tuple(links)
 
 
 class _FactDelegate(QStyledItemDelegate):
-    """Leaves out the middle of a name that is too long: the ends tell one path from another."""
+    """Leaves out the middle of a name that is too long: the ends tell one path from another. A row
+    is as wide as the list, so that its links are in sight."""
 
     def initStyleOption(self, option: QStyleOptionViewItem, index: _Index) -> None:
         super().initStyleOption(option, index)
         is_name = " " not in str(index.data()).partition("\n")[0]
         mode = Qt.TextElideMode.ElideMiddle if is_name else Qt.TextElideMode.ElideRight
         option.textElideMode = mode
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
+        return QSize(0, super().sizeHint(option, index).height())
+
+    def updateEditorGeometry(
+        self, editor: QWidget, option: QStyleOptionViewItem, index: _Index
+    ) -> None:
+        editor.setGeometry(option.rect)
 
 
 class FactListView(QListView):
@@ -171,9 +187,10 @@ class FactListView(QListView):
         self.setModel(self.fact_model)
         self.setProperty("role", "reader")
         self.setAccessibleName(tr("Facts"))
-        self.setUniformItemSizes(True)
-        self.setSpacing(2)
         self.setItemDelegate(_FactDelegate(self))
+        self.setUniformItemSizes(True)
+        self.setResizeMode(QListView.ResizeMode.Adjust)
+        self.setSpacing(2)
         self.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.clicked.connect(self._on_clicked)
@@ -182,22 +199,38 @@ class FactListView(QListView):
         place = self.verticalScrollBar().value()
         self.fact_model.show_rows(rows)
         self.verticalScrollBar().setValue(place)
+        for number, row in enumerate(rows):
+            if row.line:
+                self._show_links(self.fact_model.index(number), self._line_links(row))
 
     def currentChanged(self, current: _Index, previous: _Index) -> None:
         super().currentChanged(current, previous)
-        if previous.isValid():
-            self.setIndexWidget(previous, None)  # type: ignore[arg-type]
-        row = self._row(current)
+        previous_row, row = self._row(previous), self._row(current)
+        if previous_row is not None:
+            self._show_links(previous, self._line_links(previous_row))
         if row is not None:
-            self.setIndexWidget(current, self._links(row))
+            self._show_links(current, self._links(row))
 
-    def _links(self, row: LossRow) -> QWidget:
-        """Return the links of a row, at its lower right."""
-        links = []
-        for text, target in row_links(row):
-            links.append(push_button(text, "link"))
-            links[-1].setProperty("target", target)
-            links[-1].clicked.connect(self._on_link)
+    def _show_links(self, index: _Index, links: list[QPushButton]) -> None:
+        """Show the links of a row, at its lower right."""
+        layout = row_of(None, *links, margins=(0, 0, 8, 2), gap=6)
+        for link in links:
+            layout.setAlignment(link, Qt.AlignmentFlag.AlignBottom)
+        widget = panel_of(layout) if links else None
+        self.setIndexWidget(index, widget)  # type: ignore[arg-type]
+
+    def _line_links(self, row: LossRow) -> list[QPushButton]:
+        """Return what every line that can be put back has, also while it is not the current row."""
+        return [self._link(*row_links(row)[-1])] if row.line else []
+
+    def _link(self, text: str, target: str) -> QPushButton:
+        link = push_button(text, "link")
+        link.setProperty("target", target)
+        link.clicked.connect(self._on_link)
+        return link
+
+    def _links(self, row: LossRow) -> list[QPushButton]:
+        links = [self._link(text, target) for text, target in row_links(row)]
         if row.source_index >= 0:
             links.append(
                 push_button(tr("Unpin") if self.fact_model.is_pinned(row) else tr("Pin"), "link")
@@ -206,10 +239,7 @@ class FactListView(QListView):
         if row.must:
             links.append(push_button(_remove_text(row), "link"))
             links[-1].clicked.connect(self._on_remove)
-        layout = row_of(None, *links, margins=(0, 0, 8, 2), gap=6)
-        for link in links:
-            layout.setAlignment(link, Qt.AlignmentFlag.AlignBottom)
-        return panel_of(layout)
+        return links
 
     def _row(self, index: _Index) -> LossRow | None:
         return self.fact_model.rows[index.row()] if index.isValid() else None
@@ -473,11 +503,10 @@ class LossesTab(QWidget):
         self.title, self.toggle = ElidedLabel("", "strong"), push_button("", "link")
         self.more = push_button("", "link")
         self.must = MustSection()
-        self.fact_list, self.removed_list, self.kinds = (
-            FactListView(),
-            FactListView(),
-            FactKindsView(),
-        )
+        self.fact_list, self.line_list, self.removed_list = (FactListView() for _ in range(3))
+        self.line_list.setAccessibleName(tr("Lines that are gone"))
+        self.kinds, self.more_lines = FactKindsView(), push_button("", "link")
+        self.lines, self._shows_more_lines = LinesPage(), False
         self.again_list = FigureList()
         self.again_progress = text_label("", "secondary")
         self.cancel_button = push_button(tr("Cancel"), "link")
@@ -486,6 +515,10 @@ class LossesTab(QWidget):
         self.show_page(None)
 
     def _build(self) -> None:
+        lines = tr("Lines that are gone, most useful first")
+        words = text_label(lines, "strong", wraps=True)
+        head = column_of(words, self.excerpts, margins=(_PAD, 4, _PAD, 4), gap=4)
+        self._lines_head = panel_of(column_of(rule(), head))
         self._removed_head = _head(tr("Text removed, largest first"), tr("tokens"))
         again = row_of(self.again_progress, self.cancel_button, stretched=self.again_progress)
         kinds = row_of(
@@ -493,9 +526,12 @@ class LossesTab(QWidget):
         )  # below the heading
         parts = (
             rule(),
-            column_of(self.title, self.excerpts, margins=(_PAD, 4, _PAD, 4), gap=4),
+            column_of(self.title, margins=(_PAD, 4, _PAD, 4)),
             self.fact_list,
             row_of(self.more, None, self.toggle, margins=(_PAD, 0, _PAD, 4)),
+            self._lines_head,
+            self.line_list,
+            row_of(self.more_lines, None, margins=(_PAD, 0, _PAD, 4)),
             self._removed_head,
             self.removed_list,
             _head(tr("Facts by kind"), tr("word for word, gone")),
@@ -519,9 +555,10 @@ class LossesTab(QWidget):
         self.kinds.itemSelectionChanged.connect(self._on_kind)
         self.toggle.clicked.connect(self._on_toggle)
         self.more.clicked.connect(self._on_more)
+        self.more_lines.clicked.connect(self._on_more_lines)
         for text in self._texts:
             text.link_activated.connect(self.link_activated)
-        for view in (self.must.list, self.fact_list, self.removed_list):
+        for view in (self.must.list, self.fact_list, self.line_list, self.removed_list):
             view.link_activated.connect(self.link_activated)
 
     def show_ask(self, text: str) -> None:
@@ -543,6 +580,7 @@ class LossesTab(QWidget):
         self._body.setVisible(page is not None)
         self.must.setVisible(page is not None)
         if page is None:
+            self.lines = LinesPage()
             self.heading.setText(tr("Losses"))
             self.words.set_spans((TextSpan(tr(COUNTING if is_evaluating else _NOTHING)),))
             self.words.show()
@@ -555,7 +593,7 @@ class LossesTab(QWidget):
 
     def show_not_counted(self) -> None:
         """Offer to count what was cancelled."""
-        self.page = None
+        self.page, self.lines = None, LinesPage()
         self._body.hide()
         self.must.hide()
         count = TextSpan(tr("Count now"), "count:")
@@ -566,8 +604,7 @@ class LossesTab(QWidget):
     def _show(self, page: LossesPage) -> None:
         self.heading.setText(f"{page.heading[:1].upper()}{page.heading[1:]}")
         words = (TextSpan("\n".join(page.sentences)),)
-        shown = (self.words, words), (self.link, page.link), (self.excerpts, page.excerpts)
-        for text, spans in shown:
+        for text, spans in ((self.words, words), (self.link, page.link)):
             text.set_spans(spans)
             text.setVisible(any(span.text for span in spans))
         self.show_backtest("")
@@ -613,6 +650,7 @@ class LossesTab(QWidget):
         self._was_low = self._is_low()
         first = _FEWEST_LISTED if self._was_low else _FIRST_LISTED
         _show_rows(self.fact_list, rows if self._shows_more else rows[:first])
+        self._fill_lines()
         self._show_removed(page)
         self.title.show_text(self._list_title(page, has_rows=bool(rows)))
 
@@ -621,6 +659,23 @@ class LossesTab(QWidget):
         self.more.setText(tr("Show fewer") if self._shows_more else more_text)
         is_wider = self._shows_all or bool(self.kinds.kind)
         self.toggle.setText(tr("Gone or reworded only") if is_wider else tr("Show all"))
+
+    def show_lines(self, page: LinesPage) -> None:
+        """Show the lines that can be put back."""
+        self.lines = page
+        self.excerpts.set_spans(page.link)
+        self.excerpts.setVisible(bool(page.link))
+        self._fill_lines()
+
+    def _fill_lines(self) -> None:
+        """List the lines that can be put back; a chosen kind is one of facts and has none."""
+        lines = () if self.kinds.kind else self.lines.lines
+        shown = lines if self._shows_more_lines else lines[:_FEWEST_LISTED]
+        _show_rows(self.line_list, shown)
+        self._lines_head.setVisible(bool(lines or self.lines.link) and not self.kinds.kind)
+        self.more_lines.setVisible(len(lines) > _FEWEST_LISTED)
+        more_text = tr("Show {count:,} more").format(count=len(lines) - _FEWEST_LISTED)
+        self.more_lines.setText(tr("Show fewer") if self._shows_more_lines else more_text)
 
     def _show_removed(self, page: LossesPage) -> None:
         """List the largest removed texts; a chosen kind is one of facts and has none."""
@@ -667,6 +722,10 @@ class LossesTab(QWidget):
 
     def _on_more(self) -> None:
         self._shows_more = not self._shows_more
+        self._fill()
+
+    def _on_more_lines(self) -> None:
+        self._shows_more_lines = not self._shows_more_lines
         self._fill()
 
 

@@ -8,7 +8,12 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QStyledItemDelegate, QStyleOptionViewItem
+from PySide6.QtWidgets import (
+    QApplication,
+    QPushButton,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+)
 from pytestqt.qtbot import QtBot
 
 from core.app.rpc import Call, call_of, is_call_of
@@ -18,6 +23,7 @@ from core.presentation.inspector_model import (
     DecayBar,
     DecayPage,
     KindBar,
+    LinesPage,
     LossesPage,
     LossRow,
     LostPlaces,
@@ -310,3 +316,56 @@ def test_a_count_that_was_cancelled_can_be_asked_for_again(tab: LossesTab) -> No
     tab.show_page(None, is_evaluating=True)
     tab.show_not_counted()
     assert tab.words.text == "not counted · Count now"
+
+
+def line(number: int) -> LossRow:
+    return LossRow(
+        status="line",
+        kind="the model",
+        label="line",
+        text=f"line {number}",
+        note=f"#{number + 1}",
+        source_index=number,
+        line=f"line {number}: the whole of it",
+    )
+
+
+def test_every_line_that_is_gone_has_a_button_that_puts_it_back(
+    tab: LossesTab, qtbot: QtBot
+) -> None:
+    tab.show_lines(LinesPage(tuple(map(line, range(9)))))
+    QApplication.processEvents()
+    assert len(tab.line_list.fact_model.rows) == 3
+    tab.more_lines.click()
+    assert len(tab.line_list.fact_model.rows) == 9
+    rows = [tab.line_list.fact_model.index(number) for number in range(9)]
+    buttons = [known(tab.line_list.indexWidget(row)).findChildren(QPushButton)[-1] for row in rows]
+    assert {button.text() for button in buttons} == {"Put back"}
+    assert all(
+        tab.line_list.viewport().rect().contains(button.mapTo(tab.line_list.viewport(), QPoint()))
+        for button in buttons[:3]
+    )
+    with qtbot.waitSignal(tab.link_activated) as went:
+        buttons[4].click()
+    assert went.args == ["line:4:line 4: the whole of it"]
+
+
+def test_without_lines_nothing_is_said_of_them(tab: LossesTab) -> None:
+    assert not tab.line_list.isVisible()
+    assert not tab.more_lines.isVisible()
+
+
+def test_a_line_is_put_back_into_the_result(qtbot: QtBot, opened: WindowContent) -> None:
+    space = opened
+    space.page.show_tab("losses")
+    settle(qtbot, space)
+    before = space.page.inspector.losses.lines
+    first = before.lines[0]
+    space.page.follow_link(f"line:{first.source_index}:{first.line}")
+    settle(qtbot, space)
+    after = space.page.inspector.losses.lines
+    assert first.line not in [row.line for row in after.lines]
+    assert [span.text for span in after.link][-1] == "Take the 1 line out again"
+    space.page.follow_link("excerpts:out")
+    settle(qtbot, space)
+    assert space.page.inspector.losses.lines == before
