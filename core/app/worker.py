@@ -4,6 +4,7 @@ back."""
 from __future__ import annotations
 
 import logging
+import re
 import threading
 from collections import deque
 from collections.abc import Callable, Mapping
@@ -255,12 +256,16 @@ def serve_calls(connection: Connection, queue: CallQueue, host_factory: HostFact
             return
 
 
+_OF_COMMANDS = re.compile(r' \("foldline [^)]*\)|; --[^.;]*')
+"""What a way out says of options and commands, which a window does not have."""
+
+
 def notice_of_error(error: BaseException, doing: str) -> Notice:
     """Return the notice of an error; for a fault of the program itself, with a report without
     secrets."""
     if isinstance(error, FoldlineError):
         topic = NO_FILE if isinstance(error, NoFileError) else ""
-        return Notice("error", error.message, error.hint, topic=topic)
+        return Notice("error", error.message, _OF_COMMANDS.sub("", error.hint), topic=topic)
 
     return crash_notice(error, doing)
 

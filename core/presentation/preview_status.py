@@ -79,7 +79,10 @@ def status_parts(preview: Preview, context_tokens: int, provider: str) -> tuple[
         _warnings(preview, provider) if preview.checks.lint else None,
     ]
     if preview.mode is not Mode.SAFE:
-        tip = "Cuts and prunes exactly as llxprt does, faults included; pairs may be separated."
+        program = preview.strategy.reference
+        tip = f"Does exactly what {program} does, faults included; pairs may be separated."
+        if not program:
+            tip = f"{preview.strategy.name} repeats no program; only sizes are counted as there."
         parts.append(StatusPart("reference mode", "warn", tip, "right"))
     return tuple(part for part in parts if part is not None)
 

@@ -91,18 +91,25 @@ def _row(
 
 
 def recorded_size(compaction: RecordedCompaction, measured: MeasuredCompaction | None) -> str:
-    """Return "168k → 38k" as reported, else marked as our own count."""
-    before, after = (measured.tokens_before, measured.tokens_after) if measured else (None, None)
-    first = _one_size(compaction.tokens_before, before)
-    return f"{first} → {_one_size(compaction.tokens_after, after)}"
+    """Return "168k → 38k" as reported, else marked as our own count. What is reported is a request,
+    what is counted are messages alone: the two do not stand on both sides."""
+    reported = compaction.tokens_before, compaction.tokens_after
+    if measured is None:
+        return " → ".join(map(_reported_size, reported))
+    if reported[1] is None:
+        reported = reported[0], measured.next_request
+    counted = measured.tokens_before, measured.tokens_after
+    if None not in reported or (None in counted and any(reported)):
+        return " → ".join(map(_reported_size, reported))
+    return " → ".join(map(_counted_size, counted))
 
 
-def _one_size(reported: int | None, counted: int | None) -> str:
-    if reported is not None:
-        return abbreviated(reported)
-    if counted is not None:
-        return COUNTED_MARK + abbreviated(counted)
-    return number_format.UNKNOWN
+def _reported_size(size: int | None) -> str:
+    return number_format.UNKNOWN if size is None else abbreviated(size)
+
+
+def _counted_size(size: int | None) -> str:
+    return number_format.UNKNOWN if size is None else COUNTED_MARK + abbreviated(size)
 
 
 def again_text(measured: MeasuredCompaction | None) -> str:

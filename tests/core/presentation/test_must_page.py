@@ -35,6 +35,11 @@ def test_the_verdict_counts_the_musts(statuses: tuple[MustStatus, ...], words: l
     assert [one.text for one in must_units(musts(*statuses))] == words
 
 
+def test_what_nobody_said_counts_only_alone() -> None:
+    assert must_page(musts(GONE, HERE, UNSAID), ()).head == "✕ 1 ✓ 1"
+    assert must_page(musts(UNSAID, UNSAID), ()).head == "– 2"
+
+
 def test_a_row_says_what_comes_near() -> None:
     near = SentenceEvidence("Never x.", SentenceStatus.NEAREST, 4, "Always x.")
     must = MustEvidence(text="Never x.", status=PART, sentences=(near,), message=2)

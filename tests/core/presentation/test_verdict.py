@@ -38,7 +38,7 @@ from core.presentation.verdict_model import Phrase, Verdict
 from core.preview.options import Preview, PreviewOptions, SummaryOptions
 from core.preview.preview import compute_preview
 from core.reports.report_data import report_screen
-from core.settings.keys import LIMIT, PRESERVE, STRATEGY, TOP_PRESERVE
+from core.settings.keys import LIMIT, MODE, PRESERVE, STRATEGY, TOP_PRESERVE
 from core.settings.profile import Profile
 from core.settings_store.layers import SettingLayers
 from core.transcript.model import Conversation
@@ -467,6 +467,15 @@ def test_the_status_names_the_current_context_where_it_has_another_size() -> Non
     preview = made(conversation(human("go"), *talk(4)))
     texts = [part.text for part in status_parts(preview, 187_427, "openai")]
     assert "current context ≈187,427" in texts
+
+
+@pytest.mark.parametrize(("name", "program"), [("tiered", "ion"), ("middle-out", "llxprt")])
+def test_reference_mode_names_the_program_that_it_repeats(name: str, program: str) -> None:
+    layers = SettingLayers().with_session(MODE, "reference").with_session(LIMIT, 40_000)
+    layers = layers.with_session(STRATEGY, name)
+    preview = compute_preview(session(), layers.resolve(), PreviewOptions())
+    part = next(one for one in status_parts(preview, 1, "openai") if "reference" in one.text)
+    assert program in part.tip
 
 
 def test_the_parts_of_a_calibrated_current_context_add_up_wherever_they_stand() -> None:

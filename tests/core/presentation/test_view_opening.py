@@ -162,12 +162,15 @@ def test_each_scope_shows_the_compactions_that_lie_in_it() -> None:
     assert rows(source, "current") == [(0, second), (3, third)]
 
 
-def test_a_row_counts_what_is_not_reported_and_says_so() -> None:
+def test_a_row_compares_requests_with_requests_and_counts_with_counts() -> None:
     source = conversation(*talk(6), recorded=(recorded(4, tokens_before=168_000),))
-    (row,) = recorded_rows(
-        source, history_of_scope(source, "all"), measure_compactions(source, COUNTER)
-    )
-    assert row.text == f"— context compacted (168k → ≈{COUNTER.message(SUMMARY)} tokens) —"
+    (measured,) = measure_compactions(source, COUNTER)
+    history = history_of_scope(source, "all")
+    (row,) = recorded_rows(source, history, (measured,))
+    counted = f"≈{measured.tokens_before} → ≈{COUNTER.message(SUMMARY)}"
+    assert row.text == f"— context compacted ({counted} tokens) —"
+    (behind,) = recorded_rows(source, history, (replace(measured, next_request=31_000),))
+    assert behind.text == "— context compacted (168k → 31k tokens) —"
     assert (row.tone, row.summary) == ("", "What happened so far.")
 
 
