@@ -145,6 +145,18 @@ def test_a_type_checker_sees_what_the_library_returns(programs: Path, host: Path
     assert "Compacted" in run(Path(sys.executable).parent, "python", *words, beside=host)
 
 
+def test_adapters_have_names_that_stay(programs: Path, host: Path) -> None:
+    code = (
+        "import importlib, pkgutil, foldline.integrations as own\n"
+        "print(*sorted(one.name for one in pkgutil.iter_modules(own.__path__)))\n"
+        "try: importlib.import_module('foldline.integrations.haystack')\n"
+        "except ModuleNotFoundError as error: print(error.name)\n"
+    )
+    names, missing = run(programs, "python", "-c", code, beside=host).splitlines()
+    assert names == "agent_framework haystack hermes langchain openai_agents pydantic_ai"
+    assert missing == "haystack"
+
+
 def test_in_an_editable_install_both_names_are_one_module(tmp_path: Path) -> None:
     module = Message.__module__
     code = (

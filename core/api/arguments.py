@@ -5,17 +5,18 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from core.common.errors import InputError
-from core.export.message_dicts import MessageObject, read_dicts
+from core.common.json_value import MessageObject
 from core.llm.protocol import SummaryRequest
 from core.settings.keys import LIMIT, STRATEGY
 from core.settings.schema import SettingValue
-from core.settings_store.layers import SettingLayers
-from core.settings_store.settings_file import settings_of_file
 from core.transcript.model import Conversation
 from core.transcript.pins import MessagePin, PinKind
+
+if TYPE_CHECKING:
+    from core.settings_store.layers import SettingLayers
 
 Summarizer = Callable[[SummaryRequest], str]
 AsyncSummarizer = Callable[[SummaryRequest], Awaitable[str]]
@@ -30,12 +31,19 @@ OpenAI's Responses: dicts, or what the packages of these APIs return."""
 
 def conversation_of(messages: Messages) -> Conversation:
     """Return the messages as a conversation. Raises InputError for what is none."""
-    return messages if isinstance(messages, Conversation) else read_dicts(messages).conversation
+    if isinstance(messages, Conversation):
+        return messages
+    from core.export.message_dicts import read_dicts  # late: the library is imported in no time
+
+    return read_dicts(messages).conversation
 
 
 def layers_of(settings: Settings | None, strategy: str, limit: int | None) -> SettingLayers:
     """Return the settings with strategy and limit. Raises InputError for a file that cannot be
     read."""
+    from core.settings_store.layers import SettingLayers  # late: see above
+    from core.settings_store.settings_file import settings_of_file
+
     layers = SettingLayers()
     if isinstance(settings, str | Path):
         layers = layers.with_saved(settings_of_file(Path(settings)))

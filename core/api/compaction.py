@@ -7,11 +7,8 @@ from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from inspect import isawaitable
-from typing import Any, Generic, Required, TypedDict, TypeVar, Unpack, overload
+from typing import TYPE_CHECKING, Any, Generic, Required, TypedDict, TypeVar, Unpack, overload
 
-from core.analysis.losses.losses_of import losses_of
-from core.analysis.losses.model import Losses
-from core.analysis.losses.must import MustEvidence, must_evidence
 from core.api.arguments import (
     AsyncSummarizer,
     Messages,
@@ -22,15 +19,16 @@ from core.api.arguments import (
     message_pins,
 )
 from core.common.errors import InputError
-from core.export.message_dicts import MessageObject, read_dicts, with_request
+from core.common.json_value import MessageObject
 from core.llm.protocol import SummaryRequest, SummaryResponse
-from core.presentation.preview_wording import preview_warnings
-from core.preview.options import Preview, PreviewOptions, StageCache
-from core.preview.preview import compute_preview
 from core.transcript.compaction import Fate
 from core.transcript.model import Conversation, Message
 from core.transcript.pins import MessagePin
-from core.transcript.scopes import history_of_scope, opening_scope
+
+if TYPE_CHECKING:
+    from core.analysis.losses.model import Losses
+    from core.analysis.losses.must import MustEvidence
+    from core.preview.options import Preview, PreviewOptions
 
 _SUMMARIZER_HINT = (
     "Give a function that takes a SummaryRequest and returns the text of the summary."
@@ -133,6 +131,14 @@ def compact(
         raise InputError(
             f"summarizer is of type {type(summarizer).__name__}, not a function.", _SUMMARIZER_HINT
         )
+    from core.analysis.losses.losses_of import losses_of  # late: the work is loaded by the first
+    from core.analysis.losses.must import must_evidence  # call, so that an import costs no time
+    from core.export.message_dicts import read_dicts, with_request
+    from core.presentation.preview_wording import preview_warnings
+    from core.preview.options import StageCache
+    from core.preview.preview import compute_preview
+    from core.transcript.scopes import opening_scope
+
     if isinstance(messages, Conversation):
         dicts, conversation = None, messages
         message_indices: list[tuple[int, ...]] = [
@@ -167,6 +173,8 @@ def _sent_indices(
 ) -> list[tuple[int, ...]]:
     """Return the indices of given messages in what is sent: in the current context of a session
     that its agent compacted. Raises InputError for a pin on a message that is sent no more."""
+    from core.transcript.scopes import history_of_scope, opening_scope  # late: see compact
+
     history = history_of_scope(conversation, opening_scope(conversation))
     positions = {index: position for position, index in enumerate(history.indices)}
     sent = [
@@ -265,6 +273,8 @@ def _options(
     focus: str,
     pins: Mapping[int, MessagePin],
 ) -> PreviewOptions:
+    from core.preview.options import PreviewOptions  # late: see compact
+
     options = PreviewOptions(model=model or "", focus=focus, pins=pins)
     if summarizer is None:
         return options

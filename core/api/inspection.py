@@ -5,26 +5,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
-from core.analysis.needed_later import continuation_cut, find_needs, needed_later
 from core.api.arguments import Messages, Settings, conversation_of, layers_of
 from core.api.compaction import Compacted, compact
-from core.app.services.repair import plan_repair, repair_target
 from core.common.json_value import Json
-from core.export.message_dicts import read_dicts, with_request
-from core.facts.extract import extract_facts
-from core.facts.model import Facts
-from core.lint.common_rules import LintFinding
-from core.lint.lint import default_provider, lint_scope
-from core.lint.repair.content import RepairChange
-from core.llm.catalog import find_model_limit
-from core.llm.request_size import next_request_tokens, request_sizing
-from core.strategies.helpers import is_trigger_reached, require_trigger, trigger_tokens
-from core.strategies.registry import find_strategy
-from core.strategies.stubs import expand_result, stored_results
-from core.tokens.counter import counter_for
 from core.transcript.model import Conversation, Message
-from core.transcript.scopes import ALL, history_of_scope
+
+if TYPE_CHECKING:
+    from core.facts.model import Facts
+    from core.lint.common_rules import LintFinding
+    from core.lint.repair.content import RepairChange
+
+# Each function loads its work when it is called, so that importing the library costs no time.
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +48,9 @@ def check(
 
     Parameters and errors are those of ``compact``; summaries are offline.
     """
+    from core.analysis.needed_later import continuation_cut, find_needs, needed_later
+    from core.tokens.counter import counter_for
+
     conversation = conversation_of(messages)
     counter, history = counter_for(model or conversation.model), conversation.messages
     cut = continuation_cut(history, [counter.message(message) for message in history])
@@ -76,17 +72,24 @@ def check(
 def facts(messages: Messages) -> Facts:
     """Return what strings can hold against a result: messages, instructions, files, errors, names
     …"""
+    from core.facts.extract import extract_facts
+
     return extract_facts(conversation_of(messages).messages)
 
 
 def expand(messages: Messages, handle: str) -> str:
     """Return the tool result that a stub stands for, from the original messages."""
+    from core.strategies.stubs import expand_result, stored_results
+
     return expand_result(stored_results(conversation_of(messages).messages), handle)
 
 
 def lint(messages: Messages, provider: str = "") -> tuple[LintFinding, ...]:
     """Return what an API would refuse; ``provider`` is its name, by default that of the messages'
     format."""
+    from core.lint.lint import default_provider, lint_scope
+    from core.transcript.scopes import ALL, history_of_scope
+
     conversation = conversation_of(messages)
     provider = provider or default_provider(conversation.format, conversation.model)
     return lint_scope(conversation, history_of_scope(conversation, ALL), provider)
@@ -108,6 +111,10 @@ def repair(messages: Messages, provider: str = "") -> Repaired:
     messages' format. Messages in order come back as they are; of a compacted conversation its
     current context. The sentences of changes number the messages as ``lint`` does: results and text
     of one message are two."""
+    from core.app.services.repair import plan_repair, repair_target
+    from core.export.message_dicts import read_dicts
+    from core.transcript.scopes import ALL, history_of_scope
+
     if isinstance(messages, Conversation):
         target = repair_target(messages, provider)
         plan = plan_repair(messages, history_of_scope(messages, ALL), target, provider)
@@ -137,6 +144,11 @@ def size(
     the last request: the one that the last answer among the messages belongs to, or all of them if
     there is none.
     """
+    from core.export.message_dicts import with_request
+    from core.llm.request_size import next_request_tokens, request_sizing
+    from core.tokens.counter import counter_for
+    from core.transcript.scopes import ALL
+
     conversation = with_request(conversation_of(messages), system, tools, reported)
     name = model or conversation.model
     counter = counter_for(name)
@@ -150,6 +162,9 @@ def trigger_size(
 ) -> int | None:
     """Return the size in tokens at which a strategy runs by itself; None if no size triggers it.
     Raises InputError for a limit in which it cannot work."""
+    from core.strategies.helpers import require_trigger, trigger_tokens
+    from core.strategies.registry import find_strategy
+
     values = layers_of(settings, strategy, limit).resolve()
     found = find_strategy(strategy)
     if values.limit is not None:
@@ -173,6 +188,10 @@ def is_due(
 
     For ``system``, ``tools`` and ``reported`` see ``size``.
     """
+    from core.llm.catalog import find_model_limit
+    from core.strategies.helpers import is_trigger_reached, require_trigger
+    from core.strategies.registry import find_strategy
+
     conversation, values = conversation_of(messages), layers_of(settings, strategy, limit).resolve()
     name = model or conversation.model
     model_limit = find_model_limit(conversation, name, values.limit).tokens

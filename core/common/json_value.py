@@ -1,14 +1,21 @@
-"""The type of parsed JSON values and the marker of a missing one."""
+"""The type of parsed JSON values, of objects that become such, and the marker of a missing one."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from enum import Enum
 from functools import cache
-from typing import Any, TypeAlias, TypeVar, overload
+from typing import Any, Protocol, TypeAlias, TypeVar, overload, runtime_checkable
 
 Json: TypeAlias = Any
 """A parsed JSON value: None, bool, int, float, str, list or dict of such."""
+
+
+@runtime_checkable
+class MessageObject(Protocol):
+    """A message, or a part of one, as the packages of the APIs return it."""
+
+    def model_dump(self, *, mode: str, by_alias: bool, exclude_none: bool) -> dict[str, Any]: ...
 
 
 MAX_COUNT = 1 << 53

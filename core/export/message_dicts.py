@@ -7,10 +7,9 @@ from bisect import bisect
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
-from typing import Any, Protocol, runtime_checkable
 
 from core.common.errors import InputError
-from core.common.json_value import Json
+from core.common.json_value import Json, MessageObject
 from core.export.export import export_history
 from core.formats.anthropic import reader as anthropic
 from core.formats.common.document import OpenedDocument, open_text
@@ -21,13 +20,6 @@ from core.formats.registry import read_opened
 from core.formats.writing.export_messages import ExportInput
 from core.preview.options import Preview
 from core.transcript.model import Conversation, ReportedUsage, SourceDocument, Speaker, SystemPart
-
-
-@runtime_checkable
-class MessageObject(Protocol):
-    """A message, or a part of one, as the packages of the APIs return it."""
-
-    def model_dump(self, *, mode: str, by_alias: bool, exclude_none: bool) -> dict[str, Any]: ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -84,9 +84,11 @@ _HINTS = {
 }
 
 _TOO_LONG = re.compile(
-    r"context.length|prompt is too long|maximum context|context (?:window|size)|too many tokens",
+    r"context.length|prompt is too long|maximum context|context (?:window|size|limit)|too many tokens"
+    r"|input token count",
     re.IGNORECASE,
 )
+_REJECTED, _TOO_LARGE = 400, 413
 _NO_KEY = re.compile(
     r"missing credentials|missing .{0,20}api.key|api_key client option", re.IGNORECASE
 )
@@ -117,8 +119,15 @@ _TEMPORARY_ERROR = re.compile(
     rb"overload|rate.?limit|unavailable|timeout|timed out|try again|server.error", re.IGNORECASE
 )
 
+_OVERFLOW_ERRORS = frozenset(
+    {
+        "ContextWindowExceededError",  # litellm
+        "ContextOverflowError",  # LangChain
+        "ModelContextWindowExceededError",  # pydantic-ai
+    }
+)
 _BY_TYPE: tuple[tuple[FailureCause, frozenset[str]], ...] = (
-    (FailureCause.OVERFLOW, frozenset({"ContextWindowExceededError"})),
+    (FailureCause.OVERFLOW, _OVERFLOW_ERRORS),
     (FailureCause.DNS, frozenset({"gaierror"})),
     (FailureCause.REFUSED, frozenset({"ConnectionRefusedError"})),
     (FailureCause.ADDRESS, frozenset({"UnsupportedProtocol", "InvalidURL"})),
@@ -283,6 +292,19 @@ def _cause(error: BaseException, names: set[str], text: str, status: int) -> Fai
         return FailureCause.CREDIT
     known = next((cause for cause, types in _BY_TYPE if types & names), None)
     return known or _by_status(status, names)
+
+
+def is_overflow(error: BaseException) -> bool:
+    """Return whether an exception, or one that it was raised from, is a provider's answer that the
+    request does not fit the model's window; whatever library raised it."""
+    errors = list(_error_chain(error))
+    if any(_status(one) == _TOO_LARGE for one in errors):
+        return True
+    names = {kind.__name__ for one in errors for kind in type(one).__mro__}
+    if not names.isdisjoint(_OVERFLOW_ERRORS):
+        return True
+    is_rejected = any(_status(one) == _REJECTED for one in errors)
+    return is_rejected and any(_TOO_LONG.search(str(one)) for one in errors)
 
 
 def _cause_after_http_ok(

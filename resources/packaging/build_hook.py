@@ -14,7 +14,22 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 PACKAGE = "foldline"
 _OURS = re.compile(rb"from\s+(?=(?:core|gui)\b)")
 _INIT = '"""Foldline: see where a conversation folds. A script imports foldline.api."""\n'
-_API = "from foldline.core.api import *\nfrom foldline.core.api import __all__ as __all__\n"
+_API = """from typing import TYPE_CHECKING
+
+from foldline.core import api as _api
+from foldline.core.api import __all__ as __all__
+
+if TYPE_CHECKING:
+    from foldline.core.api import *
+
+
+def __getattr__(name: str) -> object:
+    return getattr(_api, name)
+"""
+_ADAPTER = """from foldline.core.integrations.hosts.{name} import *
+from foldline.core.integrations.hosts.{name} import __all__ as __all__
+"""
+_NO_ADAPTERS = ("__init__", "history_compactor")
 _HERE = Path(__file__).resolve().parent
 
 
@@ -47,7 +62,12 @@ class Hook(BuildHookInterface[Any]):
             f"{PACKAGE}/__main__.py": renamed((root / "gui" / "__main__.py").read_bytes()),
             f"{PACKAGE}/api.py": _API.encode(),
             f"{PACKAGE}/py.typed": b"",
+            f"{PACKAGE}/integrations/__init__.py": b"",
         }
+        for path in sorted((root / "core" / "integrations" / "hosts").glob("*.py")):
+            if path.stem not in _NO_ADAPTERS:
+                name = f"{PACKAGE}/integrations/{path.name}"
+                written[name] = _ADAPTER.format(name=path.stem).encode()
         if not editable:
             for one in self.build_config.builder.recurse_selected_project_files():
                 if one.path.endswith(".py"):

@@ -1,6 +1,9 @@
 """The library: conversations and messages of APIs in, the same shape out."""
 
+import ast
 import asyncio
+import subprocess
+import sys
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -8,14 +11,19 @@ from typing import Any
 
 import pytest
 
+from core import api
 from core.api import (
+    Compacted,
     InputError,
     Message,
     SummaryRequest,
     acompact,
+    acompact_if_due,
     compact,
+    compact_if_due,
     facts,
     is_due,
+    is_overflow,
     lint,
     load,
     repair,
@@ -25,6 +33,7 @@ from core.common.json_value import Json
 from core.common.paths import bundled_samples
 from core.transcript.scopes import CURRENT, history_of_scope
 from tests.core.integrations.hosts.histories import openai_messages, write_summary
+from tests.support.source_tree import ROOT
 
 Messages = list[dict[str, Json]]
 SAMPLE = bundled_samples()[0].path
@@ -261,6 +270,71 @@ def test_sizes_hold_the_system_prompt_the_tools_and_what_was_reported() -> None:
 def test_a_strategy_that_can_never_be_due_is_an_error(options: Any, words: str) -> None:
     with pytest.raises(InputError, match=words):
         is_due([{"role": "user", "content": "hi"}], **options)
+
+
+def test_messages_are_compacted_only_once_they_are_due() -> None:
+    given = openai_messages()
+    due = partial(compact_if_due, given, strategy="middle-out")
+    assert due(limit=200_000) is None
+    told: list[int] = []
+    results: list[Compacted[Any]] = []
+    made = due(limit=8000, before=told.append, after=results.append)
+    assert made is not None
+    assert results == [made]
+    assert told == [size(given)]
+    assert len(made.messages) < len(given)
+    assert due(limit=8000, before=lambda _: False) is None
+    again = asyncio.run(acompact_if_due(given, strategy="middle-out", limit=8000))
+    assert again is not None
+    assert again.messages == made.messages
+
+
+class RefusedError(Exception):
+    """An error as the packages of the APIs raise it."""
+
+    def __init__(self, status: int, text: str) -> None:
+        super().__init__(text)
+        self.status_code = status
+
+
+@pytest.mark.parametrize(
+    ("status", "text", "expected"),
+    [
+        (400, "This model's maximum context length is 8192 tokens.", True),
+        (400, "Your input exceeds the context window of this model.", True),
+        (400, "prompt is too long: 205000 tokens > 200000 maximum", True),
+        (400, "input length and `max_tokens` exceed context limit: 190000 + 20000", True),
+        (400, "The input token count (9) exceeds the maximum number of tokens allowed", True),
+        (413, "Request too large", True),
+        (400, "The messages are not in order.", False),
+        (429, "too many tokens per minute; context size", False),
+        (0, "the context window of the old house", False),
+    ],
+)
+def test_an_overflow_is_known_by_status_and_words(status: int, text: str, expected: bool) -> None:
+    refused = RefusedError(status, text)
+    wrapped = RuntimeError("the model failed")
+    wrapped.__cause__ = refused
+    assert is_overflow(refused) is expected
+    assert is_overflow(wrapped) is expected
+
+
+def test_the_library_is_imported_without_its_work() -> None:
+    code = (
+        "import sys; from core.api import compact, is_due, size, lint\n"
+        "print({name.split('.')[1] for name in sys.modules if name.startswith('core.')})\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT
+    )
+    loaded = set(ast.literal_eval(done.stdout))
+    assert loaded.isdisjoint({"presentation", "analysis", "export", "preview", "formats"})
+
+
+def test_every_name_of_the_library_is_there() -> None:
+    assert {name for name in api.__all__ if not hasattr(api, name)} == set()
+    with pytest.raises(AttributeError, match="no_such_name"):
+        api.no_such_name  # noqa: B018
 
 
 @pytest.mark.req("REPAIR-6")

@@ -1,4 +1,5 @@
-"""A scripted model server on the loopback address, in the OpenAI and Anthropic shapes."""
+"""A scripted model server on the loopback address, in the shapes of OpenAI (Chat Completions, and
+Responses without streams) and Anthropic."""
 
 import json
 import select
@@ -19,11 +20,6 @@ SUMMARY = (
 )
 """In another language than the samples, with a name of each: a summary of all of them."""
 USAGE = (120, 30)  # input and output tokens that every whole answer reports
-_OPENAI_USAGE = {
-    "prompt_tokens": USAGE[0],
-    "completion_tokens": USAGE[1],
-    "total_tokens": sum(USAGE),
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,6 +39,8 @@ class Reply:
     headers: tuple[tuple[str, str], ...] = ()
     thinking: str = ""
     calls: tuple[tuple[str, str], ...] = ()  # name and arguments of the tools it calls, as text
+    call_id: str = "toolu"  # the ids of its calls begin so
+    usage: tuple[int, int] = USAGE  # input and output tokens that it reports
 
 
 def reply_with_calls(*calls: tuple[str, Json], text: str = "") -> Reply:
@@ -172,7 +170,7 @@ class _Handler(BaseHTTPRequestHandler):
         reply = self.server.loopback.reply_to(self.received)
         try:
             self._wait(reply.delay)
-            self._answer(reply, is_anthropic=self.path.endswith("/messages"))
+            self._answer(reply, is_anthropic=self.path.split("?")[0].endswith("/messages"))
         except ConnectionError:  # reset: what was sent was not read any more
             self.received.closed.set()
 
@@ -194,7 +192,12 @@ class _Handler(BaseHTTPRequestHandler):
                 error["type"] = "invalid_request_error" if reply.status == 400 else reply.code
             self._send(reply, json.dumps({"type": "error", "error": error}).encode())
         elif not self.received.body.get("stream"):
-            whole = _anthropic(reply) if is_anthropic else _openai(reply)
+            made = _openai
+            if is_anthropic:
+                made = _anthropic
+            elif self.path.endswith("/responses"):
+                made = _responses
+            whole = made(reply)
             self._send(reply, json.dumps(whole).encode(), cut=reply.cut is not None)
         else:
             self._stream(reply, _anthropic_events(reply) if is_anthropic else _openai_events(reply))
@@ -249,7 +252,57 @@ def _openai(reply: Reply) -> Json:
         "model": "m",
         "choices": [choice],
     }
-    return head | {"usage": _OPENAI_USAGE}
+    return head | {"usage": _openai_usage(reply)}
+
+
+def _openai_usage(reply: Reply) -> Json:
+    given, written = reply.usage
+    return {"prompt_tokens": given, "completion_tokens": written, "total_tokens": given + written}
+
+
+def _responses(reply: Reply) -> Json:
+    """Return a whole answer of OpenAI's Responses."""
+    output: list[Json] = [
+        {
+            "type": "function_call",
+            "id": f"fc_{reply.call_id}_{place}",
+            "call_id": f"{reply.call_id}_{place}",
+            "name": name,
+            "arguments": arguments,
+            "status": "completed",
+        }
+        for place, (name, arguments) in enumerate(reply.calls)
+    ]
+    if reply.text:
+        part = {"type": "output_text", "text": reply.text, "annotations": []}
+        said = {"type": "message", "id": f"msg_{reply.call_id}", "role": "assistant"}
+        output.append({**said, "status": "completed", "content": [part]})
+    given, written = reply.usage
+    usage = {
+        "input_tokens": given,
+        "input_tokens_details": {"cached_tokens": 0, "cache_write_tokens": 0},
+        "output_tokens": written,
+        "output_tokens_details": {"reasoning_tokens": 0},
+        "total_tokens": given + written,
+    }
+    return {
+        "id": f"resp_{reply.call_id}",
+        "object": "response",
+        "created_at": 1,
+        "model": "m",
+        "status": "completed",
+        "error": None,
+        "incomplete_details": None,
+        "instructions": None,
+        "metadata": {},
+        "output": output,
+        "parallel_tool_calls": True,
+        "temperature": 1.0,
+        "tool_choice": "auto",
+        "tools": [],
+        "top_p": 1.0,
+        "usage": usage,
+    }
 
 
 def _openai_finish(reply: Reply) -> str:
@@ -261,7 +314,7 @@ def _openai_finish(reply: Reply) -> str:
 def _openai_call(reply: Reply, place: int) -> Json:
     name, arguments = reply.calls[place]
     return {
-        "id": f"toolu_{place}",
+        "id": f"{reply.call_id}_{place}",
         "type": "function",
         "function": {"name": name, "arguments": arguments},
     }
@@ -289,7 +342,7 @@ def _openai_events(reply: Reply) -> Iterator[str]:
         yield f"data: {json.dumps(head | {'choices': choices})}\n\n"
     end = {"index": 0, "delta": {}, "finish_reason": _openai_finish(reply)}
     yield f"data: {json.dumps(head | {'choices': [end]})}\n\n"
-    yield f"data: {json.dumps(head | {'choices': [], 'usage': _OPENAI_USAGE})}\n\n"
+    yield f"data: {json.dumps(head | {'choices': [], 'usage': _openai_usage(reply)})}\n\n"
     yield "data: [DONE]\n\n"
 
 
@@ -312,7 +365,11 @@ def _anthropic(reply: Reply) -> Json:
         "model": "m",
         "content": content,
     }
-    return {**head, **stop, "usage": {"input_tokens": USAGE[0], "output_tokens": USAGE[1]}}
+    return {**head, **stop, "usage": _anthropic_usage(reply)}
+
+
+def _anthropic_usage(reply: Reply) -> Json:
+    return {"input_tokens": reply.usage[0], "output_tokens": reply.usage[1]}
 
 
 def _anthropic_stop(reply: Reply) -> str:
@@ -322,13 +379,13 @@ def _anthropic_stop(reply: Reply) -> str:
 def _anthropic_call(reply: Reply, place: int, *, whole: bool = True) -> Json:
     name, arguments = reply.calls[place]
     given = json.loads(arguments) if whole else {}
-    return {"type": "tool_use", "id": f"toolu_{place}", "name": name, "input": given}
+    return {"type": "tool_use", "id": f"{reply.call_id}_{place}", "name": name, "input": given}
 
 
 def _anthropic_events(reply: Reply) -> Iterator[str]:
     whole = _anthropic(replace(reply, text="", thinking="", calls=()))
     start = whole | {"content": [], "stop_reason": None}
-    start["usage"] = {"input_tokens": USAGE[0], "output_tokens": 1}
+    start["usage"] = {"input_tokens": reply.usage[0], "output_tokens": 1}
     yield _event("message_start", message=start)
     blocks = [("thinking", reply.thinking)] if reply.thinking else []
     for index, (kind, text) in enumerate([*blocks, ("text", reply.text)]):
@@ -344,7 +401,7 @@ def _anthropic_events(reply: Reply) -> Iterator[str]:
             index, [{"type": "input_json_delta", "partial_json": one} for one in pieces]
         )
     stop = {"stop_reason": _anthropic_stop(reply), "stop_sequence": None}
-    yield _event("message_delta", delta=stop, usage={"output_tokens": USAGE[1]})
+    yield _event("message_delta", delta=stop, usage={"output_tokens": reply.usage[1]})
     yield _event("message_stop")
 
 

@@ -39,7 +39,7 @@ from core.strategies.reference_fixes import reference_fixes
 from core.strategies.registry import STRATEGIES, find_strategy
 from tests.core.analysis.attributed_words import table_rows
 from tests.core.cli.test_cli_commands import COMMANDS as JSON_COMMANDS
-from tests.core.integrations.hosts import whole_run
+from tests.core.integrations.hosts import model_server, whole_run
 from tests.support.markdown import markdown, with_block
 from tests.support.published_schemas import published
 from tests.support.source_tree import ROOT
@@ -47,6 +47,7 @@ from tests.tools import man_page
 from tests.tools.destination_trials import rows as trial_rows
 from tests.tools.measured_tables import MEASURED
 from tests.tools.repair_trials import trial_rows as repair_trials_rows
+from tests.tools.signatures import adapter_signatures, api_signatures
 
 _PAGES = (
     "strategies",
@@ -256,6 +257,11 @@ def adapter_runs() -> str:
     return markdown(whole_run.HEAD, rows)
 
 
+def http_runs() -> str:
+    """Return what was recorded where the libraries are installed; their tests keep it true."""
+    return markdown(model_server.HEAD, model_server.recorded_rows())
+
+
 def options_of(name: str) -> str:
     """Return the call of a command, which options of several commands it takes, and its own as a
     table."""
@@ -325,6 +331,9 @@ TABLES: Mapping[str, Callable[[], str]] = {
     "formats": formats,
     "fixes": fixes,
     "adapter-runs": adapter_runs,
+    "http-runs": http_runs,
+    "api-signatures": api_signatures,
+    "adapter-signatures": adapter_signatures,
     "engine": engine,
     "events": events,
     "engine-fixes": partial(fixes, "EN-"),

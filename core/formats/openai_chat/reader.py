@@ -48,6 +48,8 @@ def _signs(message: Mapping[str, Json]) -> Iterator[str]:
     for name in ("tool_calls", "function_call"):
         if message.get(name):
             yield name
+    if message.get("type") == "message":
+        return  # an item of Responses, whose system message is one of its own
     if message.get("role") in ("tool", "function", "system", "developer"):
         yield f"role {message['role']}"
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Awaitable, Callable
 from typing import Any
 
-from agent_framework import Content, Message
+from agent_framework import ChatContext, ChatMiddleware, Content, Message
 
 from core.formats.anthropic.blocks import plain_text
 from core.integrations.hosts.history_compactor import (
@@ -21,9 +22,15 @@ from core.strategies.names import EXCERPT
 _READ = ("text", "function_call", "function_result")  # other contents pass through as blocks
 
 
-class CompactionStrategy:
+__all__ = ["CompactionStrategy"]
+
+
+class CompactionStrategy(ChatMiddleware):  # type: ignore[misc]
     """For ``Agent(compaction_strategy=CompactionStrategy(...))``; for ``options`` see
-    HistoryCompactor."""
+    HistoryCompactor.
+
+    Given as ``middleware``, too, it compacts a request that the provider refuses as too long, and
+    sends it once more."""
 
     def __init__(self, strategy: str = EXCERPT, **options: Any) -> None:
         self._compactor: HistoryCompactor[Message] = HistoryCompactor(strategy, **options)
@@ -37,6 +44,19 @@ class CompactionStrategy:
             return False
         messages[:] = shorter
         return True
+
+    async def process(self, context: ChatContext, call_next: Callable[[], Awaitable[None]]) -> None:
+        """Send a request as the middleware of the chat; see above."""
+        try:
+            return await call_next()
+        except Exception as error:
+            shorter = await asyncio.to_thread(
+                self._compactor.compacted_after, error, context.messages, _to_dicts, _from_dict
+            )
+            if shorter is None:
+                raise
+        context.messages = shorter
+        await call_next()
 
 
 def _to_dicts(message: Message) -> list[MessageDict]:

@@ -10,6 +10,8 @@ from core.api import trigger_size
 from core.integrations.hosts.history_compactor import HistoryCompactor, MessageDict
 from core.strategies.names import EXCERPT
 
+__all__ = ["FoldlineEngine", "register"]
+
 
 class FoldlineEngine(ContextEngine):  # type: ignore[misc]
     """Compacts a session of Hermes; for ``options`` see HistoryCompactor. The host says the window.

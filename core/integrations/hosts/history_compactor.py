@@ -10,7 +10,8 @@ from hashlib import sha256
 from threading import RLock
 from typing import Any, Generic, TypeVar
 
-from core.api import FoldlineError, InputError, compact, is_due, size
+from core.api import Compacted, FoldlineError, InputError, compact, is_due, is_overflow, size
+from core.api.loop import After, Before
 from core.common.json_value import Json
 from core.llm.catalog import find_model_limit
 from core.strategies.helpers import require_trigger
@@ -47,13 +48,24 @@ class HistoryCompactor(Generic[Message]):
     grown by a tenth; why is logged.
 
     ``options`` are those of ``foldline.api.compact``; the window must be known by ``limit``
-    (tokens) or ``model``. Raises InputError for options that are unknown or cannot be used.
+    (tokens) or ``model``. ``before`` is called with the tokens of a history that is due, and leaves
+    it as it is by returning False; ``after`` with each result that replaces one. Raises InputError
+    for options that are unknown or cannot be used.
     """
 
-    def __init__(self, strategy: str = EXCERPT, **options: Any) -> None:
+    def __init__(
+        self,
+        strategy: str = EXCERPT,
+        *,
+        before: Before | None = None,
+        after: After | None = None,
+        **options: Any,
+    ) -> None:
         if not options.get("limit") and not options.get("model"):
             raise InputError(f"{strategy} needs the window of the model.", "Give limit= or model=.")
         self.options: dict[str, Any] = {"strategy": strategy, **options}
+        self._lowered: dict[str, int] = {}  # the window, once a provider refused a request
+        self._before, self._after = before, after
         self._limit = self._checked_limit()
         self._remembered: list[_Remembered[Message]] = []
         self._lock = RLock()
@@ -65,15 +77,16 @@ class HistoryCompactor(Generic[Message]):
         from_dict: Callable[[MessageDict], Message],
         *,
         target: int | None = None,
+        is_refused: bool = False,
         **request: Any,
     ) -> list[Message] | None:
         """Return the shorter history; None if there is none.
 
         Messages that the strategy keeps are the host's own objects. ``target`` replaces the trigger
         where the host decides when to compact: a remembered result of at most so many tokens is
-        enough; 0 always compacts. ``request`` are ``system`` and ``tools`` of
-        ``foldline.api.size``. An error is logged and changes nothing, so that no agent fails for
-        it.
+        enough; 0 always compacts. ``is_refused``: the provider refused it, whatever its size.
+        ``request`` are ``system`` and ``tools`` of ``foldline.api.size``. An error is logged and
+        changes nothing, so that no agent fails for it.
         """
         try:
             groups = [list(to_dicts(message)) for message in messages]
@@ -89,7 +102,7 @@ class HistoryCompactor(Generic[Message]):
         try:
             groups = [list(to_dicts(message)) for message in current]
             dicts = [item for group in groups for item in group]
-            if not self._must_run(dicts, known, target, request):
+            if not is_refused and not self._must_run(dicts, known, target, request):
                 return before
         except Exception:
             _LOG.exception("The history is unchanged, because its size is unknown.")
@@ -104,6 +117,40 @@ class HistoryCompactor(Generic[Message]):
             self._remember(_Remembered(len(shorter), digests[-1], tuple(shorter), retry_size))
         return shorter
 
+    def compacted_after(
+        self,
+        error: BaseException,
+        messages: Sequence[Message],
+        to_dicts: Callable[[Message], Sequence[MessageDict]],
+        from_dict: Callable[[MessageDict], Message],
+        **request: Any,
+    ) -> list[Message] | None:
+        """Return the shorter history of a request that failed with ``error``, to send it once more;
+        None where the provider did not say that it is too long, or nothing makes it shorter.
+
+        The window is from then on at most what was refused: the provider counts more than we do, or
+        the window that was given is not that of the model.
+        """
+        if not is_overflow(error):
+            return None
+        try:
+            refused = self._size([item for one in messages for item in to_dicts(one)], request)
+            self._lower_limit(refused)
+        except Exception:
+            _LOG.exception("The history is unchanged, because its size is unknown.")
+            return None
+        return self.compacted(messages, to_dicts, from_dict, is_refused=True, **request)
+
+    def _lower_limit(self, refused: int) -> None:
+        before = self._lowered
+        if refused >= self._limit:
+            return
+        self._lowered = {"limit": refused}
+        try:
+            self._limit = self._checked_limit()
+        except InputError:  # a window in which the strategy would be due for ever
+            self._lowered = before
+
     def _run(
         self,
         current: Sequence[Message],
@@ -116,7 +163,9 @@ class HistoryCompactor(Generic[Message]):
         due."""
         dicts = [item for group in groups for item in group]
         try:
-            result = compact(dicts, **{**self.options, **request})
+            if self._before is not None and self._before(self._size(dicts, request)) is False:
+                return None, 0
+            result = compact(dicts, **self._options(request))
             shorter = None if result.no_op else _joined(current, groups, result.messages, from_dict)
             is_written = any(
                 fate is not None and fate.kind is FateKind.SUMMARISED for fate in result.fates
@@ -131,6 +180,7 @@ class HistoryCompactor(Generic[Message]):
                 faults.append(f"{name} leaves {tokens} tokens, above the window of {self._limit}.")
             if faults:
                 _LOG.warning("%s", " ".join((*faults, *result.warnings)))
+            self._tell(result)
             return shorter, retry_size
         except FoldlineError as error:
             _LOG.warning("The history is unchanged. %s", error)
@@ -138,10 +188,22 @@ class HistoryCompactor(Generic[Message]):
             _LOG.exception("The history is unchanged, because it could not be compacted.")
         return None, self._retry_size(dicts, request)
 
+    def _options(self, request: dict[str, Any]) -> dict[str, Any]:
+        return {**self.options, **self._lowered, **request}
+
+    def _tell(self, result: Compacted[Any]) -> None:
+        """Call ``after``; its error is logged, the result stands."""
+        if self._after is None or result.no_op:
+            return
+        try:
+            self._after(result)
+        except Exception:
+            _LOG.exception("The function that is told of a compaction failed.")
+
     def _checked_limit(self) -> int:
         """Return the window, after a run over one message: what is unknown or cannot be used raises
         here, not inside the agent. No summary is asked for."""
-        options = dict(self.options)
+        options = self._options({})
         if options.pop("pins", None):
             raise InputError(
                 "pins name places in one history.", "Leave them out: an agent's history changes."
@@ -183,11 +245,11 @@ class HistoryCompactor(Generic[Message]):
     ) -> bool:
         if target is not None:
             return self._size(dicts, request) > target
-        options = {**self.options, **request}
+        options = self._options(request)
         return is_due(dicts, **{key: options[key] for key in _TRIGGER_OPTIONS if key in options})
 
     def _size(self, dicts: Sequence[MessageDict], request: dict[str, Any]) -> int:
-        options = {**self.options, **request}
+        options = self._options(request)
         return size(dicts, **{key: options[key] for key in _SIZE_OPTIONS if options.get(key)})
 
     def _retry_size(self, dicts: Sequence[MessageDict], request: dict[str, Any]) -> int:

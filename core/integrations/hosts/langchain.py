@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 from langchain.agents.middleware import AgentMiddleware
@@ -17,10 +18,15 @@ from langgraph.graph.message import REMOVE_ALL_MESSAGES
 from core.integrations.hosts.history_compactor import HistoryCompactor, MessageDict
 from core.strategies.names import EXCERPT
 
+__all__ = ["CompactionMiddleware"]
+
 
 class CompactionMiddleware(AgentMiddleware):  # type: ignore[misc]
     """Compacts the stored messages before a call of the model; for ``options`` see
-    HistoryCompactor."""
+    HistoryCompactor.
+
+    A request that the provider refuses as too long is compacted and sent once more; the stored
+    messages follow before the next call."""
 
     def __init__(self, strategy: str = EXCERPT, **options: Any) -> None:
         super().__init__()
@@ -34,6 +40,27 @@ class CompactionMiddleware(AgentMiddleware):  # type: ignore[misc]
 
     async def abefore_model(self, state: Any, runtime: Any) -> dict[str, Any] | None:
         return await asyncio.to_thread(self.before_model, state, runtime)
+
+    def wrap_model_call(self, request: Any, handler: Callable[[Any], Any]) -> Any:
+        try:
+            return handler(request)
+        except Exception as error:
+            shorter = self._shorter(error, request)
+            if shorter is None:
+                raise
+        return handler(request.override(messages=shorter))
+
+    async def awrap_model_call(self, request: Any, handler: Callable[[Any], Awaitable[Any]]) -> Any:
+        try:
+            return await handler(request)
+        except Exception as error:
+            shorter = await asyncio.to_thread(self._shorter, error, request)
+            if shorter is None:
+                raise
+        return await handler(request.override(messages=shorter))
+
+    def _shorter(self, error: Exception, request: Any) -> list[BaseMessage] | None:
+        return self._compactor.compacted_after(error, request.messages, _to_dicts, _from_dict)
 
 
 def _to_dicts(message: BaseMessage) -> list[MessageDict]:

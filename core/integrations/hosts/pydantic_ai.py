@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from pydantic import TypeAdapter
 from pydantic_ai import messages as host
-from pydantic_ai.capabilities import ProcessHistory
+from pydantic_ai.capabilities import AbstractCapability
+from pydantic_ai.exceptions import RetryModelRequest
 
 from core.common.json_value import Json
 from core.formats.anthropic.blocks import plain_text
@@ -26,29 +27,74 @@ _ANSWER_PART: TypeAdapter[Any] = TypeAdapter(host.ModelResponsePart)
 _USER_CONTENT: TypeAdapter[Any] = TypeAdapter(host.UserContent)
 
 
-def compact_history(strategy: str = EXCERPT, **options: Any) -> ProcessHistory:
+__all__ = ["CompactHistory", "compact_history"]
+
+
+class CompactHistory(AbstractCapability[Any]):  # type: ignore[misc]
+    """Compacts the history of a run before a request; for ``options`` see HistoryCompactor.
+
+    A request that the provider refuses as too long is compacted and sent once more.
+    """
+
+    def __init__(self, strategy: str = EXCERPT, **options: Any) -> None:
+        self._compactor: HistoryCompactor[Any] = HistoryCompactor(strategy, **options)
+
+    async def before_model_request(self, ctx: Any, request_context: Any) -> Any:
+        shorter = await asyncio.to_thread(self.compacted, list(request_context.messages))
+        return _with_history(ctx, request_context, shorter)
+
+    async def prepare_model_request(self, ctx: Any, request_context: Any) -> Any:
+        """Before an attempt: after an error the messages are again what they were, and the result
+        of the compaction after it is what the compactor remembers of them."""
+        if request_context.attempt == 1:
+            return request_context
+        shorter = await asyncio.to_thread(self.compacted, list(request_context.messages))
+        return _with_history(ctx, request_context, shorter)
+
+    async def on_model_request_error(
+        self, ctx: Any, *, request_context: Any, error: Exception
+    ) -> Any:
+        if request_context.attempt > 1:
+            raise error
+        messages = list(request_context.messages)
+        shorter = await asyncio.to_thread(
+            self._compactor.compacted_after, error, messages, _to_dicts, _from_dict_of(messages)
+        )
+        if shorter is None:
+            raise error
+        raise RetryModelRequest from error
+
+    @classmethod
+    def get_serialization_name(cls) -> str | None:
+        """None: functions among the options cannot be written into a file."""
+        return None
+
+    def compacted(self, messages: list[Any]) -> list[Any] | None:
+        return self._compactor.compacted(messages, _to_dicts, _from_dict_of(messages))
+
+
+def compact_history(strategy: str = EXCERPT, **options: Any) -> CompactHistory:
     """Return the capability ``Agent(capabilities=[compact_history(...)])``; for ``options`` see
     HistoryCompactor."""
-    compactor: HistoryCompactor[Any] = HistoryCompactor(strategy, **options)
+    return CompactHistory(strategy, **options)
 
-    def compact(messages: list[Any]) -> list[Any]:
-        names = {
-            part.tool_call_id: part.tool_name
-            for message in messages
-            for part in message.parts
-            if isinstance(part, host.ToolCallPart)
-        }
 
-        def from_dict(item: MessageDict) -> Any:
-            return _from_dict(item, names)
+def _with_history(ctx: Any, request_context: Any, messages: list[Any] | None) -> Any:
+    """Make the messages those of the request, and of the run from then on."""
+    if messages is not None:
+        request_context.messages = list(messages)
+        ctx.messages[:] = messages
+    return request_context
 
-        shorter = compactor.compacted(messages, _to_dicts, from_dict)
-        return messages if shorter is None else shorter
 
-    async def process(messages: list[host.ModelMessage]) -> list[host.ModelMessage]:
-        return await asyncio.to_thread(compact, messages)
-
-    return ProcessHistory(process)
+def _from_dict_of(messages: list[Any]) -> Callable[[MessageDict], Any]:
+    names = {
+        part.tool_call_id: part.tool_name
+        for message in messages
+        for part in message.parts
+        if isinstance(part, host.ToolCallPart)
+    }
+    return lambda item: _from_dict(item, names)
 
 
 def _to_dicts(message: Any) -> list[MessageDict]:

@@ -92,6 +92,13 @@ def test_one_item_of_its_own_is_no_file_of_responses(tmp_path: Path) -> None:
     )
 
 
+def test_a_system_message_among_items_of_responses_is_one_of_them(tmp_path: Path) -> None:
+    system = {"type": "message", "role": "system", "content": "Be brief."}
+    loaded = load_conversation(saved(tmp_path, system, {**system, "role": "user"}))
+    assert (loaded.format, len(loaded.messages)) == ("openai_responses", 1)
+    assert loaded.system.texts == ("Be brief.",)
+
+
 OWN: dict[str, list[Any]] = {
     "claude_code": claude(8),
     "openai_chat": chat(8),

@@ -2,6 +2,7 @@
 [HOST ...]``.
 
 Each package gets an environment of its own below FOLDER, because they do not install together.
+With FOLDLINE_RECORD=1 the rows of the table in the help are written again.
 """
 
 import subprocess
@@ -31,6 +32,7 @@ def run_host(folder: Path, host: str) -> int:
             subprocess.run([*install, *wanted], check=True)
     tests = [
         "tests/core/integrations/hosts/test_real_hosts.py",
+        "tests/core/integrations/hosts/test_agents_over_http.py",
         "-k",
         f"test_{host.replace('-', '_')}",
     ]

@@ -1,11 +1,12 @@
 """Histories inside hosts: kept messages are the host's own, and no error reaches the agent."""
 
 import logging
+from functools import partial
 from typing import Any
 
 import pytest
 
-from core.api import FoldlineError, SummaryRequest, lint, size, trigger_size
+from core.api import Compacted, FoldlineError, SummaryRequest, lint, size, trigger_size
 from core.integrations.hosts.history_compactor import HistoryCompactor
 from core.strategies.registry import COMPACTION_STRATEGIES
 from tests.core.integrations.hosts.histories import (
@@ -123,3 +124,46 @@ def test_two_runs_of_one_adapter_do_not_mix() -> None:
     other = [*other[:1], {"role": "user", "content": "Something else."}, *other[2:]]
     shorter = [compacted(compactor, history) for history in (one, other, one, other)]
     assert shorter[0] == shorter[2] != shorter[1] == shorter[3]
+
+
+class TooLongError(Exception):
+    status_code = 413
+
+
+def test_functions_are_told_before_and_after_a_compaction() -> None:
+    told: list[int] = []
+    results: list[Compacted[Any]] = []
+    given = openai_messages()
+    compactor = HistoryCompactor[Dict](
+        "middle-out", limit=LIMIT, before=told.append, after=results.append
+    )
+    assert compacted(compactor, given) == results[0].messages
+    assert told == [size(given)]
+    refusing = HistoryCompactor[Dict]("middle-out", limit=LIMIT, before=lambda _: False)
+    assert compacted(refusing, given) is None
+
+
+@pytest.mark.logs
+def test_an_error_of_the_function_that_is_told_leaves_the_result(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    def fail(_: Compacted[Any]) -> None:
+        raise ZeroDivisionError
+
+    compactor = HistoryCompactor[Dict]("middle-out", limit=LIMIT, after=fail)
+    with caplog.at_level(logging.ERROR, "foldline"):
+        assert compacted(compactor, openai_messages())
+    assert "ZeroDivisionError" in caplog.text
+
+
+def test_a_request_that_was_refused_as_too_long_says_the_window() -> None:
+    given = openai_messages()
+    compactor = HistoryCompactor[Dict]("middle-out", limit=200_000)
+    after = partial(compactor.compacted_after, messages=given, to_dicts=lambda one: [one])
+    assert after(ValueError("no"), from_dict=lambda item: item) is None
+    assert compacted(compactor, given) is None
+    shorter = after(TooLongError(), from_dict=lambda item: item)
+    assert shorter is not None
+    assert size(shorter) < size(given) * 0.7
+    assert compacted(compactor, given) == shorter  # what was refused is not sent again
+    assert compactor.options["limit"] == 200_000

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from core.api import compact, lint, size
-from tests.core.integrations.hosts.histories import LIMIT, RUN_LIMIT, SYSTEM, openai_messages
+from tests.core.integrations.hosts.histories import LIMIT, SYSTEM, openai_messages
 from tests.core.integrations.hosts.test_openai_items import response_items
-from tests.core.integrations.hosts.whole_run import Dict, Send, drive
+from tests.core.integrations.hosts.whole_run import Dict
 
 pytestmark = [
     pytest.mark.logs,
@@ -127,8 +127,8 @@ def test_pydantic_ai_parts_that_are_neither_prompts_nor_results() -> None:
     names = {f"c{number}": "read" for number in range(40)}
     history = [adapter._from_dict(item, names) for item in openai_messages()]
     history[1:2] = [host.ModelResponse(parts=[sealed]), request]
-    process: Any = adapter.compact_history("middle-out", limit=LIMIT).processor
-    shorter = asyncio.run(process(history))
+    shorter = adapter.compact_history("middle-out", limit=LIMIT).compacted(history)
+    assert shorter is not None
     assert len(shorter) < len(history)
     assert any(message is history[1] for message in shorter)
 
@@ -157,137 +157,10 @@ def test_agent_framework_contents_that_no_api_has_come_back() -> None:
     assert adapter._from_dict(item).contents[1] == picture
 
 
-def check_run(host: str, made: Any) -> None:
-    """A run of 40 turns in the host's own messages pays and sends what the compactor alone does."""
-    run = drive(made)
-    print("|", " | ".join(run.row(host)), "|")
-    assert 2 <= len(run.summaries) <= 8
-    assert max(run.sizes) < RUN_LIMIT
-    assert sum(run.rewritten) <= 8
-
-
-def test_openai_agents_a_whole_run() -> None:
-    host = pytest.importorskip("agents.run")
-    from agents import Agent
-
-    from core.integrations.hosts.openai_agents import compact_input
-
-    def made(options: dict[str, Any]) -> Send:
-        given, agent = compact_input("middle-out", **options), Agent(name="a", instructions=SYSTEM)
-        history: list[Dict] = []
-
-        def send(new: list[Dict]) -> list[Dict]:
-            history.extend(_response_items(new))
-            data = host.ModelInputData(input=list(history), instructions=SYSTEM)
-            return list(given(host.CallModelData(model_data=data, agent=agent, context=None)).input)
-
-        return send
-
-    check_run("openai-agents", made)
-
-
 def test_openai_agents_chat_completions() -> None:
     converter = pytest.importorskip("agents.models.chatcmpl_converter").Converter
     result = compact(response_items(), strategy="middle-out", limit=6000).messages
     assert len(converter.items_to_messages(result)) == len(result) < len(response_items())
-
-
-def test_langchain_a_whole_run() -> None:
-    pytest.importorskip("langchain.agents")
-    from core.integrations.hosts import langchain as adapter
-
-    def made(options: dict[str, Any]) -> Send:
-        middleware, history = adapter.CompactionMiddleware("middle-out", **options), list[Any]()
-
-        def send(new: list[Dict]) -> list[Dict]:
-            history.extend(adapter._from_dict(item) for item in new)
-            changed = middleware.before_model({"messages": history}, None)
-            history[:] = changed["messages"][1:] if changed else history
-            return [item for message in history for item in adapter._to_dicts(message)]
-
-        return send
-
-    check_run("langchain", made)
-
-
-def test_pydantic_ai_a_whole_run() -> None:
-    pytest.importorskip("pydantic_ai")
-    from core.integrations.hosts import pydantic_ai as adapter
-
-    names = {f"c{number}": "read" for number in range(40)}
-
-    def made(options: dict[str, Any]) -> Send:
-        process: Any = adapter.compact_history("middle-out", **options).processor
-        history: list[Any] = []
-
-        def send(new: list[Dict]) -> list[Dict]:
-            history.extend(adapter._from_dict(item, names) for item in new)
-            history[:] = asyncio.run(process(list(history)))
-            return [item for message in history for item in adapter._to_dicts(message)]
-
-        return send
-
-    check_run("pydantic-ai", made)
-
-
-def test_agent_framework_a_whole_run() -> None:
-    pytest.importorskip("agent_framework")
-    from core.integrations.hosts import agent_framework as adapter
-
-    def made(options: dict[str, Any]) -> Send:
-        strategy, history = adapter.CompactionStrategy("middle-out", **options), list[Any]()
-
-        def send(new: list[Dict]) -> list[Dict]:
-            history.extend(adapter._from_dict(item) for item in new)
-            asyncio.run(strategy(history))
-            return [item for message in history for item in adapter._to_dicts(message)]
-
-        return send
-
-    check_run("agent-framework", made)
-
-
-def test_haystack_a_whole_run() -> None:
-    pytest.importorskip("haystack")
-    from haystack.dataclasses import ChatMessage
-
-    from core.integrations.hosts import haystack as adapter
-
-    def made(options: dict[str, Any]) -> Send:
-        compactor, history = adapter.FoldlineCompactor("middle-out", **options), list[Any]()
-        target = RUN_LIMIT * 4 // 5  # the host decides when it runs
-
-        def send(new: list[Dict]) -> list[Dict]:
-            history.extend(ChatMessage.from_openai_dict_format(item) for item in new)
-            if (
-                size([message.to_openai_dict_format() for message in history], model="gpt-4o")
-                > target
-            ):
-                history[:] = compactor.compact(list(history), target, None) or history
-            return [message.to_openai_dict_format() for message in history]
-
-        return send
-
-    check_run("haystack", made)
-
-
-def test_hermes_a_whole_run(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
-    pytest.importorskip("agent.context_engine")
-    monkeypatch.setenv("HERMES_HOME", str(tmp_path))
-    from core.integrations.hosts.hermes import FoldlineEngine
-
-    def made(options: dict[str, Any]) -> Send:
-        engine, history = FoldlineEngine("middle-out", **options), list[Dict]()
-
-        def send(new: list[Dict]) -> list[Dict]:
-            history.extend(new)
-            if engine.should_compress(size(history, model="gpt-4o")):
-                history[:] = engine.compress(list(history))
-            return list(history)
-
-        return send
-
-    check_run("hermes", made)
 
 
 def test_openai_agents() -> None:
