@@ -102,7 +102,7 @@ def in_parent_order(
     of one. Items of a cycle of parents, and those below it, wait for no parent."""
     waiting: dict[str, list[_Item]] = defaultdict(list)
     records = list(items)
-    known, placed = {link(item)[0] for item in records}, set[str]()
+    known, placed = {link(item)[0] for item in records} - {""}, set[str]()
     ordered: list[_Item] = []
     for item in records:
         uuid, parent = link(item)

@@ -480,7 +480,7 @@ def _accompanying_lines(
     for entry in entries:
         is_message = (
             entry.text("type") in ("user", "assistant")
-            or entry.text("operation") == "enqueue"
+            or bool(entry.text("operation"))  # it would take another prompt out of the queue
             or is_worded_attachment(entry)
         )
         if entry.start in message_starts:

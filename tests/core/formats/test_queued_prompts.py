@@ -116,6 +116,30 @@ def test_a_queued_prompt_stays_in_front_of_a_later_prompt(tmp_path: Path) -> Non
     assert said(load_conversation(path)) == ["Rename the fields.", WORDS, "And test it."]
 
 
+def test_what_took_one_prompt_out_of_the_queue_takes_no_other(tmp_path: Path) -> None:
+    others = queue_line("enqueue", "And test it."), queue_line("dequeue")
+    conversation = read_lines(tmp_path, worked(*others, queue_line("remove")))
+    path = tmp_path / "again.jsonl"
+    edits = {0: with_text(conversation.messages[0], 0, "Rename them.")}
+    path.write_bytes(export_history(edited_export(conversation, edits), "claude_code").data)
+    assert said(load_conversation(path)) == ["Rename them.", *said(conversation)[1:]]
+
+
+def test_the_first_message_stays_the_first_without_its_answer(tmp_path: Path) -> None:
+    lines = [
+        claude_line("u1", None, "Rename the fields."),
+        claude_line("a1", "u1", [{"type": "text", "text": "Which?"}]),
+        claude_line("a2", "a1", [{"type": "text", "text": "All."}]),
+        queue_line("dequeue"),
+        {"type": "file-history-snapshot", "messageId": "u1", "snapshot": {}},
+    ]
+    conversation = read_lines(tmp_path, lines)
+    path = tmp_path / "again.jsonl"
+    path.write_bytes(export_history(edited_export(conversation, {1: None}), "claude_code").data)
+    expected = [conversation.messages[0], conversation.messages[2]]
+    assert texts_of(load_conversation(path).messages) == texts_of(expected)
+
+
 def texts_of(messages: Sequence[Message]) -> list[str]:
     return [joined_text(message) for message in messages]
 
