@@ -281,6 +281,10 @@ class BackendClient(QObject):
         """Show a recorded compaction as before and after."""
         self.call(self, SideBySideService.recorded, number)
 
+    def show_repaired(self, provider: str) -> None:
+        """Show the copy that a repair for an API would write, on the after side."""
+        self.call(self, SideBySideService.repaired, provider)
+
     def compare_file(self, path: str) -> None:
         """Show another file of the same session on the after side."""
         self.call(self, SideBySideService.file, path)

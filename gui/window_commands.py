@@ -54,6 +54,7 @@ class WindowCommands(QObject):
             tuple  # those of the visible analysis view
         )
         page.inspector.checks.repair_requested.connect(self.repair_in_copy)
+        page.inspector.checks.copy_requested.connect(backend.show_repaired)
         page.undo_wanted.connect(self.undo_compaction)
 
     def open_dialog(self) -> None:
@@ -199,6 +200,7 @@ def notice_links(
         "compact": lambda _: backend.compact(),
         "compact-offline": lambda _: backend.compact(offline=True),
         "lint": lambda _: commands.action_requested.emit("lint"),
+        "repair": commands.repair_in_copy,
         "model": backend.set_model,
         "request": lambda _: commands.dialogs.open_request(),
         "scope": backend.set_scope,

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from core.trials.side_by_side import ComparedSide, SideBySide
 
 _TOPIC = "beside"
+REPAIRED_COPY = "repaired copy"
 _BACK = NoticeAction("Back to the preview", "preview")
 _BACK_TO_COMPARE = NoticeAction("Back to Compare", "compare")
 _BACK_TO_REPLAY = NoticeAction("Back to Over time", "replay")
@@ -105,6 +106,37 @@ class SideBySideService(Service):
                 f"{other.document.name} is the file that is open.", "Choose another one."
             )
         self._show_beside(preview, file_side_by_side(preview.source.history, other))
+
+    @remote(of_file=True)
+    def repaired(self, provider: str) -> None:
+        """Show the source beside the copy that a repair for an API would write; nothing is written.
+        InputError where a repair changes nothing."""
+        from core.app.services.repair import plan_repair, repair_target
+        from core.transcript.alignment import align_histories
+        from core.trials.side_by_side import SideBySide, side_by_side_preview
+
+        workspace = self._workspace
+        file, view = workspace.opened_file(), workspace.view
+        conversation, preview = file.conversation, workspace.preview(file, view, provisional=True)
+        target = repair_target(conversation, provider)
+        plan = plan_repair(conversation, preview.source.history, target, provider)
+        if not plan.changes:
+            raise InputError("A repair changes nothing of this history.", "Save it as it is.")
+        if plan.scope != view.scope:
+            preview = workspace.preview(file, replace(view, scope=plan.scope), provisional=True)
+        history, compaction = preview.source.history, plan.repair.compaction
+        alignment = align_histories(history.messages, compaction.messages)
+        comparison = SideBySide(history, compaction, REPAIRED_COPY, alignment)
+        save = NoticeAction("Save repaired copy…", "repair", provider)
+        changes = number_format.plural(len(plan.changes), "change")
+        notice = Notice(
+            "info",
+            "The repaired copy is shown.",
+            f"{changes}; nothing is written until you save it.",
+            (save, _BACK),
+            topic=_TOPIC,
+        )
+        self._show_over(side_by_side_preview(preview, comparison), notice)
 
     def _show_beside(self, preview: Preview, comparison: SideBySide) -> None:
         from core.trials.side_by_side import side_by_side_preview

@@ -170,6 +170,7 @@ class ChecksTab(QWidget):
     provider_changed = Signal(str)
     count_changed = Signal(int)  # -1: unknown
     repair_requested = Signal(str)  # for the API whose report is shown
+    copy_requested = Signal(str)  # to be shown in the list, for the same
 
     def __init__(self) -> None:
         super().__init__()
@@ -190,12 +191,18 @@ class ChecksTab(QWidget):
         self.repair = push_button(tr("Save repaired copy…"))
         self.repair.setToolTip(tr("Mend the source in a copy, and list the changes"))
         self.repair.clicked.connect(self._on_repair)
+        self.show_copy = push_button(tr("Show in the list"), "link")
+        self.show_copy.setToolTip(
+            tr("Show session and repaired copy side by side; nothing is saved")
+        )
+        self.show_copy.clicked.connect(self._on_show_copy)
         self.copy_details = push_button(tr("Copy details"), "link", tip=_DETAILS_TIP)
         self.copy_details.clicked.connect(self._on_copy)
         self.outlook = text_label("", "secondary")
         for label in (self.text, self.outlook):
             label.setWordWrap(True)
-        self._repair_row = panel_of(row_of(self.repair, self.copy_details, None, gap=8))
+        links = row_of(self.show_copy, self.copy_details, None, gap=12)
+        self._repair_row = panel_of(column_of(row_of(self.repair, None), links, gap=4))
         top = column_of(
             *(self._choice, self.verdict, self.text, self._repair_row, self.outlook),
             margins=(12, 10, 12, 8),
@@ -293,7 +300,9 @@ class ChecksTab(QWidget):
             return
         faults = report.faults
         rows = [row for group in faults.groups for row in group.rows]
-        self.repair.setVisible(any(row.side == "before" for row in rows))
+        is_broken = any(row.side == "before" for row in rows)
+        self.repair.setVisible(is_broken)
+        self.show_copy.setVisible(is_broken and any(row.mend for row in rows))
         tone = "error" if faults.count else report.tone
         self.verdict.show_text(faults.head, tone, bold=faults.count > 0)
         self.text.setText(faults.text)
@@ -391,6 +400,10 @@ class ChecksTab(QWidget):
     def _on_repair(self) -> None:
         if self.report is not None:
             self.repair_requested.emit(self.report.provider)
+
+    def _on_show_copy(self) -> None:
+        if self.report is not None:
+            self.copy_requested.emit(self.report.provider)
 
     def _on_copy(self) -> None:
         """Copy the faults with their ids and the names of the rules."""

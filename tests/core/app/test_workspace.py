@@ -17,8 +17,9 @@ from core.app.services.lists import PanelService
 from core.app.services.preview import OpenService, PreviewService
 from core.app.services.repair import RepairService
 from core.app.services.settings import SettingsService
+from core.app.services.side_by_side import SideBySideService
 from core.app.services.undo import UndoService
-from core.common.errors import Cancelled
+from core.common.errors import Cancelled, InputError
 from core.common.json_value import Json
 from core.common.number_format import UNKNOWN
 from core.facts.model import FactKind
@@ -184,6 +185,32 @@ def test_a_mended_copy_is_written_and_its_changes_are_listed(
     assert "#2 called c1 without an answer" in notice.details
     assert broken.read_bytes() == before
     assert len(load_conversation(copy).messages) == 4
+
+
+@pytest.mark.req("REPAIR-6")
+def test_a_mended_copy_is_shown_in_the_list_and_not_written(
+    handler: RecordingHandler, tmp_path: Path
+) -> None:
+    broken = tmp_path / "broken.json"
+    call = {"id": "c1", "type": "function", "function": {"name": "run", "arguments": "{}"}}
+    messages = [{"role": "user", "content": "Run it."}, {"role": "assistant", "tool_calls": [call]}]
+    broken.write_text(json.dumps([*messages, {"role": "user", "content": "And?"}]))
+    handler(OpenService.open, OpenRequest(str(broken)))
+    files = sorted(tmp_path.iterdir())
+    screen = handler.screen(SideBySideService.repaired, "openai")
+    assert len(screen.source.rows) == 3
+    assert len(screen.result.rows) == 4
+    [notice] = handler._handler.shown.notices
+    assert notice.actions[0].label == "Save repaired copy…"
+    assert sorted(tmp_path.iterdir()) == files
+    handler(PreviewService.change, (), False)
+    assert handler._handler.shown.over is None
+
+
+def test_what_needs_no_repair_is_said(handler: RecordingHandler, tmp_path: Path) -> None:
+    handler(OpenService.open, OpenRequest(SESSION))
+    with pytest.raises(InputError, match="changes nothing"):
+        handler.call(SideBySideService.repaired, "openai")
 
 
 def test_a_compaction_is_undone_in_a_copy(handler: RecordingHandler, tmp_path: Path) -> None:

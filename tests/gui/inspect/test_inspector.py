@@ -327,8 +327,19 @@ def test_a_broken_source_can_be_repaired_for_the_api_that_is_shown(
         report = LintReport("gemini", "Gemini", (), "1 error", "error", faults=faults)
         checks.set_reports((report,), "gemini")
         assert checks.repair.isVisibleTo(checks) is is_offered
+        assert not checks.show_copy.isVisibleTo(checks)  # a repair does not mend it
     with qtbot.waitSignal(checks.repair_requested) as asked:
         checks.repair.click()
+    assert asked.args == ["gemini"]
+
+
+def test_what_a_repair_mends_can_be_shown_in_the_list(inspector: Inspector, qtbot: QtBot) -> None:
+    checks = inspector.checks
+    row = FaultRow(title="1 result in #3 has no call", mend="removes it", side="before", index=2)
+    report = LintReport("gemini", "Gemini", (), "1 error", "error", faults=fault_page(row))
+    checks.set_reports((report,), "gemini")
+    with qtbot.waitSignal(checks.copy_requested) as asked:
+        checks.show_copy.click()
     assert asked.args == ["gemini"]
 
 
