@@ -114,7 +114,6 @@ _OTHER_PICTURES = (".jpg", ".jpeg", ".gif", ".webp", ".svg", ".bmp", ".pdf", ".t
 def _picture_name(text: str) -> str:
     """Return the name of the picture. Raises InputError where it promises another kind than PNG."""
     from core.common.atomic_file import output_file_name
-    from core.common.errors import InputError
 
     suffix = os.path.splitext(text)[1].lower()
     if suffix in _OTHER_PICTURES:

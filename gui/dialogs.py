@@ -12,13 +12,13 @@ from core.app.rpc import Call, is_call_of
 from core.app.services.preview import PreviewService
 from core.app.services.settings import ProfileService, SettingsService
 from core.presentation.dialog_model import ProfilesPage
-from core.presentation.help_pages import FIRST_PAGE
+from core.presentation.help_pages import FIRST_PAGE, help_pages
 from core.presentation.model import Notice, PickerChoice
 from gui.actions import ActionSet
 from gui.backend import BackendClient
 from gui.widgets.basic_widgets import bring_up
 
-if TYPE_CHECKING:  # imported on first use
+if TYPE_CHECKING:
     from gui.help.help_window import HelpWindow
     from gui.palette.command_bar import CommandBar
     from gui.profiles.profiles_dialog import ProfilesDialog
@@ -121,7 +121,6 @@ class DialogController(QObject):
 
     def open_bar(self, text: str = "") -> CommandBar:
         """Show the command bar, or hide it."""
-        from core.presentation.help_pages import help_pages
         from gui.palette.command_bar import CommandBar
 
         if self._bar is None:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from core.lint.provider_limits import media_text
 from core.llm.catalog import choose_model
 from core.llm.request_size import UNCALIBRATED
 from core.preview.options import Preview, PreviewOptions, StageCache
@@ -175,7 +176,6 @@ class OpenFile:
 
     def images(self, provider: str) -> str:
         """Return what is said of the images and bytes of the next request; "" without images."""
-        from core.lint.provider_limits import media_text
 
         def text() -> str:
             return media_text(history_of_scope(self.conversation, CURRENT).messages, provider)

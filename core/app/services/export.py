@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from core.app.rpc import Service, remote
 from core.common import number_format
+from core.common.atomic_file import TargetExistsError, check_target
 from core.common.errors import InputError
 from core.presentation.dialog_model import ExportRequest, SecretsCount
 from core.presentation.model import Notice, NoticeAction
@@ -39,7 +40,6 @@ class ExportService(Service):
     @remote(of_file=True)
     def export(self, request: ExportRequest) -> ExportAnswer:
         """Write a file. InputError where it is the source itself or cannot be written."""
-        from core.common.atomic_file import TargetExistsError
         from core.export.checked_saving import RoundTripError
 
         workspace = self._workspace
@@ -79,7 +79,6 @@ def _content(
 def check_export(request: ExportRequest, source: Path | None) -> None:
     """Raise what ``save_export`` would raise for these options, before anything is counted or paid
     for."""
-    from core.common.atomic_file import check_target
     from core.export.export import check_options, find_exporter
 
     check_options(

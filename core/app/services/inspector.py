@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 from core.app.rpc import Service, remote
 from core.presentation.model import Notice
+from core.transcript.compaction import FateKind
+from core.transcript.model import Speaker
 
 if TYPE_CHECKING:
     from core.analysis.losses.model import Losses
@@ -62,8 +64,6 @@ class InspectorService(Service):
         """Return what became of a source message; what a summary holds of it as the losses say."""
         from core.presentation.changes_page import message_changes
         from core.presentation.inspector_model import MessageChanges
-        from core.transcript.compaction import FateKind
-        from core.transcript.model import Speaker
 
         shown = self._workspace.shown_preview()
         if not 0 <= index < len(shown.messages):

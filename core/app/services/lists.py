@@ -12,7 +12,19 @@ from typing import TYPE_CHECKING, TypeAlias
 from core.app.rpc import Service, remote
 from core.common import number_format
 from core.common.errors import InputError
-from core.presentation.filter_query import FilterMatches, UserMarks
+from core.presentation.filter_query import (
+    FilterEvaluator,
+    FilterMatches,
+    FilterTable,
+    UserMarks,
+    all_mask,
+    any_mask,
+    carried_mask,
+    matching_mask,
+    needle_of,
+    parse_filter,
+    texts_from_match,
+)
 from core.presentation.inspector_model import (
     AskOffer,
     BacktestPage,
@@ -36,7 +48,6 @@ if TYPE_CHECKING:
     from core.app.shown import Shown
     from core.app.workspace import Workspace
     from core.presentation.checks_page import RepairOutlook
-    from core.presentation.filter_query import FilterEvaluator
     from core.preview.options import Preview
 
 JSON, MARKDOWN = "json", "markdown"
@@ -163,18 +174,6 @@ class MessageListService(Service):
     @remote(latest=True, of_file=True, reads=True)
     def filter(self, text: str) -> FilterMatches:
         """Return the messages of both sides that match a query; InputError where it is invalid."""
-        from core.presentation.filter_query import (
-            FilterEvaluator,
-            FilterTable,
-            all_mask,
-            any_mask,
-            carried_mask,
-            matching_mask,
-            needle_of,
-            parse_filter,
-            texts_from_match,
-        )
-
         query, preview, screen = parse_filter(text), self._workspace.shown_preview(), self._screen
         if self._evaluator is None or self._evaluator.messages is not preview.messages:
             self._evaluator = FilterEvaluator(preview.messages)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from core.app.rpc import Service, remote
 from core.common.errors import Cancelled, FoldlineError, InputError
 from core.presentation.model import Notice
+from core.settings.keys import PROFILE
 from core.settings.schema import SettingChanges
 
 if TYPE_CHECKING:
@@ -181,7 +182,6 @@ class PreviewService(Service):
 def _offline(view: ViewState) -> ViewState:
     """Return the state with the offline profile as the writer; the active profile and its values
     stay."""
-    from core.settings.keys import PROFILE
     from core.settings.profile import OFFLINE
 
     return replace(view, layers=view.layers.with_session(PROFILE, OFFLINE))

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 
 from core.app.rpc import Service, remote
 from core.common import number_format
+from core.common.errors import InputError
 from core.presentation.dialog_model import ExportRequest
 from core.presentation.model import Notice, NoticeAction
+from core.transcript.compaction import FateKind
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -172,7 +174,6 @@ def repair_outlook(conversation: Conversation, history: History, provider: str) 
     from core.lint.lint import lint_messages
     from core.lint.request_records import RequestRecords
     from core.presentation.checks_page import RepairOutlook
-    from core.transcript.compaction import FateKind
 
     target = repair_target(conversation, provider)
     mended = _mended(conversation, history, target, provider, leaves_out_images=False)
@@ -201,7 +202,6 @@ def _left(content: ExportInput, provider: str, target: str) -> tuple[LintFinding
     """Return what lint finds in the mended copy, which is written for that in memory; of a copy
     that would not open again as it is meant, what it finds in the messages."""
     from core.app.services.export import save_export
-    from core.common.errors import InputError
     from core.lint.written import file_findings, lint_written
 
     try:

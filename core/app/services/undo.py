@@ -10,6 +10,7 @@ from core.common import number_format
 from core.common.errors import InputError
 from core.presentation.dialog_model import ExportRequest
 from core.presentation.model import Notice, NoticeAction
+from core.transcript.model import Message, Speaker, Text
 
 if TYPE_CHECKING:
     from core.formats.writing.export_messages import ExportInput
@@ -61,7 +62,6 @@ def plan_undo(conversation: Conversation, number: int = 0) -> UndoPlan:
 def _without_summary_answer(history: History, compaction: RecordedCompaction) -> History:
     """Return a history without the answer that became the summary, which Codex records at its end,
     before the compaction."""
-    from core.transcript.model import Message, Speaker, Text
     from core.transcript.scopes import context_after_compaction
 
     last, messages = history.messages[-1], history.messages

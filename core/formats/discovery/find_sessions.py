@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.common.errors import InputError
+from core.formats.common.databases import open_database
 from core.formats.common.json_parsing import parse_bytes
 
 
@@ -332,7 +333,6 @@ def _is_without_session(path: Path) -> bool:
     none, since 2025 sessions are in the global one."""
     if path.name != "state.vscdb" or path.parent.parent.name != "workspaceStorage":
         return False
-    from core.formats.common.databases import open_database  # late: few files are databases
 
     try:
         with open_database(path) as database:
