@@ -255,6 +255,14 @@ def test_the_commands_of_a_page_run(page: Path, desk: dict[str, str], tmp_path: 
         run_block(_TUNE.sub(r"\1 --runs 1 || [ $? -eq 4 ]", code), tmp_path, desk)
 
 
+def test_the_commands_of_the_workflow_run(desk: dict[str, str], tmp_path: Path) -> None:
+    text = (HELP / "ci.md").read_text("utf-8")
+    commands = re.findall(r"^ +- run: (foldline .*)$", text, re.MULTILINE)
+    assert commands
+    for command in commands:
+        run_block(command, tmp_path, desk)
+
+
 @pytest.mark.parametrize("page", DOCS, ids=lambda page: page.name)
 def test_commands_stand_in_blocks_that_are_run(page: Path) -> None:
     """Those of other programs install packages: no test does that."""

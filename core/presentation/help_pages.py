@@ -29,7 +29,7 @@ _PAGES = {
     ),
     "Files": ("formats", "exports", "repair", "context-size", "performance"),
     "Setup": ("settings", "models", "prompts", "accessibility"),
-    "Scripts and agents": ("command-line", "json", "engine", "mcp", "hooks", "plugins"),
+    "Scripts and agents": ("command-line", "ci", "json", "engine", "mcp", "hooks", "plugins"),
     "What was measured": ("measured",),
 }
 """The pages of each group, in order; the README lists the same. Pages of single strategies come
