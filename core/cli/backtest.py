@@ -5,12 +5,10 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Iterator, Sequence
-from contextlib import closing
 from pathlib import Path
 
 from core.analysis.analysis_input import offline_values
 from core.analysis.intervals import Interval
-from core.app.services.folder import run_jobs
 from core.cli.active_settings import active_settings
 from core.cli.arguments import (
     CommandParser,
@@ -32,21 +30,15 @@ from core.cli.opened_transcript import (
 from core.cli.output.console import ConsoleProgress, print_lines, print_note
 from core.cli.output.json_output import rounded, write_json
 from core.cli.output.tables import aligned_table, titled_section
+from core.cli.session_answers import session_answers
 from core.common import number_format
 from core.common.errors import InputError
 from core.common.json_value import Json
 from core.common.number_format import UNKNOWN, percent, percent_range
-from core.common.process_pool import JobFailure
 from core.strategies.registry import COMPACTION_STRATEGIES, find_strategy
 from core.trials.past import POINTS, Past, backtest, best_first, past_of
-from core.trials.session_work import (
-    BacktestJob,
-    BacktestMean,
-    FileBacktest,
-    backtest_file,
-    backtest_means,
-)
-from core.trials.sessions import FileComparisonJob, folder_jobs
+from core.trials.session_work import BacktestMean, Backtests, BacktestWork, backtest_means
+from core.trials.sessions import SessionAnswer, SessionFile, SessionJob, session_files
 from core.trials.trial import NOTHING_NEEDED, Backtest, TrialResult
 
 ABOUT = (
@@ -204,26 +196,27 @@ def _point_json(result: TrialResult) -> dict[str, Json]:
 def _run_folder(options: CommonOptions, names: tuple[str, ...]) -> None:
     chosen = active_settings(options)
     values = offline_values(chosen.layers.resolve())
-    template = FileComparisonJob(
+    template = SessionFile(
         path="",
         name="",
-        names=names,
         values=values,
         scope=options.scope,
         model=options.model,
         format=options.format,
     )
-    jobs, problems = folder_jobs(Path(options.file), template)
+    sessions, problems = session_files(Path(options.file), template)
     for problem in problems:
         print_note(options, f"warning: {problem}")
-    if not jobs:
+    if not sessions:
         raise InputError(f"{options.file} holds no files.", "Name a folder that holds transcripts.")
-    files = _backtested([BacktestJob(job, options.points) for job in jobs], options)
+    work = BacktestWork(names, options.points)
+    jobs = [SessionJob(session, work) for session in sessions]
+    files = session_answers(jobs, folder_engine(options.engine), options)
     read = [file for file in files if not file.problem]
     for file in files:
         if file.problem:
             print_note(options, f"{file.name}: {file.problem}")
-    note_current_contexts(options, [file.scope for file in read])
+    note_current_contexts(options, [str(file.about["scope"]) for file in read])
     if not read:
         raise InputError(f"{options.file} holds no transcript.", "Name a folder that holds some.")
     if options.json:
@@ -232,29 +225,8 @@ def _run_folder(options: CommonOptions, names: tuple[str, ...]) -> None:
         print_lines(_folder_report(read))
 
 
-def _backtested(jobs: Sequence[BacktestJob], options: CommonOptions) -> list[FileBacktest]:
-    done: dict[int, FileBacktest] = {}
-    engine = folder_engine(options.engine)
-    with (
-        ConsoleProgress(options) as progress,
-        closing(run_jobs(engine, backtest_file, jobs)) as results,
-    ):
-        for ended in results:
-            if ended is None:
-                continue
-            index, result = ended
-            failed = isinstance(result, JobFailure)
-            done[index] = (
-                FileBacktest(jobs[index].file.name, problem=result.reason) if failed else result
-            )
-            progress(
-                len(done) / len(jobs), f"{len(done):,} of {number_format.plural(len(jobs), 'file')}"
-            )
-    return [done[index] for index in range(len(jobs))]
-
-
-def _folder_report(files: Sequence[FileBacktest]) -> Iterator[str]:
-    short = sum(all(one.share is None for one in file.backtests) for file in files)
+def _folder_report(files: Sequence[SessionAnswer[Backtests]]) -> Iterator[str]:
+    short = sum(all(one.share is None for one in file.found or ()) for file in files)
     sessions = number_format.plural(len(files) - short, "session")
     yield f"{sessions}, {number_format.plural(short, 'other')} without a figure"
     yield ""
@@ -272,7 +244,7 @@ def _mean_cells(one: BacktestMean) -> tuple[str, ...]:
     return (_marked(one.name, one.on_front), left, share, _range(one.interval), *counts)
 
 
-def _folder_json(folder: str, files: Sequence[FileBacktest]) -> dict[str, Json]:
+def _folder_json(folder: str, files: Sequence[SessionAnswer[Backtests]]) -> dict[str, Json]:
     means = [
         {
             "name": one.name,
@@ -292,9 +264,9 @@ def _folder_json(folder: str, files: Sequence[FileBacktest]) -> dict[str, Json]:
     listed = [
         {
             "file": file.name,
-            "scope": file.scope or None,
+            "scope": file.about.get("scope"),
             "problem": file.problem or None,
-            "strategies": [_json(one, is_best) for one, is_best in best_first(file.backtests)],
+            "strategies": [_json(one, is_best) for one, is_best in best_first(file.found or ())],
         }
         for file in files
     ]

@@ -13,6 +13,7 @@ from core.analysis.judge.asking import judge as ask_judge
 from core.analysis.judge.asking import judge_price, judge_secrets
 from core.analysis.judge.calibration import known_calibration
 from core.analysis.judge.model import Judgement, JudgeQuestion
+from core.api.arguments import layers_of
 from core.app.services.ask import model_client
 from core.cli.active_settings import active_settings
 from core.cli.arguments import (
@@ -26,7 +27,7 @@ from core.cli.arguments import (
     transcript_parser,
 )
 from core.cli.ask import judging_profile
-from core.cli.checked_files import CheckJob, checked_files
+from core.cli.checked_files import CheckWork, checked_files
 from core.cli.musts import add_must_options, named_musts
 from core.cli.opened_transcript import (
     note_current_contexts,
@@ -45,8 +46,8 @@ from core.formats.common.format import ReadRequest
 from core.presentation.losses_words import LOSSES, LOSSES_ABOUT
 from core.settings.keys import PROFILE, RETRIES, STRATEGY
 from core.settings.profile import Profile
-from core.settings.schema import SettingLayer
-from core.trials.sessions import folder_files
+from core.settings.schema import SettingLayer, Values
+from core.trials.sessions import SessionFile, folder_files
 
 ABOUT = "Check that a compaction keeps what the rest of a session needed. Exit code 1: it does not."
 _MIN_NEEDED = 0.7
@@ -71,26 +72,26 @@ def run(arguments: Sequence[str]) -> int:
         raise InputError(
             "--github and --json both write to standard output.", "Leave one of them out."
         )
-    jobs = _jobs(options)
+    sessions, work = _sessions(options), _work(options)
     target = Path(options.junit) if options.junit else None
     replaces = False
     if target is not None:
         # Before anything is checked: that may take minutes.
-        replaces = _may_be_replaced(target, jobs, options)
-    files = checked_files(jobs, options)
+        replaces = _may_be_replaced(target, sessions, options)
+    files = checked_files(sessions, work, options)
     if judge is not None:
         files = _ask(files, judge, options)
     if len(files) > 1:
         note_current_contexts(options, [file.scope for file in files if not file.problem])
     if target is not None:
-        write_atomic(target, junit(files, jobs[0].strategy), overwrite=replaces)
-    _print_result(files, jobs, judge, options)
+        write_atomic(target, junit(files, work.strategy), overwrite=replaces)
+    _print_result(files, sessions, work, judge, options)
     return _exit_code(files)
 
 
-def _may_be_replaced(target: Path, jobs: Sequence[CheckJob], options: CommonOptions) -> bool:
+def _may_be_replaced(target: Path, sessions: Sequence[SessionFile], options: CommonOptions) -> bool:
     """Return whether a report may stand there already; raise where it cannot be written."""
-    sources = {os.path.realpath(job.path) for job in jobs}
+    sources = {os.path.realpath(session.path) for session in sessions}
     if os.path.realpath(target) in sources:
         raise InputError(f"{target} is one of the files to check.", "Name another file.")
     replaces = options.yes or _is_report(target)
@@ -100,18 +101,19 @@ def _may_be_replaced(target: Path, jobs: Sequence[CheckJob], options: CommonOpti
 
 def _print_result(
     files: Sequence[CheckedFile],
-    jobs: Sequence[CheckJob],
+    sessions: Sequence[SessionFile],
+    work: CheckWork,
     judge: Profile | None,
     options: CommonOptions,
 ) -> None:
     if options.json:
-        json_output.write_json("check", check_json(files, jobs[0], judge, options.max_changed))
+        json_output.write_json("check", check_json(files, work, judge, options.max_changed))
     else:
-        print_checked(files, jobs[0], judge)
+        print_checked(files, work, judge)
     if options.github:
-        paths = [job.path for job in jobs]
+        paths = [session.path for session in sessions]
         print_lines(
-            github_annotations(files, [os.path.relpath(path) for path in paths], jobs[0].strategy)
+            github_annotations(files, [os.path.relpath(path) for path in paths], work.strategy)
         )
 
 
@@ -170,44 +172,51 @@ def _share(text: str) -> float:
     return share
 
 
-def _jobs(options: CommonOptions) -> list[CheckJob]:
-    """Return a job for each file; raises InputError for a folder without any."""
+def _sessions(options: CommonOptions) -> list[SessionFile]:
+    """Return the files to check; raises InputError for a folder without any."""
+    template = SessionFile(
+        path=options.file,
+        name=options.file,
+        values=_values(options),
+        scope=options.scope,
+        model=options.model,
+        format=options.format,
+        request=ReadRequest(options.conversation, options.branch),
+    )
+    if options.file == "-" or not os.path.isdir(options.file):
+        return [template]
+    files, problems = folder_files(Path(options.file))
+    for problem in problems:
+        print_note(options, f"warning: {problem}")
+    if not files:
+        raise InputError(f"{options.file} holds no files.", "Name a folder that holds transcripts.")
+    names = [path.relative_to(options.file).as_posix() for path in files]
+    return [
+        replace(template, path=str(path), name=name)
+        for path, name in zip(files, names, strict=True)
+    ]
+
+
+def _values(options: CommonOptions) -> Values:
+    """Return the settings that were set, without the profile: summaries are offline."""
     values = active_settings(options).layers.resolve()
     settings = {
         key: one.value
         for key, one in values.by_key.items()
         if one.layer is not SettingLayer.DEFAULT and key != PROFILE and one.value is not None
     }
-    paths = [(options.file, options.file)]
-    if options.file != "-" and os.path.isdir(options.file):
-        files, problems = folder_files(Path(options.file))
-        for problem in problems:
-            print_note(options, f"warning: {problem}")
-        paths = [(str(path), path.relative_to(options.file).as_posix()) for path in files]
-        if not paths:
-            raise InputError(
-                f"{options.file} holds no files.", "Name a folder that holds transcripts."
-            )
-    request = ReadRequest(options.conversation, options.branch)
-    musts = named_musts(options)
-    return [
-        CheckJob(
-            path=path,
-            name=name,
-            strategy=values.text(STRATEGY),
-            settings=settings,
-            format=options.format,
-            model=options.model,
-            scope=options.scope,
-            request=request,
-            min_needed=options.min_needed,
-            max_lost=options.max_lost,
-            asks=bool(options.judge),
-            musts=musts,
-            allows_part=options.allow_part,
-        )
-        for path, name in paths
-    ]
+    return layers_of(settings, values.text(STRATEGY), None).resolve()
+
+
+def _work(options: CommonOptions) -> CheckWork:
+    return CheckWork(
+        strategy=active_settings(options).layers.resolve().text(STRATEGY),
+        min_needed=options.min_needed,
+        max_lost=options.max_lost,
+        asks=bool(options.judge),
+        musts=named_musts(options),
+        allows_part=options.allow_part,
+    )
 
 
 def _ask(files: Sequence[CheckedFile], judge: Profile, options: CommonOptions) -> list[CheckedFile]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterable, Sequence
-from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,7 +12,7 @@ from core.analysis.analysis_input import AnalysisInput, baseline_preview, offlin
 from core.analysis.model import RECORDED
 from core.analysis.run_price import RunCostEstimate, pricing_model, total_cost
 from core.app.services.compare import CompareService
-from core.app.services.folder import FolderService, core_count, is_cluster
+from core.app.services.folder import FolderService
 from core.cli.active_settings import ActiveSettings, active_settings
 from core.cli.arguments import (
     CommonOptions,
@@ -56,10 +55,11 @@ from core.cli.output.model_call import (
     confirm_price,
     writing_profile,
 )
+from core.cli.session_answers import session_answers
 from core.common import number_format
 from core.common.atomic_file import output_file_name
 from core.common.errors import InputError
-from core.common.process_pool import JobFailure, ProcessPool, process_count
+from core.common.process_pool import process_count
 from core.formats.registry import format_by_name, load_conversation
 from core.llm.credentials import find_key
 from core.llm.destination import checked_destination
@@ -68,7 +68,8 @@ from core.strategies.names import PROGRAM
 from core.strategies.registry import COMPACTION_STRATEGIES, find_strategy
 from core.trials.by_strategy import check_strategy_name, row_names
 from core.trials.dask_cluster import scheduler_address
-from core.trials.sessions import FileComparisonJob, FolderComparison, price_file
+from core.trials.session_work import FolderComparison, PriceWork, results_of
+from core.trials.sessions import SessionFile, SessionJob, core_count, is_cluster
 
 ABOUT = (
     "Compare strategies, presets and recorded compactions over a transcript, or over a folder "
@@ -211,7 +212,7 @@ def run_folder(options: CommonOptions) -> None:
     if options.json:
         json_output.write_json("compare", folder_values(options.file, engine, comparison))
     elif options.csv:
-        write_csv(line for file in comparison.done for line in file.rows)
+        write_csv(results_of(comparison.done))
     else:
         print_lines(folder_report(comparison.done))
 
@@ -242,8 +243,8 @@ def _check(options: CommonOptions) -> None:
         format_by_name(options.format)
 
 
-def _job(options: CommonOptions, chosen: ActiveSettings, engine: str) -> FileComparisonJob:
-    """Return what every file is compared with."""
+def _template(options: CommonOptions, chosen: ActiveSettings, engine: str) -> SessionFile:
+    """Return how every file is read and compared."""
     values = chosen.layers.resolve()
     profile = writing_profile(options, values, chosen.profile)
     check_price_as(options, profile)
@@ -254,11 +255,9 @@ def _job(options: CommonOptions, chosen: ActiveSettings, engine: str) -> FileCom
     if options.strategy_command and is_cluster(engine):
         raise InputError("A program runs on this machine alone.", "Leave --engine out.")
     values = offline_values(values) if profile.is_offline else values
-    names = tuple(dict.fromkeys(options.names))
-    return FileComparisonJob(
+    return SessionFile(
         path="",
         name="",
-        names=names,
         values=values,
         scope=options.scope,
         model=options.model,
@@ -268,27 +267,17 @@ def _job(options: CommonOptions, chosen: ActiveSettings, engine: str) -> FileCom
     )
 
 
-def _confirm_cost(
-    jobs: Sequence[FileComparisonJob],
-    engine: str,
-    options: CommonOptions,
-    progress: ConsoleProgress,
-) -> None:
+def _confirm_cost(jobs: Sequence[SessionJob], engine: str, options: CommonOptions) -> None:
     """Say the secrets that are sent and the price of all calls of these jobs, and ask where they
     leave this machine."""
-    profile, parts, secrets = jobs[0].profile, [], 0
+    profile, names = jobs[0].file.profile, tuple(dict.fromkeys(options.names))
     checked_destination(profile)
     find_key(profile)
-    try:
-        with closing(ProcessPool(price_file, core_count(engine)).run(jobs)) as results:
-            for _, result in results:
-                price, found = (RunCostEstimate(), 0) if isinstance(result, JobFailure) else result
-                parts.append(price)
-                secrets += found
-                progress(len(parts) / len(jobs), f"What {profile.name} would cost")
-    finally:
-        progress.done()
-    confirm_price(options, (profile,), total_cost(parts).total_text(), secrets)
+    priced = [SessionJob(job.file, PriceWork(names)) for job in jobs]
+    found = session_answers(priced, engine, options, f"priced for {profile.name}")
+    known = [one.found for one in found if one.found is not None]  # the comparison says problems
+    secrets = sum(count for _, count in known)
+    confirm_price(options, (profile,), total_cost(cost for cost, _ in known).total_text(), secrets)
 
 
 def _compared(options: CommonOptions, engine: str) -> FolderComparison:
@@ -296,12 +285,14 @@ def _compared(options: CommonOptions, engine: str) -> FolderComparison:
     service = FolderService(chosen)
     # What a program gave before is not taken again: its file may have changed.
     fresh = options.fresh or bool(options.strategy_command)
-    first = service.open(Path(options.file), _job(options, chosen, engine), fresh=fresh)
+    names = tuple(dict.fromkeys(options.names))
+    template = _template(options, chosen, engine)
+    first = service.open(Path(options.file), template, names, fresh=fresh)
     for problem in first.problems:
         print_note(options, f"warning: {problem}")
     progress, jobs = ConsoleProgress(options), service.remaining_jobs
-    if jobs and not jobs[0].profile.is_offline:
-        _confirm_cost(jobs, engine, options, progress)
+    if jobs and not template.profile.is_offline:
+        _confirm_cost(jobs, engine, options)
     _show(progress, first)
     try:
         for comparison in service.compare(engine=engine):
@@ -332,9 +323,9 @@ def _print_notes(options: CommonOptions, comparison: FolderComparison) -> None:
         print_note(options, file.problem_text)
     if (more := len(failed_files) - _MAX_NOTES) > 0:
         print_note(options, f"{more:,} more files were not compared; --json lists all.")
-    scopes = [str(file.file_info.get("scope", "")) for file in files if not file.problem]
+    scopes = [str(file.about.get("scope", "")) for file in files if not file.problem]
     note_current_contexts(options, scopes)
-    several = [file.name for file in files if int(file.file_info.get("conversations", 1)) > 1]
+    several = [file.name for file in files if int(file.about.get("conversations", 1)) > 1]
     if several:
         first, *others = several
         names = f"{first} and {len(others):,} more" if others else first

@@ -21,7 +21,7 @@ from core.reports.report_data import export_input
 from core.strategies.names import PROGRAM
 from core.strategies.registry import find_strategy
 from core.trials.implementations import ImplementationPair, compare_implementations
-from core.trials.sessions import FileComparisonJob, folder_files, opened_file
+from core.trials.sessions import SessionFile, folder_files, opened_session
 
 _GOLDEN = "golden"
 _HEAD = ("file", "tokens", "the program's", "first difference", "golden case")
@@ -36,10 +36,9 @@ def compare_with_program(options: CommonOptions, program: str) -> None:
     name = find_strategy(options.names[0]).name
     values = active_settings(options).layers.resolve()
     note_program(options, program)
-    template = FileComparisonJob(
+    template = SessionFile(
         path="",
         name="",
-        names=(name,),
         values=values,
         scope=options.scope,
         model=options.model,
@@ -95,13 +94,13 @@ def _paths(options: CommonOptions) -> list[Path]:
 
 
 def _compared(
-    template: FileComparisonJob, path: Path, program: str, options: CommonOptions
+    template: SessionFile, path: Path, program: str, options: CommonOptions
 ) -> ImplementationPair | None:
     """Return the two results of a file; None where a folder holds a file that cannot be compared,
     which is noted."""
     try:
-        source = opened_file(replace(template, path=str(path)), ConsoleProgress(options))
-        return compare_implementations(source, template.names[0], PROGRAM + program)
+        source = opened_session(replace(template, path=str(path)), ConsoleProgress(options))
+        return compare_implementations(source, options.names[0], PROGRAM + program)
     except FoldlineError as error:
         if not os.path.isdir(options.file):
             raise

@@ -16,32 +16,32 @@ from core.common.paths import cache_dir, installed_version
 from core.common.redaction.redact import redact_except_mail
 from core.settings.keys import STRATEGY
 from core.tokens.counter import COUNTER_VERSION
-from core.trials.sessions import FileComparisonJob
+from core.trials.sessions import SessionFile
 
 FileState: TypeAlias = tuple[str, int, int]
 """Name, size and time of a file, by which its results are known again."""
 
 
-def file_state(job: FileComparisonJob) -> FileState | None:
-    """Return the state of a job's file; None if it is gone."""
+def file_state(file: SessionFile) -> FileState | None:
+    """Return the state of a file's file; None if it is gone."""
     try:
-        status = Path(job.path).stat()
+        status = Path(file.path).stat()
     except OSError:
         return None
-    return redact_except_mail(job.name), status.st_size, status.st_mtime_ns
+    return redact_except_mail(file.name), status.st_size, status.st_mtime_ns
 
 
 class ProgressFile:
     """A JSON Lines file for one kind of work, one folder and one set of settings. Written by json,
     since orjson rejects file names that are not UTF-8."""
 
-    def __init__(self, kind: str, folder: Path, job: FileComparisonJob, *settings: Json) -> None:
-        """``job`` may be any job of the folder: all have the same settings. ``settings`` is what
+    def __init__(self, kind: str, folder: Path, file: SessionFile, *settings: Json) -> None:
+        """``file`` may be any file of the folder: all have the same settings. ``settings`` is what
         else decides the results. The strategy that is set does not: the work runs those that are
         named."""
-        by_key = job.values.by_key.items()
+        by_key = file.values.by_key.items()
         values = sorted((key, repr(setting.value)) for key, setting in by_key if key != STRATEGY)
-        parts = (str(folder.resolve()), values, job.scope, job.model, job.format, *settings)
+        parts = (str(folder.resolve()), values, file.scope, file.model, file.format, *settings)
         versions = (installed_version(), COUNTER_VERSION)
         digest = hashlib.blake2b(json.dumps([*parts, *versions]).encode(), digest_size=16)
         self._path = cache_dir() / kind / f"{digest.hexdigest()}.jsonl"
@@ -69,13 +69,13 @@ class ProgressFile:
                 state = record["name"], record["size"], record["mtime_ns"]
                 yield state, record
 
-    def add(self, job: FileComparisonJob, content: Mapping[str, Json]) -> None:
+    def add(self, file: SessionFile, content: Mapping[str, Json]) -> None:
         """Append what a file gave. A write error only costs the resuming."""
-        state = file_state(job)
+        state = file_state(file)
         if state is None:
             return
         record = {**dict(zip(("name", "size", "mtime_ns"), state, strict=True)), **content}
         with suppress(OSError):
             self._path.parent.mkdir(parents=True, exist_ok=True)
-            with self._path.open("ab") as file:  # the leading break ends a line cut off by a kill
-                file.write(f"\n{json.dumps(record)}\n".encode())
+            with self._path.open("ab") as lines:  # the leading break ends a line cut off by a kill
+                lines.write(f"\n{json.dumps(record)}\n".encode())

@@ -15,19 +15,20 @@ from core.settings.keys import MODE
 from core.settings.schema import Mode
 from core.strategies.registry import STRATEGIES
 from core.trials.kept_answers import FileState, ProgressFile, file_state
-from core.trials.sessions import FileComparisonJob, FileComparisonResult
+from core.trials.session_work import Results
+from core.trials.sessions import SessionAnswer, SessionFile
 from core.trials.trial import TrialResult
 
-_VERSION = 4
+_VERSION = 5
 
 
 class FolderProgressFile(ProgressFile):
     """One line per finished transcript; one that changed since is compared again. Keys in names and
     problems are redacted."""
 
-    def __init__(self, folder: Path, job: FileComparisonJob) -> None:
-        """``job`` may be any job of the folder: all have the same settings."""
-        profile, mode = job.profile, Mode(job.values.text(MODE))
+    def __init__(self, folder: Path, file: SessionFile, names: tuple[str, ...]) -> None:
+        """``file`` may be any file of the folder: all have the same settings."""
+        profile, mode = file.profile, Mode(file.values.text(MODE))
         prompts = [sorted(strategy_prompts(one, profile, mode).items()) for one in STRATEGIES]
         summary_profile = (
             profile.name,
@@ -36,35 +37,36 @@ class FolderProgressFile(ProgressFile):
             profile.base_url,
             repr(profile.parameters),
         )
-        settings = (summary_profile, job.names, prompts, job.price_as, _VERSION)
-        super().__init__("compare", folder, job, *settings)
+        settings = (summary_profile, names, prompts, file.price_as, _VERSION)
+        super().__init__("compare", folder, file, *settings)
 
-    def finished_results(
-        self, jobs: Sequence[FileComparisonJob]
-    ) -> dict[int, FileComparisonResult]:
-        """Return the known results by the index of their job. Incomplete lines are skipped."""
-        finished: dict[FileState, FileComparisonResult] = {}
+    def finished_results(self, files: Sequence[SessionFile]) -> dict[int, SessionAnswer[Results]]:
+        """Return the known results by the index of their file. Incomplete lines are skipped."""
+        finished: dict[FileState, SessionAnswer[Results]] = {}
         for state, record in self.records():
             with suppress(KeyError, TypeError, ValueError, AttributeError):
                 rows = tuple(typed_value(TrialResult, row) for row in record["lines"])
-                finished[state] = FileComparisonResult(
-                    state[0], rows, record["problem"], record["about"]
+                finished[state] = SessionAnswer(
+                    name=state[0],
+                    found=rows or None,
+                    problem=record["problem"],
+                    about=record["about"],
                 )
-        states = {index: file_state(job) for index, job in enumerate(jobs)}
+        states = {index: file_state(file) for index, file in enumerate(files)}
         return {
-            index: _with_file_name(finished[state], jobs[index].name)
+            index: _with_file_name(finished[state], files[index].name)
             for index, state in states.items()
             if state is not None and state in finished
         }
 
-    def add_result(self, job: FileComparisonJob, result: FileComparisonResult) -> None:
+    def add_result(self, file: SessionFile, result: SessionAnswer[Results]) -> None:
         """Append a finished transcript. A write error only costs the resuming."""
         content = {
             "problem": redact_except_mail(result.problem),
-            "about": dict(result.file_info),
-            "lines": [_row_json(row) for row in result.rows],
+            "about": dict(result.about),
+            "lines": [_row_json(row) for row in result.found or ()],
         }
-        self.add(job, content)
+        self.add(file, content)
 
 
 def _row_json(row: TrialResult) -> Json:
@@ -74,5 +76,6 @@ def _row_json(row: TrialResult) -> Json:
     return content
 
 
-def _with_file_name(result: FileComparisonResult, name: str) -> FileComparisonResult:
-    return replace(result, name=name, rows=tuple(replace(row, file=name) for row in result.rows))
+def _with_file_name(result: SessionAnswer[Results], name: str) -> SessionAnswer[Results]:
+    rows = None if result.found is None else tuple(replace(row, file=name) for row in result.found)
+    return replace(result, name=name, found=rows)

@@ -1,35 +1,118 @@
-"""The backtest of one file of a folder, as a job for any process, and the means over files."""
+"""What is asked of each session of a folder, and the means over sessions."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from statistics import mean
+from typing import TypeAlias
 
+from core.analysis.analysis_input import AnalysisInput, baseline_preview
 from core.analysis.intervals import Interval, mean_interval
-from core.common.crash_report import item_problem
-from core.transcript.model import Progress, no_progress
+from core.analysis.run_price import PricingModel, RunCostEstimate, pricing_model, total_cost
+from core.common.errors import InputError
+from core.trials.by_strategy import compare_strategies, ranked_rows, row_names
 from core.trials.past import POINTS, backtest, trade_offs
-from core.trials.sessions import FileComparisonJob, opened_file
-from core.trials.trial import Backtest
+from core.trials.run import priced
+from core.trials.sessions import SessionAnswer, SessionFile, SessionJob
+from core.trials.trial import Backtest, TrialResult
+
+Results: TypeAlias = tuple[TrialResult, ...]
+Backtests: TypeAlias = tuple[Backtest, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class BacktestJob:
-    """``file`` names the transcript, the strategies and their settings."""
+class CompareWork:
+    """Compares strategies; ``names`` as for ``compare_strategies``."""
 
-    file: FileComparisonJob
+    names: tuple[str, ...]
+
+    def __call__(self, source: AnalysisInput, file: SessionFile) -> Results:
+        is_paid = not file.profile.is_offline
+        if not source.conversation.messages:
+            raise InputError("It holds no messages.", "")
+        if is_paid:
+            from core.trials.trial_costs import model_options  # late: only for models
+
+            # a job is ended with its process and reports no single calls
+            options_for = model_options(
+                file.profile, file.values, lambda event: None, lambda: False
+            )
+            source = replace(source, options_for=options_for)
+        rows = list(compare_strategies(source, self.names))
+        model = baseline_preview(source).sizes.model_limit.model
+        price = PricingModel("") if is_paid else pricing_model(file.price_as, model)
+        ranked = ranked_rows([priced(row, price) for row in rows], source.options.scope)
+        return tuple(_of_folder(file.name, row) for row in ranked)
+
+
+def _of_folder(file: str, row: TrialResult) -> TrialResult:
+    """Return the row without the single facts and names, which a folder does not show."""
+    needed = None if row.kept.needed is None else replace(row.kept.needed, gone=())
+    return replace(row, file=file, kept=replace(row.kept, needed=needed, statuses=b""))
+
+
+@dataclass(frozen=True, slots=True)
+class PriceWork:
+    """Prices a comparison: the most that its calls can cost, and how many secrets the messages hold
+    if there are calls."""
+
+    names: tuple[str, ...]
+
+    def __call__(self, source: AnalysisInput, file: SessionFile) -> tuple[RunCostEstimate, int]:
+        from core.formats.writing.redacted_output import secret_locations_in
+        from core.trials.trial_costs import compare_costs
+
+        messages = source.conversation.messages
+        names = row_names(source.conversation, self.names)
+        cost = total_cost(compare_costs(source, names, file.profile))
+        return cost, len(secret_locations_in(enumerate(messages, 1))) if cost.calls else 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FolderComparison:
+    """The comparison of a folder so far; its work took ``seconds``.
+
+    ``file`` is any of its files: all have the same settings, as all are compared by ``names``.
+    ``files`` are in order, None where one is pending; ``resumed`` of them were done before the work
+    began. ``problems`` says what could not be read. ``shown`` is the strategy whose files are
+    listed.
+    """
+
+    folder: Path
+    file: SessionFile
+    names: tuple[str, ...]
+    files: tuple[SessionAnswer[Results] | None, ...]
+    problems: tuple[str, ...]
+    resumed: int
+    shown: str = ""
+    seconds: float = 0.0
+    is_running: bool = False
+
+    @property
+    def done(self) -> tuple[SessionAnswer[Results], ...]:
+        return tuple(file for file in self.files if file is not None)
+
+
+def results_of(files: Iterable[SessionAnswer[Results]]) -> list[TrialResult]:
+    return [row for file in files for row in file.found or ()]
+
+
+def may_be_kept(job: SessionJob, found: SessionAnswer[Results]) -> bool:
+    """Return whether the next run need not compare a file again: nothing failed that may be
+    temporary, as a process that died or a model."""
+    has_failed = any(row.error for row in found.found or ())
+    return found.is_final and (job.file.profile.is_offline or not has_failed)
+
+
+@dataclass(frozen=True, slots=True)
+class BacktestWork:
+    names: tuple[str, ...]
     count: int = POINTS
 
-
-@dataclass(frozen=True, slots=True)
-class FileBacktest:
-    """The backtests of a file, or the ``problem`` in one sentence."""
-
-    name: str
-    backtests: tuple[Backtest, ...] = ()
-    problem: str = ""
-    scope: str = ""
+    def __call__(self, source: AnalysisInput, file: SessionFile) -> Backtests:
+        return tuple(list(backtest(source, name, self.count))[-1] for name in self.names)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,22 +129,11 @@ class BacktestMean:
     on_front: bool = False
 
 
-def backtest_file(job: BacktestJob, progress: Progress = no_progress) -> FileBacktest:
-    """Run a job; an error becomes the ``problem``."""
-    name = job.file.name
-    try:
-        source = opened_file(job.file, progress)
-        found = tuple(list(backtest(source, one, job.count))[-1] for one in job.file.names)
-        return FileBacktest(name, found, scope=source.options.scope)
-    except Exception as error:  # one file ends no list
-        return FileBacktest(name, problem=item_problem(error))
-
-
-def backtest_means(files: Iterable[FileBacktest]) -> tuple[BacktestMean, ...]:
+def backtest_means(files: Iterable[SessionAnswer[Backtests]]) -> tuple[BacktestMean, ...]:
     """Return a line per strategy, the best trade-offs first; each session counts once."""
     by_name: dict[str, list[Backtest]] = {}
     for file in files:
-        for found in file.backtests:
+        for found in file.found or ():
             by_name.setdefault(found.name, []).append(found)
     means = [_mean(name, found) for name, found in by_name.items()]
     order = trade_offs([(one.tokens_left, one.share) for one in means])

@@ -1,189 +1,166 @@
-"""Compares the strategies over one file of a folder, as a job for any process."""
+"""A job on a session: its file, what is asked of it, the answer; on all cores or on a cluster."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any, Generic, TypeAlias, TypeVar
 
-from core.analysis.analysis_input import AnalysisInput, baseline_preview
-from core.analysis.run_price import (
-    PricingModel,
-    RunCostEstimate,
-    pricing_model,
-    total_cost,
-)
+from core.analysis.analysis_input import AnalysisInput
 from core.common.crash_report import item_problem
 from core.common.errors import InputError
-from core.common.process_pool import JobFailure
-from core.formats.registry import load_conversation
+from core.common.process_pool import JobFailure, ProcessPool
+from core.formats.common.format import ReadRequest
+from core.formats.registry import load_with_reason
 from core.preview.options import PreviewOptions
 from core.settings.profile import BUILT_IN, Profile
 from core.settings.schema import Values
 from core.transcript.model import Progress, no_progress
 from core.transcript.scopes import opening_scope
-from core.trials.by_strategy import (
-    compare_strategies,
-    ranked_rows,
-    row_names,
-)
-from core.trials.run import priced
-from core.trials.trial import TrialResult
+from core.trials.dask_cluster import run_on_cluster
+
+_T = TypeVar("_T")
+_POLL = 0.03
+"""Seconds between two checks for a cancel."""
+_CORES = re.compile(r"cores(?::([1-9]\d{0,3}))?")
+_DASK = "dask:"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FileComparisonJob:
-    """``name`` is the path as the table shows it; an empty ``scope`` is that in which each file
-    opens."""
+class SessionFile:
+    """``name`` is the path as the table shows it; an empty ``scope`` is that in which the file
+    opens. Summaries are written by ``profile``, or priced as those of the model ``price_as``."""
 
     path: str
     name: str
-    names: tuple[str, ...]
     values: Values
-    scope: str
+    scope: str = ""
     model: str = ""
     format: str = ""
     profile: Profile = BUILT_IN
     price_as: str = ""
+    request: ReadRequest | None = None
+
+
+Work: TypeAlias = Callable[[AnalysisInput, SessionFile], Any]
+"""What is asked of a session: a frozen value that every process can be sent."""
 
 
 @dataclass(frozen=True, slots=True)
-class FileComparisonResult:
-    """The rows of a file, or the ``problem`` in one sentence."""
+class SessionJob:
+    file: SessionFile
+    work: Work
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionAnswer(Generic[_T]):
+    """What was ``found``, or the ``problem`` in one sentence. ``about`` tells of the session.
+    ``is_final`` is false where another run may find more: a process died. A file that cannot be
+    read or holds no messages is no transcript."""
 
     name: str
-    rows: tuple[TrialResult, ...] = ()
+    found: _T | None = None
     problem: str = ""
-    file_info: Mapping[str, str | int] = field(default_factory=dict)
+    about: Mapping[str, str | int] = field(default_factory=dict)
+    is_final: bool = True
+    is_transcript: bool = True
 
     @property
     def problem_text(self) -> str:
         """The problem, prefixed with the file's path unless it begins with the file's name."""
         file_name = self.name.rsplit("/", 1)[-1]
         problem_end = self.problem.removeprefix(file_name)
-        return (
-            f"{self.name}{problem_end}"
-            if problem_end != self.problem
-            else f"{self.name}: {self.problem}"
-        )
+        is_named = problem_end != self.problem
+        return f"{self.name}{problem_end}" if is_named else f"{self.name}: {self.problem}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FolderComparison:
-    """The comparison of a folder so far; its work took ``seconds``.
-
-    ``job`` is any of its jobs: all have the same settings. ``files`` are in order, None where one
-    is pending; ``resumed`` of them were done before the work began. ``problems`` says what could
-    not be read. ``shown`` is the strategy whose files are listed.
-    """
-
-    folder: Path
-    job: FileComparisonJob
-    files: tuple[FileComparisonResult | None, ...]
-    problems: tuple[str, ...]
-    resumed: int
-    shown: str = ""
-    seconds: float = 0.0
-    is_running: bool = False
-
-    @property
-    def done(self) -> tuple[FileComparisonResult, ...]:
-        return tuple(file for file in self.files if file is not None)
-
-
-def compare_file(job: FileComparisonJob, progress: Progress = no_progress) -> FileComparisonResult:
-    """Run a job; an error becomes the result's ``problem``."""
+def answer(job: SessionJob, progress: Progress = no_progress) -> SessionAnswer[Any]:
+    """Open the session of a job and do its work; an error becomes the ``problem``: one file ends no
+    list."""
+    name, is_transcript = job.file.name, False
     try:
-        return _compare(job, progress)
-    except Exception as error:  # one file ends no list
-        return FileComparisonResult(job.name, problem=item_problem(error))
-
-
-def job_outcome(job: FileComparisonJob, result: object) -> tuple[FileComparisonResult, bool]:
-    """Return a job's result, and whether to store it. Failures that may be temporary (a process
-    that died, a model that failed) are retried by the next run."""
-    if isinstance(result, JobFailure):
-        return FileComparisonResult(job.name, problem=result.reason), False
-    assert isinstance(result, FileComparisonResult)
-    return result, job.profile.is_offline or not any(row.error for row in result.rows)
-
-
-def folder_jobs(
-    folder: Path, template: FileComparisonJob, progress: Progress = no_progress
-) -> tuple[tuple[FileComparisonJob, ...], tuple[str, ...]]:
-    """Return a job like ``template`` for every file below a folder, and problems in sentences."""
-    files, problems = folder_files(folder, progress)
-    jobs = (
-        replace(template, path=str(path.resolve()), name=path.relative_to(folder).as_posix())
-        for path in files
-    )
-    return tuple(jobs), problems
-
-
-def price_file(job: FileComparisonJob) -> tuple[RunCostEstimate, int]:
-    """Return the most that the calls of a job can cost, and how many secrets its messages hold if
-    there are calls; nothing for an unreadable file."""
-    from core.formats.writing.redacted_output import secret_locations_in
-    from core.trials.trial_costs import compare_costs
-
-    try:
-        source = opened_file(job, no_progress)
-        cost = total_cost(
-            compare_costs(source, row_names(source.conversation, job.names), job.profile)
-        )
-        locations = (
-            secret_locations_in(enumerate(source.conversation.messages, 1)) if cost.calls else ()
-        )
+        source = opened_session(job.file, progress)
+        is_transcript = bool(source.conversation.messages)
+        return SessionAnswer(name=name, found=job.work(source, job.file), about=_about(source))
+    except InputError as error:
+        return SessionAnswer(name=name, problem=str(error), is_transcript=is_transcript)
     except Exception as error:
-        item_problem(error)  # compare_file says it
-        return RunCostEstimate(), 0
-    return cost, len(locations)
+        return SessionAnswer(name=name, problem=item_problem(error))
 
 
-def opened_file(job: FileComparisonJob, progress: Progress) -> AnalysisInput:
-    """Return the transcript of a job with its settings; InputError."""
-    conversation = load_conversation(Path(job.path), format=job.format)
-    scope = opening_scope(conversation, job.scope)
-    return AnalysisInput(
-        conversation=conversation,
-        values=job.values,
-        options=PreviewOptions(scope=scope, model=job.model, progress=progress),
-    )
-
-
-def _compare(job: FileComparisonJob, progress: Progress) -> FileComparisonResult:
-    source = opened_file(job, progress)
-    conversation, is_paid = source.conversation, not job.profile.is_offline
-    if not conversation.messages:
-        raise InputError("It holds no messages.", "")
-    if is_paid:
-        from core.trials.trial_costs import model_options  # late: only for models
-
-        # a job is ended with its process and reports no single calls
-        options_for = model_options(job.profile, job.values, lambda event: None, lambda: False)
-        source = replace(source, options_for=options_for)
-    rows = list(compare_strategies(source, job.names))
-    baseline = baseline_preview(source)
-    price = (
-        PricingModel("")
-        if is_paid
-        else pricing_model(job.price_as, baseline.sizes.model_limit.model)
-    )
-    ranked = ranked_rows([priced(row, price) for row in rows], source.options.scope)
-    file_info: dict[str, str | int] = {
+def _about(source: AnalysisInput) -> dict[str, str | int]:
+    conversation = source.conversation
+    return {
         "format": conversation.format,
         "conversations": conversation.siblings,
         "scope": source.options.scope,
     }
-    of_folder = tuple(_of_folder(job.name, row) for row in ranked)
-    return FileComparisonResult(job.name, of_folder, file_info=file_info)
 
 
-def _of_folder(file: str, row: TrialResult) -> TrialResult:
-    """Return the row without the single facts and names, which a folder does not show."""
-    needed = None if row.kept.needed is None else replace(row.kept.needed, gone=())
-    return replace(row, file=file, kept=replace(row.kept, needed=needed, statuses=b""))
+def answers(
+    engine: str, jobs: Sequence[SessionJob], pool: ProcessPool | None = None
+) -> Generator[tuple[int, SessionAnswer[Any]] | None, None, None]:
+    """Yield the index and the answer of each job as it ends, and None while all run; on the cores
+    in a new pool unless one is given. ``engine`` is "cores", "cores:N" or "dask://HOST:PORT"."""
+    if not jobs:
+        return
+    if is_cluster(engine):
+        ended = run_on_cluster(engine, answer, jobs)
+        for index, result in ended:
+            yield index, _answer_of(jobs[index], result)
+        return
+    pool = pool or ProcessPool(answer, core_count(engine))
+    with closing(pool.run_polling(jobs, _POLL)) as results:
+        for one in results:
+            yield one and (one[0], _answer_of(jobs[one[0]], one[1]))
+
+
+def _answer_of(job: SessionJob, result: Any) -> SessionAnswer[Any]:
+    if isinstance(result, JobFailure):
+        return SessionAnswer(name=job.file.name, problem=result.reason, is_final=False)
+    assert isinstance(result, SessionAnswer)
+    return result
+
+
+def is_cluster(engine: str) -> bool:
+    return engine.startswith(_DASK)
+
+
+def core_count(engine: str) -> int:
+    """Return N of "cores:N", 0 of "cores" for all. Raises InputError for anything else."""
+    match = _CORES.fullmatch(engine)
+    if match is None:
+        raise InputError(
+            f"--engine {engine} is unknown.", "Must be cores, cores:N or dask://HOST:PORT."
+        )
+    return int(match[1] or 0)
+
+
+def opened_session(file: SessionFile, progress: Progress = no_progress) -> AnalysisInput:
+    """Return a transcript with its settings; InputError."""
+    conversation = load_with_reason(file.path, file.request, format=file.format)[0]
+    scope = opening_scope(conversation, file.scope)
+    return AnalysisInput(
+        conversation=conversation,
+        values=file.values,
+        options=PreviewOptions(scope=scope, model=file.model, progress=progress),
+    )
+
+
+def session_files(
+    folder: Path, template: SessionFile, progress: Progress = no_progress
+) -> tuple[tuple[SessionFile, ...], tuple[str, ...]]:
+    """Return every file below a folder as one like ``template``, and problems in sentences."""
+    paths, problems = folder_files(folder, progress)
+    files = (
+        replace(template, path=str(path.resolve()), name=path.relative_to(folder).as_posix())
+        for path in paths
+    )
+    return tuple(files), problems
 
 
 def folder_files(

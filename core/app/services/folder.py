@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 import time
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Generator
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING
 
 from core.app.presenters import Presenter
 from core.app.rpc import remote
@@ -18,22 +17,12 @@ from core.settings.keys import STRATEGY
 if TYPE_CHECKING:
     from core.app.events import FileExportedEvent
     from core.app.services.sessions import CancellableWorkspace
-    from core.common.process_pool import ProcessPool
     from core.trials.kept_comparisons import FolderProgressFile
-    from core.trials.sessions import (
-        FileComparisonJob,
-        FileComparisonResult,
-        FolderComparison,
-    )
-
-_Job = TypeVar("_Job")
+    from core.trials.session_work import FolderComparison, Results
+    from core.trials.sessions import SessionAnswer, SessionFile, SessionJob
 
 POLL_STEP = 0.15
 """Seconds between two updates."""
-_POLL = 0.03
-"""Seconds between two checks for a cancel."""
-_CORES = re.compile(r"cores(?::([1-9]\d{0,3}))?")
-_DASK = "dask:"
 
 
 @dataclass(slots=True, kw_only=True)
@@ -41,12 +30,17 @@ class _FolderRun:
     """A folder, its jobs and their results by index."""
 
     folder: Path
-    jobs: tuple[FileComparisonJob, ...]
+    jobs: tuple[SessionJob, ...]
+    names: tuple[str, ...]
     problems: tuple[str, ...]
     saved_results: FolderProgressFile
-    done: dict[int, FileComparisonResult] = field(default_factory=dict)
+    done: dict[int, SessionAnswer[Results]] = field(default_factory=dict)
     resumed: int = 0
     seconds: float = 0.0
+
+    @property
+    def files(self) -> list[SessionFile]:
+        return [job.file for job in self.jobs]
 
     def forget(self) -> None:
         self.saved_results.clear()
@@ -73,7 +67,7 @@ class FolderService:
         from core.analysis.analysis_input import offline_values
         from core.analysis.model import RECORDED
         from core.presentation.compare.pages import default_strategies
-        from core.trials.sessions import FileComparisonJob
+        from core.trials.sessions import SessionFile
 
         values, folder = self._workspace.layers.resolve(), Path(path)
         baseline, *strategies = default_strategies()
@@ -81,42 +75,43 @@ class FolderService:
         self._shown = self._shown or values.text(STRATEGY)
         if not folder.is_dir():
             raise InputError(f"{folder} is not a folder.", "Choose another one.")
-        template = FileComparisonJob(
-            path="", name="", names=names, values=offline_values(values), scope="", price_as=price
-        )
-        yield self.open(folder, template)
+        template = SessionFile(path="", name="", values=offline_values(values), price_as=price)
+        yield self.open(folder, template, names)
 
     def open(
-        self, folder: Path, template: FileComparisonJob, *, fresh: bool = False
+        self, folder: Path, template: SessionFile, names: tuple[str, ...], *, fresh: bool = False
     ) -> FolderComparison:
-        """Return a folder's files, each with a job like ``template``, and the results that are
-        known for it; ``fresh`` forgets them. Raises InputError for a folder without files."""
+        """Return a folder's files, each read as ``template`` and compared by ``names``, and the
+        results that are known; ``fresh`` forgets them. Raises InputError for a folder without
+        files."""
         from core.analysis.run_price import pricing_model
         from core.trials.by_strategy import check_strategy_name
         from core.trials.kept_comparisons import FolderProgressFile
-        from core.trials.sessions import folder_jobs
+        from core.trials.session_work import CompareWork
+        from core.trials.sessions import SessionJob, session_files
 
-        for name in template.names:
+        for name in names:
             check_strategy_name(name)
         pricing_model(template.price_as, "")
-        jobs, problems = folder_jobs(folder, template, self._check)
-        if not jobs:
+        files, problems = session_files(folder, template, self._check)
+        if not files:
             why = " ".join((f"{folder} holds no files.", *problems))
             raise InputError(why, "Choose a folder that holds transcripts.")
         run = self._run = _FolderRun(
             folder=folder,
-            jobs=jobs,
+            jobs=tuple(SessionJob(file, CompareWork(names)) for file in files),
+            names=names,
             problems=problems,
-            saved_results=FolderProgressFile(folder, jobs[0]),
+            saved_results=FolderProgressFile(folder, files[0], names),
         )
         if fresh:
             run.forget()
-        run.done = run.saved_results.finished_results(jobs)
+        run.done = run.saved_results.finished_results(files)
         run.resumed = len(run.done)
         return self.comparison()
 
     @property
-    def remaining_jobs(self) -> list[FileComparisonJob]:
+    def remaining_jobs(self) -> list[SessionJob]:
         run = self._current_run()
         return [job for index, job in enumerate(run.jobs) if index not in run.done]
 
@@ -128,7 +123,8 @@ class FolderService:
 
         ``fresh``: forget earlier results. ``engine``: "cores", "cores:N" or "dask://HOST:PORT".
         """
-        from core.trials.sessions import compare_file, job_outcome
+        from core.trials.session_work import may_be_kept
+        from core.trials.sessions import answers
 
         run = self._current_run()
         if fresh:
@@ -136,14 +132,14 @@ class FolderService:
         run.resumed, run.seconds = 0, 0.0
         left = [index for index in range(len(run.jobs)) if index not in run.done]
         started = time.monotonic()
-        with closing(run_jobs(engine, compare_file, self.remaining_jobs)) as results:
+        with closing(answers(engine, self.remaining_jobs)) as results:
             for result in results:
                 self._check()
                 if result is not None:
-                    index = left[result[0]]
-                    run.done[index], is_final = job_outcome(run.jobs[index], result[1])
-                    if is_final:
-                        run.saved_results.add_result(run.jobs[index], run.done[index])
+                    index, found = left[result[0]], result[1]
+                    run.done[index] = found
+                    if may_be_kept(run.jobs[index], found):
+                        run.saved_results.add_result(run.jobs[index].file, found)
                 if time.monotonic() - started > POLL_STEP:
                     run.seconds += time.monotonic() - started
                     yield self.comparison(is_running=True)
@@ -164,24 +160,26 @@ class FolderService:
         from core.analysis.analysis_input import csv_bytes
         from core.app.services.analysis import save_table
         from core.presentation.compare.data import CSV_COLUMNS, csv_cells
+        from core.trials.session_work import results_of
 
         run, target = self._current_run(), Path(path).resolve()
-        if any(Path(job.path) == target for job in run.jobs):
+        if any(Path(file.path) == target for file in run.files):
             raise InputError(
                 f"{target.name} is one of the files that were compared.", "Choose another name."
             )
-        lines = (line for index in sorted(run.done) for line in run.done[index].rows)
+        lines = results_of(run.done[index] for index in sorted(run.done))
         return save_table(path, csv_bytes(CSV_COLUMNS, map(csv_cells, lines)))
 
     def comparison(self, *, is_running: bool = False) -> FolderComparison:
         """Return the results so far. Raises InputError where no folder was opened."""
-        from core.trials.sessions import FolderComparison
+        from core.trials.session_work import FolderComparison
 
         run = self._current_run()
         files = tuple(run.done.get(index) for index in range(len(run.jobs)))
         return FolderComparison(
             folder=run.folder,
-            job=run.jobs[0],
+            file=run.files[0],
+            names=run.names,
             files=files,
             problems=run.problems,
             resumed=run.resumed,
@@ -198,33 +196,3 @@ class FolderService:
     def _check(self, fraction: float = 0.0, text: str = "") -> None:
         if self._workspace.is_cancelled():
             raise Cancelled
-
-
-def run_jobs(
-    engine: str, work: Callable[[_Job], Any], jobs: Sequence[_Job], pool: ProcessPool | None = None
-) -> Generator[tuple[int, Any] | None, None, None]:
-    """Yield the index and the result of each job as it ends, and None while all run; on the cores
-    in a new pool unless one is given."""
-    from core.common.process_pool import ProcessPool
-    from core.trials.dask_cluster import run_on_cluster
-
-    if is_cluster(engine):
-        yield from run_on_cluster(engine, work, jobs)
-    elif jobs:
-        pool = pool or ProcessPool(work, core_count(engine))
-        with closing(pool.run_polling(jobs, _POLL)) as results:
-            yield from results
-
-
-def is_cluster(engine: str) -> bool:
-    return engine.startswith(_DASK)
-
-
-def core_count(engine: str) -> int:
-    """Return N of "cores:N", 0 of "cores" for all. Raises InputError for anything else."""
-    match = _CORES.fullmatch(engine)
-    if match is None:
-        raise InputError(
-            f"--engine {engine} is unknown.", "Must be cores, cores:N or dask://HOST:PORT."
-        )
-    return int(match[1] or 0)

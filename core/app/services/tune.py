@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.app.presenters import Presenter
 from core.app.rpc import remote
-from core.app.services.folder import POLL_STEP, core_count, is_cluster, run_jobs
+from core.app.services.folder import POLL_STEP
 from core.common import number_format
 from core.common.errors import Cancelled, InputError
 
@@ -22,15 +22,14 @@ if TYPE_CHECKING:
     from core.app.services.sessions import CancellableWorkspace
     from core.formats.discovery.session_contents import SessionFilter
     from core.settings.schema import Values
-    from core.trials.sessions import FileComparisonJob
-    from core.trials.tune.evaluation import SessionEvaluations, TuneJob
+    from core.trials.sessions import SessionAnswer, SessionFile, SessionJob
     from core.trials.tune.model import TuneRequest, Tuning
     from core.trials.tune.progress import TuneProgressFile
 
 
 @dataclass(slots=True)
 class _Sessions:
-    jobs: tuple[FileComparisonJob, ...]
+    files: tuple[SessionFile, ...]
     saved: TuneProgressFile
     tuning: Tuning
 
@@ -76,14 +75,13 @@ class TuneService:
     ) -> Tuning:
         """Return the files of folders, or files, with what an earlier run evaluated; ``fresh``
         forgets it. Raises InputError without files, or if none is ``chosen``."""
-        from core.trials.sessions import FileComparisonJob
+        from core.trials.sessions import SessionFile
         from core.trials.tune.model import Tuning
         from core.trials.tune.progress import TuneProgressFile
 
-        template = FileComparisonJob(
+        template = SessionFile(
             path="",
             name="",
-            names=(),
             values=self._values(request),
             scope="all",
             model=model,
@@ -126,26 +124,31 @@ class TuneService:
         ``fresh``: forget what is known. ``engine``: "cores", "cores:N" or "dask://HOST:PORT".
         """
         from core.common.process_pool import ProcessPool
-        from core.trials.tune.evaluation import evaluate_session
+        from core.trials.sessions import answer, answers, core_count, is_cluster
         from core.trials.tune.tune import tune
 
         sessions, size = self._current(), 0 if is_cluster(engine) else core_count(engine)
         if fresh:
             sessions.saved.clear()
-        known, head = sessions.saved.known(sessions.jobs), replace(sessions.tuning, is_running=True)
+        known, head = (
+            sessions.saved.known(sessions.files),
+            replace(sessions.tuning, is_running=True),
+        )
 
         def run_all(
-            work: Callable[[TuneJob], SessionEvaluations], jobs: Sequence[TuneJob]
-        ) -> Generator[tuple[int, Any] | None, None, None]:
-            with closing(run_jobs(engine, work, jobs, pool)) as ended:
+            jobs: Sequence[SessionJob],
+        ) -> Generator[tuple[int, SessionAnswer[Any]] | None, None, None]:
+            with closing(answers(engine, jobs, pool)) as ended:
                 for one in ended:
                     self._check()
                     yield one
 
         started = last_report = time.monotonic()
         yield head
-        searched = tune(head.request, sessions.jobs, run_all, known, sessions.saved.add_evaluations)
-        with ProcessPool(evaluate_session, size).kept() as pool, closing(searched) as states:
+        searched = tune(
+            head.request, sessions.files, run_all, known, sessions.saved.add_evaluations
+        )
+        with ProcessPool(answer, size).kept() as pool, closing(searched) as states:
             for state in states:
                 now = time.monotonic()
                 tuning = replace(head, result=state, seconds=now - started)
@@ -160,12 +163,14 @@ class TuneService:
     def shown(self) -> Generator[Tuning, None, None]:
         """Yield the state so far, with what is known of it by now."""
         sessions = self._current()
-        sessions.tuning = replace(sessions.tuning, resumed=len(sessions.saved.known(sessions.jobs)))
+        sessions.tuning = replace(
+            sessions.tuning, resumed=len(sessions.saved.known(sessions.files))
+        )
         yield self._as_of_now(sessions.tuning)
 
     def _as_of_now(self, tuning: Tuning) -> Tuning:
         """Return the state of a search with whether settings have changed since it was chosen."""
-        then, now = self._current().jobs[0].values.by_key, self._values(tuning.request).by_key
+        then, now = self._current().files[0].values.by_key, self._values(tuning.request).by_key
         return replace(
             tuning, is_outdated=any(now[key].value != one.value for key, one in then.items())
         )
@@ -209,7 +214,7 @@ class TuneService:
 
     def _refuse_source(self, path: str) -> None:
         target = Path(path).resolve()
-        if any(Path(job.path) == target for job in self._current().jobs):
+        if any(Path(job.path) == target for job in self._current().files):
             raise InputError(f"{target.name} is one of the sessions.", "Choose another name.")
 
     def _current(self) -> _Sessions:

@@ -15,19 +15,19 @@ from core.presentation.losses_json import judge_json, judgement_json
 from core.presentation.losses_words import judged_sentence, must_json
 
 if TYPE_CHECKING:
-    from core.cli.checked_files import CheckJob
+    from core.cli.checked_files import CheckWork
     from core.settings.profile import Profile
 
 
 def check_json(
-    files: Sequence[CheckedFile], job: CheckJob, judge: Profile | None, max_changed: int
+    files: Sequence[CheckedFile], work: CheckWork, judge: Profile | None, max_changed: int
 ) -> dict[str, Json]:
     passed = not any(file.below or (file.problem and not file.skipped) for file in files)
     judged = judge and {"max_changed": max_changed, **judge_json(judge, known_calibration(judge))}
     return {
-        "strategy": job.strategy,
-        "min_needed": job.min_needed,
-        "max_lost": job.max_lost,
+        "strategy": work.strategy,
+        "min_needed": work.min_needed,
+        "max_lost": work.max_lost,
         "passed": passed,
         "files": [_file_json(file, is_judged=judge is not None) for file in files],
         "judged": judged,
@@ -62,7 +62,7 @@ def _backtest(file: CheckedFile) -> Json:
     return None if file.backtest is None else dict(zip(names, file.backtest, strict=True))
 
 
-def print_checked(files: Sequence[CheckedFile], job: CheckJob, judge: Profile | None) -> None:
+def print_checked(files: Sequence[CheckedFile], work: CheckWork, judge: Profile | None) -> None:
     for file in files:
         if file.problem and not file.skipped:
             print_error(f"{file.file}: {file.problem}")
@@ -73,7 +73,7 @@ def print_checked(files: Sequence[CheckedFile], job: CheckJob, judge: Profile | 
     if judge is not None and judgements:
         print_lines([judged_sentence(judgements, judge, known_calibration(judge))])
     checked = [file for file in files if not file.problem]
-    print_lines([_sum_of(checked, job.strategy)])
+    print_lines([_sum_of(checked, work.strategy)])
 
 
 def _sum_of(checked: Sequence[CheckedFile], strategy: str) -> str:

@@ -41,7 +41,8 @@ from core.trials.trial import LostFact, PairwiseLosses, RecordedComparison, Tria
 if TYPE_CHECKING:
     from core.cli.opened_transcript import OpenedConversation
     from core.preview.options import Preview
-    from core.trials.sessions import FileComparisonResult, FolderComparison
+    from core.trials.session_work import FolderComparison, Results
+    from core.trials.sessions import SessionAnswer
 
 
 _FRONT_NOTE = "* nothing else here keeps more of {needed} in fewer tokens"
@@ -180,9 +181,9 @@ def _facts(facts: Sequence[LostFact]) -> list[str]:
     return [*aligned_table(rows, (0,)), *more_line(len(facts) - _MAX_FACTS)]
 
 
-def folder_report(files: Sequence[FileComparisonResult]) -> Iterator[str]:
+def folder_report(files: Sequence[SessionAnswer[Results]]) -> Iterator[str]:
     """Yield a line per file and name, then the means by name."""
-    rows = [row for file in files for row in file.rows]
+    rows = [row for file in files for row in file.found or ()]
     head = (FILES.title, COMPARE.title, "", *result_head(FILES))
     drop = [*_indices(FILES, _NARROW_FOLDER, 3), head.index("")]
     yield from aligned_table(map(_line, rows), range(3, len(head)), head=head, indent="", drop=drop)
@@ -239,7 +240,7 @@ def file_values(output: CompareOutput) -> dict[str, Json]:
 
 def folder_values(folder: str, engine: str, comparison: FolderComparison) -> dict[str, Json]:
     """Return the keys for a folder; those of a single file are null."""
-    files, job = comparison.done, comparison.job
+    files, template = comparison.done, comparison.file
     failed_files = [{"file": file.name, "reason": file.problem} for file in files if file.problem]
     compared = len(files) - len(failed_files)
     return {
@@ -248,16 +249,16 @@ def folder_values(folder: str, engine: str, comparison: FolderComparison) -> dic
         "engine": engine,
         "format": None,
         "conversation": 1,
-        "scope": job.scope or None,
+        "scope": template.scope or None,
         "model": None,
         "limit": {"tokens": None, "source": None},
         "provider": None,
         "method": {"mark": None, "label": None},
-        "summaries": job.profile.name,
-        "price_as": job.price_as or None,
+        "summaries": template.profile.name,
+        "price_as": template.price_as or None,
         "before": {"messages": None, "tokens": None, "message_tokens": None},
         "files": {"compared": compared, "resumed": comparison.resumed, "unread": failed_files},
-        **_rows_json([line for file in files for line in file.rows]),
+        **_rows_json([row for file in files for row in file.found or ()]),
         "against_recorded": [],
         "against": None,
         "warnings": comparison.problems,

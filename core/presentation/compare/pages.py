@@ -43,7 +43,8 @@ from core.transcript.model import Conversation
 from core.trials.axes import SettingAxis, Sweep, variable_keys
 from core.trials.by_strategy import Comparison, row_names
 from core.trials.run import recorded_number
-from core.trials.sessions import FileComparisonResult, FolderComparison
+from core.trials.session_work import FolderComparison, Results, results_of
+from core.trials.sessions import SessionAnswer
 from core.trials.trial import TrialResult, kept_shares
 
 GENERAL, AGENTS = "General", "As an agent does it"
@@ -311,7 +312,7 @@ def _axis(axis: SettingAxis, values: Values) -> SweepAxis:
 
 def folder_page(comparison: FolderComparison) -> FolderPage:
     done, count = comparison.done, len(comparison.files)
-    rows = [row for file in done for row in file.rows]
+    rows = results_of(done)
     means = means_by_name(rows)
     shown, is_running = comparison.shown, comparison.is_running
     if not any(row.name == shown for row in means):
@@ -328,9 +329,9 @@ def folder_page(comparison: FolderComparison) -> FolderPage:
         status=f"{len(done)} of {total} done{duration}",
         done=len(done),
         total=count,
-        names=comparison.job.names,
+        names=comparison.names,
         choices=(recorded, *strategy_choices()),
-        price=per_session_price_choice(comparison.job.price_as),
+        price=per_session_price_choice(comparison.file.price_as),
         path=str(comparison.folder),
         question="" if is_running else _folder_question(comparison.resumed, len(done), count),
         means=means,
@@ -351,7 +352,7 @@ def _folder_question(known: int, done: int, total: int) -> str:
     return f"{done} of {files} are done and kept." if done else waiting
 
 
-def _folder_footnote(files: Sequence[FileComparisonResult], problems: Sequence[str]) -> str:
+def _folder_footnote(files: Sequence[SessionAnswer[Results]], problems: Sequence[str]) -> str:
     failed = [one_line_text(file.problem_text, 200) for file in files if file.problem]
     more = len(failed) - _MAX_NOTES
     rest = (

@@ -9,18 +9,16 @@ from core.analysis.analysis_input import AnalysisInput, with_setting
 from core.analysis.losses.model import MustStatus
 from core.analysis.losses.must_files import session_musts
 from core.analysis.replay.replay import replay_input, session_cost
-from core.common.crash_report import item_problem
-from core.common.errors import FoldlineError
+from core.common.errors import FoldlineError, InputError
 from core.settings.keys import FILE_DEDUPE, LIMIT, READ_WRITE, RECENCY, RETENTION, STRATEGY
 from core.settings.schema import Setting, SettingValue, Values
 from core.settings_store.layers import ALL_SETTINGS, find_setting
 from core.strategies.base import Strategy
 from core.strategies.helpers import trigger_tokens
 from core.strategies.registry import STRATEGIES, find_strategy
-from core.transcript.model import Progress, no_progress
 from core.trials.past import POINTS, Past, past_of, past_trial
 from core.trials.run import run_trial, trial_values
-from core.trials.sessions import FileComparisonJob, opened_file
+from core.trials.sessions import SessionFile
 from core.trials.trial import NOTHING_NEEDED, Depth, Trial, TrialResult
 from core.trials.tune.model import Evaluation, TunedStrategy, TuneResult
 
@@ -28,44 +26,27 @@ _MOST_LIMITS = 64  # the limit of a trigger is looked for up to this multiple of
 
 
 @dataclass(frozen=True, slots=True)
-class TuneJob:
-    """``with_cost``: what the session costs is computed, too; ``with_musts``: what stands of the
-    texts that must survive; ``needs_price``: a session without prices is left out."""
+class TuneWork:
+    """Evaluates candidates; the session's points are found once for all. ``with_cost``: what the
+    session costs is computed, too; ``with_musts``: what stands of the texts that must survive;
+    ``needs_price``: a session without prices has none."""
 
-    file: FileComparisonJob
     candidates: tuple[Trial, ...]
     with_cost: bool = False
     with_musts: bool = False
     needs_price: bool = False
 
-
-@dataclass(frozen=True, slots=True)
-class SessionEvaluations:
-    """The evaluations of a session in the order of the candidates; ``reason`` says why it has
-    none."""
-
-    name: str
-    evaluations: tuple[Evaluation, ...] = ()
-    reason: str = ""
-
-
-def evaluate_session(job: TuneJob, progress: Progress = no_progress) -> SessionEvaluations:
-    """Run a job. The session is read and its points are found once for all candidates."""
-    name = job.file.name
-    try:
-        source = opened_file(job.file, progress).offline
+    def __call__(self, source: AnalysisInput, file: SessionFile) -> tuple[Evaluation, ...]:
+        source = source.offline
         past = past_of(source, POINTS)
-        if reason := past.reason or _no_figure(source, past, needs_price=job.needs_price):
-            return SessionEvaluations(name, reason=reason)
-        if job.with_musts:
+        if reason := past.reason or _no_figure(source, past, needs_price=self.needs_price):
+            raise InputError(reason, "")
+        if self.with_musts:
             source = replace(source, musts=session_musts(source.conversation))
-        evaluations = tuple(
-            evaluate(source, past, candidate, with_cost=job.with_cost, with_musts=job.with_musts)
-            for candidate in job.candidates
+        return tuple(
+            evaluate(source, past, one, with_cost=self.with_cost, with_musts=self.with_musts)
+            for one in self.candidates
         )
-    except Exception as error:  # one file ends no list
-        return SessionEvaluations(name, reason=item_problem(error))
-    return SessionEvaluations(name, evaluations)
 
 
 def _no_figure(source: AnalysisInput, past: Past, *, needs_price: bool) -> str:

@@ -8,7 +8,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 
 from core.trials.kept_answers import ProgressFile, file_state
-from core.trials.sessions import FileComparisonJob
+from core.trials.sessions import SessionFile
 from core.trials.trial import Trial
 from core.trials.tune.model import Evaluation
 from core.trials.tune.tune import Results
@@ -20,13 +20,13 @@ class TuneProgressFile(ProgressFile):
     """One line per session and stage; a session that changed since is evaluated again. It holds
     names of files and figures, no text of a session."""
 
-    def __init__(self, folder: Path, job: FileComparisonJob) -> None:
-        super().__init__("tune", folder, job, _VERSION)
+    def __init__(self, folder: Path, file: SessionFile) -> None:
+        super().__init__("tune", folder, file, _VERSION)
 
-    def known(self, jobs: Sequence[FileComparisonJob]) -> Results:
+    def known(self, files: Sequence[SessionFile]) -> Results:
         """Return the evaluations of sessions that are as they were; incomplete lines are
         skipped."""
-        names = {state: job.name for job in jobs if (state := file_state(job)) is not None}
+        names = {state: file.name for file in files if (state := file_state(file)) is not None}
         found: Results = {}
         for state, record in self.records():
             with suppress(ValueError, TypeError, KeyError):
@@ -36,9 +36,7 @@ class TuneProgressFile(ProgressFile):
                     found[names[state], candidate] = Evaluation(**entry["found"])
         return found
 
-    def add_evaluations(
-        self, job: FileComparisonJob, evaluations: Mapping[Trial, Evaluation]
-    ) -> None:
+    def add_evaluations(self, file: SessionFile, evaluations: Mapping[Trial, Evaluation]) -> None:
         """Append what a session gave; what stands of its musts is looked for again, because their
         files change. A write error only costs the resuming."""
         entries = [
@@ -49,7 +47,7 @@ class TuneProgressFile(ProgressFile):
             }
             for one, evaluation in evaluations.items()
         ]
-        self.add(job, {"evaluations": entries})
+        self.add(file, {"evaluations": entries})
 
 
 def _without_musts(evaluation: Evaluation) -> Evaluation:

@@ -13,18 +13,12 @@ from typing import Any, TypeAlias
 
 from core.analysis.intervals import Interval, mean_interval
 from core.common.errors import InputError
-from core.common.process_pool import JobFailure
 from core.settings.schema import Setting
 from core.strategies.registry import find_strategy
 from core.trials.kept_answers import file_state
-from core.trials.sessions import FileComparisonJob
+from core.trials.sessions import SessionAnswer, SessionFile, SessionJob
 from core.trials.trial import Trial
-from core.trials.tune.evaluation import (
-    SessionEvaluations,
-    TuneJob,
-    evaluate_session,
-    tuned_settings,
-)
+from core.trials.tune.evaluation import TuneWork, tuned_settings
 from core.trials.tune.model import Evaluation, Figures, TunedStrategy, TuneRequest, TuneResult
 from core.trials.tune.search import (
     Score,
@@ -40,8 +34,8 @@ _PART = (
 )
 
 RunJobs: TypeAlias = Callable[
-    [Callable[[TuneJob], SessionEvaluations], Sequence[TuneJob]],
-    Generator[tuple[int, Any] | None, None, None],
+    [Sequence[SessionJob]],
+    Generator[tuple[int, SessionAnswer[Any]] | None, None, None],
 ]
 """Yields the index and the result of each job as it ends, and None while all run."""
 Results: TypeAlias = dict[tuple[str, Trial], Evaluation]
@@ -51,17 +45,17 @@ Results: TypeAlias = dict[tuple[str, Trial], Evaluation]
 @dataclass(slots=True, kw_only=True)
 class _TuneRun:
     request: TuneRequest
-    jobs: Sequence[FileComparisonJob]
+    jobs: Sequence[SessionFile]
     run_jobs: RunJobs
     results: Results
-    remember: Callable[[FileComparisonJob, Mapping[Trial, Evaluation]], None]
+    remember: Callable[[SessionFile, Mapping[Trial, Evaluation]], None]
     left_out: dict[str, str] = field(default_factory=dict)
-    choosing: Sequence[FileComparisonJob] = ()
-    reporting: Sequence[FileComparisonJob] = ()
+    choosing: Sequence[SessionFile] = ()
+    reporting: Sequence[SessionFile] = ()
     scored: dict[Trial, Score] = field(default_factory=dict)
     so_far: tuple[TunedStrategy, ...] = ()
 
-    def usable(self, jobs: Sequence[FileComparisonJob]) -> list[FileComparisonJob]:
+    def usable(self, jobs: Sequence[SessionFile]) -> list[SessionFile]:
         return [job for job in jobs if job.name not in self.left_out]
 
     def best(self, name: str) -> Trial:
@@ -82,10 +76,10 @@ class _TuneRun:
 
 def tune(
     request: TuneRequest,
-    jobs: Sequence[FileComparisonJob],
+    jobs: Sequence[SessionFile],
     run_jobs: RunJobs,
     known: Results | None = None,
-    remember: Callable[[FileComparisonJob, Mapping[Trial, Evaluation]], None] = lambda *_: None,
+    remember: Callable[[SessionFile, Mapping[Trial, Evaluation]], None] = lambda *_: None,
 ) -> Generator[TuneResult, None, None]:
     """Yield the state of the search, and at last its result. Half of the sessions choose, the
     others report. ``known`` are evaluations of an earlier run; ``remember`` is called with each
@@ -155,7 +149,7 @@ def _rival(tuning: _TuneRun, first: Trial) -> Trial:
 
 
 def _beside_defaults(
-    tuning: _TuneRun, job: FileComparisonJob, candidate: Trial, other: Trial
+    tuning: _TuneRun, job: SessionFile, candidate: Trial, other: Trial
 ) -> tuple[float, float] | None:
     """Return what a candidate keeps in a session, and what the defaults of ``other`` keep at the
     same tokens; None where a run failed."""
@@ -191,9 +185,7 @@ def _next(running: Search, scored: Mapping[Trial, Score]) -> tuple[Trial, ...] |
         return None
 
 
-def _halves(
-    jobs: Sequence[FileComparisonJob], seed: int
-) -> tuple[list[FileComparisonJob], list[FileComparisonJob]]:
+def _halves(jobs: Sequence[SessionFile], seed: int) -> tuple[list[SessionFile], list[SessionFile]]:
     """Split sessions by a seeded order of their names; the first half chooses."""
     order = sorted(
         jobs,
@@ -205,7 +197,7 @@ def _halves(
 
 def _evaluated(
     tuning: _TuneRun,
-    jobs: Sequence[FileComparisonJob],
+    jobs: Sequence[SessionFile],
     candidates: Sequence[Trial],
     stage: str,
     *,
@@ -214,7 +206,7 @@ def _evaluated(
     """Evaluate candidates on sessions, those that are not known; yield the state after each
     session. The largest sessions go first, so that no core waits for one at the end. ``reports``:
     with what they cost, and what stands of the texts that must survive."""
-    request, work = tuning.request, list[TuneJob]()
+    request, work = tuning.request, list[SessionJob]()
     with_cost = reports or request.is_priced
     for job in sorted(tuning.usable(jobs), key=_bytes, reverse=True):
         known = {one: tuning.results.get((job.name, one)) for one in candidates}
@@ -227,7 +219,7 @@ def _evaluated(
         ]
         for start in range(0, len(missing), _PART):
             part = tuple(missing[start : start + _PART])
-            work.append(TuneJob(job, part, with_cost, reports, request.is_priced))
+            work.append(SessionJob(job, TuneWork(part, with_cost, reports, request.is_priced)))
     state = TuneResult(
         request=request,
         strategies=tuning.so_far,
@@ -237,7 +229,7 @@ def _evaluated(
         tried=len(tuning.scored),
         stage=stage,
     )
-    for ended in tuning.run_jobs(evaluate_session, work):
+    for ended in tuning.run_jobs(work):
         if ended is not None:
             _take(tuning, work[ended[0]], ended[1])
             left[work[ended[0]].file.name] -= 1
@@ -245,24 +237,21 @@ def _evaluated(
         yield replace(state, done=done, left_out=tuple(sorted(tuning.left_out.items())))
 
 
-def _bytes(job: FileComparisonJob) -> int:
+def _bytes(job: SessionFile) -> int:
     state = file_state(job)
     return 0 if state is None else state[1]
 
 
-def _names(jobs: Sequence[FileComparisonJob]) -> tuple[str, ...]:
+def _names(jobs: Sequence[SessionFile]) -> tuple[str, ...]:
     return tuple(job.name for job in jobs)
 
 
-def _take(tuning: _TuneRun, job: TuneJob, result: object) -> None:
+def _take(tuning: _TuneRun, job: SessionJob, ended: SessionAnswer[tuple[Evaluation, ...]]) -> None:
     name = job.file.name
-    if isinstance(result, JobFailure):
-        tuning.left_out[name] = result.reason
-        return
-    assert isinstance(result, SessionEvaluations)
-    if result.reason:
-        tuning.left_out[name] = result.reason
-    found = dict(zip(job.candidates, result.evaluations, strict=False))
+    if ended.problem:
+        tuning.left_out[name] = ended.problem
+    assert isinstance(job.work, TuneWork)
+    found = dict(zip(job.work.candidates, ended.found or (), strict=False))
     tuning.results |= {(name, candidate): one for candidate, one in found.items()}
     if found:
         tuning.remember(job.file, found)
@@ -313,14 +302,14 @@ def _result(tuning: _TuneRun) -> TuneResult:
     )
 
 
-def _ranked(tuning: _TuneRun, reporting: Sequence[FileComparisonJob]) -> tuple[TunedStrategy, ...]:
+def _ranked(tuning: _TuneRun, reporting: Sequence[SessionFile]) -> tuple[TunedStrategy, ...]:
     budget, scored = tuning.request.budget, tuning.scored
     best = map(tuning.best, tuning.request.strategies)
     order = sorted(best, key=lambda one: rank(scored.get(one), budget), reverse=True)
     return tuple(_tuned(tuning, one, reporting) for one in order)
 
 
-def _tuned(tuning: _TuneRun, best: Trial, jobs: Sequence[FileComparisonJob]) -> TunedStrategy:
+def _tuned(tuning: _TuneRun, best: Trial, jobs: Sequence[SessionFile]) -> TunedStrategy:
     default, score = Trial(best.strategy), tuning.scored.get(best)
     return TunedStrategy(
         best=best,
@@ -333,7 +322,7 @@ def _tuned(tuning: _TuneRun, best: Trial, jobs: Sequence[FileComparisonJob]) -> 
     )
 
 
-def _figures(tuning: _TuneRun, candidate: Trial, jobs: Sequence[FileComparisonJob]) -> Figures:
+def _figures(tuning: _TuneRun, candidate: Trial, jobs: Sequence[SessionFile]) -> Figures:
     results = (tuning.results.get((job.name, candidate)) for job in jobs)
     found = [one for one in results if one is not None]
     shares = [one.share for one in found if one.share is not None]
@@ -353,7 +342,7 @@ def _figures(tuning: _TuneRun, candidate: Trial, jobs: Sequence[FileComparisonJo
 
 
 def _gain(
-    tuning: _TuneRun, best: Trial, rival: Trial, jobs: Sequence[FileComparisonJob]
+    tuning: _TuneRun, best: Trial, rival: Trial, jobs: Sequence[SessionFile]
 ) -> Interval | None:
     """Return what settings keep more than the defaults of ``rival`` at the same tokens, session by
     session, in the mean with its interval."""
@@ -363,7 +352,7 @@ def _gain(
 
 
 def _difference(
-    tuning: _TuneRun, a: Trial, b: Trial, jobs: Sequence[FileComparisonJob]
+    tuning: _TuneRun, a: Trial, b: Trial, jobs: Sequence[SessionFile]
 ) -> Interval | None:
     """Return the shares of ``a`` minus those of ``b``, session by session, in the mean with its
     interval."""

@@ -17,7 +17,7 @@ from core.presentation.compare.pages import folder_page
 from core.settings.keys import STRATEGY
 from core.strategies.middle_out import STRATEGY as MIDDLE_OUT
 from core.strategies.one_shot import STRATEGY as ONE_SHOT
-from core.trials.sessions import FileComparisonJob, compare_file
+from core.trials.sessions import SessionJob, answer
 from tests.core.app.pool_jobs import die_at_one_and_fail_at_two
 
 TWO = (MIDDLE_OUT.name, ONE_SHOT.name)
@@ -42,13 +42,11 @@ def compared_names(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Run the jobs in this process, one per step; return the names of their files."""
     names: list[str] = []
 
-    def watched(
-        _: ProcessPool, jobs: Sequence[FileComparisonJob], patience: float
-    ) -> Iterator[object]:
+    def watched(_: ProcessPool, jobs: Sequence[SessionJob], patience: float) -> Iterator[object]:
         for place, job in enumerate(jobs):
             yield None
-            names.append(job.name)
-            yield place, compare_file(job)
+            names.append(job.file.name)
+            yield place, answer(job)
 
     monkeypatch.setattr(ProcessPool, "run_polling", watched)
     return names

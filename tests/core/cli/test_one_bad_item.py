@@ -10,7 +10,7 @@ from zipfile import ZipFile
 import pytest
 
 from core.app.services.sessions import SessionService
-from core.cli.checked_files import CheckJob, check_file
+from core.cli.checked_files import CheckWork
 from core.cli.output.console import CommandWorkspace
 from core.common.crash_report import item_problem
 from core.common.errors import Cancelled
@@ -20,7 +20,8 @@ from core.formats.registry import load_conversation
 from core.integrations.hook_settings import find_agent, save, with_hooks
 from core.presentation.session_rows import sessions_page
 from core.settings_store.layers import SettingLayers
-from core.trials.sessions import FileComparisonJob, compare_file
+from core.trials.session_work import CompareWork
+from core.trials.sessions import SessionFile, SessionJob, answer
 from tests.conftest import SHARED
 from tests.core.cli.running_cli import CHAT, SESSION, Cli
 
@@ -83,28 +84,13 @@ def test_a_folder_is_compared_and_checked_without_it(folder: Path) -> None:
     values = SettingLayers().resolve()
     for name, problem in (("good.jsonl", ""), (_BAD, _PROBLEM)):
         path = str(folder / name)
-        compared = compare_file(
-            FileComparisonJob(
-                path=path, name=name, names=("middle-out",), values=values, scope="all"
-            )
-        )
-        checked = check_file(
-            CheckJob(
-                path=path,
-                name=name,
-                strategy="middle-out",
-                settings={},
-                format="",
-                model="",
-                scope="",
-                request=ReadRequest(),
-                min_needed=0.7,
-                max_lost=None,
-            )
-        )
+        file = SessionFile(path=path, name=name, values=values)
+        check = CheckWork(strategy="middle-out", min_needed=0.7, max_lost=None)
+        compared = answer(SessionJob(file, CompareWork(("middle-out",))))
+        checked = answer(SessionJob(file, check))
         for result in (compared, checked):
             assert result.problem[: len(_PROBLEM)] == problem
-        assert not checked.skipped
+        assert checked.is_transcript
 
 
 def test_a_file_of_a_zip_is_left_out_and_named(folder: Path) -> None:

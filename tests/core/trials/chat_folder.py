@@ -4,11 +4,12 @@ import json
 import pickle
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from core.app.services import folder as folder_service
-from core.trials.sessions import FileComparisonJob, FileComparisonResult, compare_file
+from core.trials import sessions
+from core.trials.sessions import SessionAnswer, SessionJob, answer
 
 
 def chat(count: int, words: str) -> str:
@@ -38,11 +39,11 @@ def serial(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     ran: list[str] = []
 
     def results(
-        engine: str, work: object, jobs: Sequence[FileComparisonJob]
-    ) -> Iterator[tuple[int, FileComparisonResult]]:
+        engine: str, jobs: Sequence[SessionJob]
+    ) -> Iterator[tuple[int, SessionAnswer[Any]]]:
         for place, job in enumerate(jobs):
-            ran.append(job.name)
-            yield place, compare_file(pickle.loads(pickle.dumps(job)))
+            ran.append(job.file.name)
+            yield place, answer(pickle.loads(pickle.dumps(job)))
 
-    monkeypatch.setattr(folder_service, "run_jobs", results)
+    monkeypatch.setattr(sessions, "answers", results)
     return ran

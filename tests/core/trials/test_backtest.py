@@ -21,7 +21,8 @@ from core.trials.past import (
     past_trial,
 )
 from core.trials.run import run_trial
-from core.trials.session_work import FileBacktest, backtest_means
+from core.trials.session_work import backtest_means
+from core.trials.sessions import SessionAnswer
 from core.trials.trial import Backtest, Depth, TrialResult
 from tests.core.cli.running_cli import SESSION, Cli
 from tests.core.strategies.strategy_running import values
@@ -129,9 +130,8 @@ def test_points_are_found_once_for_all_strategies() -> None:
 def test_each_session_counts_once_in_the_mean() -> None:
     whole, nothing = made(*[judged(0.5, 10, 10)] * 3), made(*[judged(0.5, 90, 0)] * 3)
     short = made(judged(0.5, 10, 10))
-    (mean,) = backtest_means(
-        [FileBacktest("a", (whole,)), FileBacktest("b", (nothing,)), FileBacktest("c", (short,))]
-    )
+    found = zip("abc", (whole, nothing, short), strict=True)
+    (mean,) = backtest_means([SessionAnswer(name=name, found=(one,)) for name, one in found])
     assert (mean.sessions, mean.share, mean.needed) == (2, 0.5, 300)
 
 

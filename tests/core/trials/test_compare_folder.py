@@ -12,23 +12,20 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from core.analysis.model import BASELINE
-from core.app.services import folder as folder_service
 from core.common.paths import cache_dir
-from core.common.process_pool import JobFailure
+from core.common.process_pool import JobFailure, ProcessPool
 from core.presentation.compare.data import CSV_COLUMNS
 from core.strategies.middle_out import STRATEGY as MIDDLE_OUT
 from core.strategies.registry import COMPACTION_STRATEGIES
+from core.trials import sessions
 from core.trials.kept_comparisons import FolderProgressFile
-from core.trials.sessions import (
-    FileComparisonJob,
-    FileComparisonResult,
-    compare_file,
-    folder_files,
-)
+from core.trials.session_work import CompareWork
+from core.trials.sessions import SessionAnswer, SessionFile, SessionJob, answer, folder_files
 from tests.core.cli.running_cli import SESSION, Cli
 from tests.core.cli.test_cli_main import LAUNCH
 from tests.core.cli.test_cli_model import local
@@ -103,12 +100,12 @@ def test_ctrl_c_ends_with_130_and_keeps_what_is_done(
     cli: Cli, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def interrupted(
-        engine: str, work: object, jobs: Sequence[FileComparisonJob]
-    ) -> Iterator[tuple[int, FileComparisonResult]]:
-        yield 0, compare_file(jobs[0])
+        engine: str, jobs: Sequence[SessionJob]
+    ) -> Iterator[tuple[int, SessionAnswer[Any]]]:
+        yield 0, answer(jobs[0])
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(folder_service, "run_jobs", interrupted)
+    monkeypatch.setattr(sessions, "answers", interrupted)
     assert cli.run("compare", str(folder), *TWO) == 130
     assert "1 of 5 files are done and kept" in cli.err
     assert cli.run("compare", str(folder), *TWO) == 130
@@ -119,15 +116,13 @@ def test_a_file_whose_process_died_is_told_and_tried_again(
     cli: Cli, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def dying(
-        engine: str, work: object, jobs: Sequence[FileComparisonJob]
-    ) -> Iterator[tuple[int, FileComparisonResult | JobFailure]]:
+        _: ProcessPool, jobs: Sequence[SessionJob], patience: float
+    ) -> Iterator[tuple[int, SessionAnswer[Any] | JobFailure]]:
         for place, job in enumerate(jobs):
-            yield (
-                place,
-                JobFailure("Its process ended.") if job.name == "a.json" else compare_file(job),
-            )
+            died = job.file.name == "a.json"
+            yield place, JobFailure("Its process ended.") if died else answer(job)
 
-    monkeypatch.setattr(folder_service, "run_jobs", dying)
+    monkeypatch.setattr(ProcessPool, "run_polling", dying)
     for left in (5, 1):
         found = cli.json("compare", str(folder), *TWO)
         assert found["files"]["resumed"] == 5 - left
@@ -294,15 +289,11 @@ def test_a_row_that_there_will_not_be_is_refused_before_any_run(
 
 
 def test_a_kept_row_has_all_that_it_had(folder: Path) -> None:
-    job = FileComparisonJob(
-        path=str(folder / "a.json"),
-        name="a.json",
-        names=(MIDDLE_OUT.name,),
-        values=values(),
-        scope="",
-    )
-    result = compare_file(job)
-    progress_file = FolderProgressFile(folder, job)
-    progress_file.add_result(job, result)
-    assert result.rows[0].cost is not None
-    assert progress_file.finished_results([job]) == {0: result}
+    file = SessionFile(path=str(folder / "a.json"), name="a.json", values=values())
+    names = (MIDDLE_OUT.name,)
+    result = answer(SessionJob(file, CompareWork(names)))
+    progress_file = FolderProgressFile(folder, file, names)
+    progress_file.add_result(file, result)
+    assert result.found is not None
+    assert result.found[0].cost is not None
+    assert progress_file.finished_results([file]) == {0: result}

@@ -12,12 +12,12 @@ from core.common.paths import SAMPLES
 from core.settings.keys import LIMIT
 from core.strategies.names import EXCERPT
 from core.strategies.registry import find_strategy
-from core.transcript.model import no_progress
 from core.trials.axes import SettingAxis, axis_trials, run_trials
 from core.trials.by_strategy import compare_strategies
 from core.trials.past import Past, backtest, part_at_share, past_of, past_trial
 from core.trials.run import PartOfSession, priced, run_trial
-from core.trials.sessions import FileComparisonJob, compare_file, opened_file
+from core.trials.session_work import CompareWork
+from core.trials.sessions import SessionFile, SessionJob, answer, opened_session
 from core.trials.trial import Depth, Trial, TrialResult
 from core.trials.tune.evaluation import evaluate, trigger_limit
 from tests.core.cli.running_cli import Cli
@@ -30,15 +30,13 @@ MUST = "the"  # said in every sample
 
 
 @pytest.fixture(params=FILES, ids=lambda path: path.stem)
-def job(request: pytest.FixtureRequest) -> FileComparisonJob:
+def file(request: pytest.FixtureRequest) -> SessionFile:
     path: Path = request.param
-    return FileComparisonJob(
-        path=str(path), name=path.name, names=NAMES, values=values(context_limit=SIZE), scope=""
-    )
+    return SessionFile(path=str(path), name=path.name, values=values(context_limit=SIZE), scope="")
 
 
-def opened(job: FileComparisonJob) -> AnalysisInput:
-    return replace(opened_file(job, no_progress), musts=(MUST,))
+def opened(file: SessionFile) -> AnalysisInput:
+    return replace(opened_session(file), musts=(MUST,))
 
 
 def figures(result: TrialResult, depth: Depth = Depth.LOSSES) -> dict[str, object]:
@@ -61,17 +59,18 @@ def figures(result: TrialResult, depth: Depth = Depth.LOSSES) -> dict[str, objec
     return found
 
 
-def test_a_run_on_the_history_has_equal_figures(job: FileComparisonJob) -> None:
+def test_a_run_on_the_history_has_equal_figures(file: SessionFile) -> None:
     """Compare, One setting, Folder, and the part of a session that ends with it."""
-    source = opened(job)
+    source = opened(file)
     compared = {one.name: priced(one, source.price) for one in compare_strategies(source, NAMES)}
-    of_folder = {one.name: one for one in compare_file(job).rows}
+    found = answer(SessionJob(file, CompareWork(NAMES))).found or ()
+    of_folder = {one.name: one for one in found}
     for name in NAMES:
         row = compared[name]
         (trial,) = axis_trials(name, (SettingAxis(LIMIT, (SIZE,)),))
-        (swept,) = run_trials(opened(job), (trial,))
-        whole, part = part_at_share(opened(job), name, 1.0)
-        past = run_trial(opened(job), whole, Depth.LOSSES, part)
+        (swept,) = run_trials(opened(file), (trial,))
+        whole, part = part_at_share(opened(file), name, 1.0)
+        past = run_trial(opened(file), whole, Depth.LOSSES, part)
         assert figures(priced(swept, source.price)) == figures(row)
         assert figures(replace(priced(past, source.price), scope=row.scope)) == figures(row)
         assert without_texts(of_folder[name]) == without_texts(row)
@@ -84,9 +83,9 @@ def without_texts(result: TrialResult) -> dict[str, object]:
 
 
 @pytest.mark.req("BACK-1")
-def test_a_run_at_a_point_has_equal_figures(job: FileComparisonJob) -> None:
+def test_a_run_at_a_point_has_equal_figures(file: SessionFile) -> None:
     """A backtest, tune, and any depth of the same trial."""
-    source = opened(job)
+    source = opened(file)
     for name in NAMES:
         *_, found = backtest(source, name)
         parts = past_of(source.offline).parts
@@ -105,15 +104,18 @@ def assert_tuned(source: AnalysisInput, name: str, part: PartOfSession) -> None:
     assert (evaluated.needed, evaluated.kept) == (result.kept.needed.used, result.kept.needed.kept)
 
 
-def test_check_says_the_figures_of_its_trial(job: FileComparisonJob, cli: Cli) -> None:
-    source = opened(job)
+def test_check_says_the_figures_of_its_trial(file: SessionFile, cli: Cli) -> None:
+    source = opened(file)
     for name in NAMES:
         settings = ("-s", name, "--set", f"context-limit={SIZE}")
-        (file,) = cli.json("check", job.path, *settings)["files"]
+        (checked,) = cli.json("check", file.path, *settings)["files"]
         trial, part = part_at_share(source, name, CONTINUED_AT)
         result = run_trial(source, trial, Depth.ALL, part)
         assert result.kept.needed is not None
-        assert file["tokens_before"] == result.sizes.before_tokens
-        assert file["tokens_after"] == result.sizes.tokens
-        assert (file["needed"], file["kept"]) == (result.kept.needed.used, result.kept.needed.kept)
-        assert file["lost"] == result.kept.gone
+        assert checked["tokens_before"] == result.sizes.before_tokens
+        assert checked["tokens_after"] == result.sizes.tokens
+        assert (checked["needed"], checked["kept"]) == (
+            result.kept.needed.used,
+            result.kept.needed.kept,
+        )
+        assert checked["lost"] == result.kept.gone

@@ -9,16 +9,15 @@ from typing import Any
 import pytest
 
 from core.common.errors import InputError
-from core.common.process_pool import JobFailure
 from core.presentation.compare.tuned_settings import gain_text, nothing_better, settings_toml
 from core.settings.keys import PRESERVE, STRATEGY, TOP_PRESERVE
 from core.settings_store.layers import SETTINGS
 from core.settings_store.settings_file import SavedSettings
 from core.strategies.helpers import trigger_tokens
 from core.strategies.registry import find_strategy
-from core.trials.sessions import FileComparisonJob
+from core.trials.sessions import SessionAnswer, SessionFile, SessionJob
 from core.trials.trial import Trial
-from core.trials.tune.evaluation import SessionEvaluations, TuneJob, settings_of, trigger_limit
+from core.trials.tune.evaluation import TuneWork, settings_of, trigger_limit
 from core.trials.tune.model import BudgetUnit, Evaluation, TuneRequest, TuneResult, parse_budget
 from core.trials.tune.progress import TuneProgressFile
 from core.trials.tune.search import Score, search
@@ -29,7 +28,7 @@ NAME = "middle-out"
 KEYS = (TOP_PRESERVE, PRESERVE)
 TUNABLE = [one for one in SETTINGS if one.key in KEYS]
 JOBS = tuple(
-    FileComparisonJob(path="", name=f"session {number}", names=(), values=values(), scope="all")
+    SessionFile(path="", name=f"session {number}", values=values(), scope="all")
     for number in range(12)
 )
 
@@ -60,21 +59,26 @@ def evaluation(kept: int, size: float, *, is_priced: bool = False) -> Evaluation
 
 
 Ended = Generator[tuple[int, Any] | None, None, None]
-Runner = Callable[[Any, Sequence[TuneJob]], Ended]
+Runner = Callable[[Sequence[SessionJob]], Ended]
+
+
+def work_of(job: SessionJob) -> TuneWork:
+    assert isinstance(job.work, TuneWork)
+    return job.work
 
 
 def runner(judge: Judge, spread: float = 0.02) -> Runner:
     """Return what runs jobs by a judge instead of strategies; sessions differ a little."""
 
-    def run(work: object, jobs: Sequence[TuneJob]) -> Ended:
+    def run(jobs: Sequence[SessionJob]) -> Ended:
         for index, job in enumerate(jobs):
             found = []
-            for candidate in job.candidates:
+            for candidate in work_of(job).candidates:
                 score, random = judge(candidate), Random(f"{job.file.name}{candidate}")
                 kept = round(1000 * (score.share + random.uniform(-spread, spread)))
-                one = evaluation(kept, score.size, is_priced=job.with_cost)
-                found.append(replace(one, is_judged=job.with_musts))
-            yield index, SessionEvaluations(job.file.name, tuple(found))
+                one = evaluation(kept, score.size, is_priced=work_of(job).with_cost)
+                found.append(replace(one, is_judged=work_of(job).with_musts))
+            yield index, SessionAnswer(name=job.file.name, found=tuple(found))
 
     return run
 
@@ -123,14 +127,14 @@ def at_random(seed: int) -> Runner:
     """Return what runs jobs in sessions of which each needs names by chance: a result keeps a name
     as likely as it keeps a token."""
 
-    def run(work: object, jobs: Sequence[TuneJob]) -> Ended:
+    def run(jobs: Sequence[SessionJob]) -> Ended:
         for index, job in enumerate(jobs):
             found = []
-            for candidate in job.candidates:
+            for candidate in work_of(job).candidates:
                 random, size = Random(f"{seed}{job.file.name}{candidate}"), planted(candidate).size
                 kept = 10 * sum(random.random() < size for _ in range(100))
-                found.append(evaluation(kept, size, is_priced=job.with_cost))
-            yield index, SessionEvaluations(job.file.name, tuple(found))
+                found.append(evaluation(kept, size, is_priced=work_of(job).with_cost))
+            yield index, SessionAnswer(name=job.file.name, found=tuple(found))
 
     return run
 
@@ -192,22 +196,16 @@ def test_a_killed_search_goes_on_from_what_it_knows(tmp_path: Path) -> None:
     for number in range(6):
         path = tmp_path / f"s{number}.jsonl"
         path.write_text("x")
-        jobs.append(
-            FileComparisonJob(
-                path=str(path), name=path.name, names=(), values=values(), scope="all"
-            )
-        )
+        jobs.append(SessionFile(path=str(path), name=path.name, values=values(), scope="all"))
     saved, request, ran = (
         TuneProgressFile(tmp_path, jobs[0]),
         TuneRequest(strategies=(NAME,), budget=0.3, runs=20),
         list[str](),
     )
 
-    def counting(
-        work: Any, asked: Sequence[TuneJob]
-    ) -> Generator[tuple[int, Any] | None, None, None]:
+    def counting(asked: Sequence[SessionJob]) -> Generator[tuple[int, Any] | None, None, None]:
         ran.extend(job.file.name for job in asked)
-        yield from runner(planted)(work, asked)
+        yield from runner(planted)(asked)
 
     *_, whole = tune(request, jobs, counting, saved.known(jobs), saved.add_evaluations)
     assert ran
@@ -287,15 +285,15 @@ def test_a_budget_in_dollars_is_met_by_the_cost_of_a_session() -> None:
 def test_for_one_session_half_of_the_choice_is_by_its_own_past() -> None:
     own = JOBS[0].name
 
-    def run(work: object, jobs: Sequence[TuneJob]) -> Generator[tuple[int, Any] | None, None, None]:
+    def run(jobs: Sequence[SessionJob]) -> Generator[tuple[int, Any] | None, None, None]:
         """The own session needs a top of 40 %, all others none."""
         for index, job in enumerate(jobs):
             found = []
-            for candidate in job.candidates:
+            for candidate in work_of(job).candidates:
                 top = float(dict(candidate.settings).get(TOP_PRESERVE, 0.2))
                 share = 0.2 + 1.5 * top if job.file.name == own else 0.6 - 0.5 * top
                 found.append(evaluation(round(1000 * share), 0.2))
-            yield index, SessionEvaluations(job.file.name, tuple(found))
+            yield index, SessionAnswer(name=job.file.name, found=tuple(found))
 
     tops = []
     for name in ("", own):
@@ -307,9 +305,9 @@ def test_for_one_session_half_of_the_choice_is_by_its_own_past() -> None:
 
 
 def test_a_session_without_a_past_cannot_be_tuned_for() -> None:
-    def run(work: object, jobs: Sequence[TuneJob]) -> Generator[tuple[int, Any] | None, None, None]:
+    def run(jobs: Sequence[SessionJob]) -> Generator[tuple[int, Any] | None, None, None]:
         yield from (
-            (index, SessionEvaluations(job.file.name, reason="Short."))
+            (index, SessionAnswer(name=job.file.name, problem="Short."))
             for index, job in enumerate(jobs)
         )
 
@@ -331,9 +329,9 @@ def test_a_setting_that_is_held_is_not_varied_and_stands_in_the_file() -> None:
 def test_cores_share_a_session_and_the_progress_counts_sessions() -> None:
     request, sizes = TuneRequest(strategies=(NAME, "hybrid"), budget=0.3, runs=60), list[int]()
 
-    def run(work: Any, jobs: Sequence[TuneJob]) -> Generator[tuple[int, Any] | None, None, None]:
-        sizes.extend(len(job.candidates) for job in jobs)
-        yield from runner(planted)(work, jobs)
+    def run(jobs: Sequence[SessionJob]) -> Generator[tuple[int, Any] | None, None, None]:
+        sizes.extend(len(work_of(job).candidates) for job in jobs)
+        yield from runner(planted)(jobs)
 
     states = list(tune(request, JOBS, run))
     assert max(sizes) == 12
@@ -344,11 +342,15 @@ def test_cores_share_a_session_and_the_progress_counts_sessions() -> None:
 def test_a_session_that_dies_in_the_search_is_left_out_of_what_is_compared() -> None:
     judged = runner(planted)
 
-    def run(work: Any, jobs: Sequence[TuneJob]) -> Generator[tuple[int, Any] | None, None, None]:
-        for ended in judged(work, jobs):
+    def run(jobs: Sequence[SessionJob]) -> Generator[tuple[int, Any] | None, None, None]:
+        for ended in judged(jobs):
             assert ended is not None
-            dies = jobs[ended[0]].file.name == JOBS[0].name and len(jobs[ended[0]].candidates) > 1
-            yield (ended[0], JobFailure("It died.")) if dies else ended
+            dies = (
+                jobs[ended[0]].file.name == JOBS[0].name
+                and len(work_of(jobs[ended[0]]).candidates) > 1
+            )
+            died: SessionAnswer[Any] = SessionAnswer(name=JOBS[0].name, problem="It died.")
+            yield (ended[0], died) if dies else ended
 
     seeds = range(1, 20)  # one in which the session chooses
     for seed in seeds:

@@ -25,7 +25,7 @@ from core.presentation.compare.model import Column, ResultTable, Unit
 from core.presentation.compare.tables import FOLDER
 from core.strategies.hybrid.strategy import STRATEGY as HYBRID
 from core.strategies.middle_out import STRATEGY as MIDDLE_OUT
-from core.trials.sessions import FileComparisonResult
+from core.trials.sessions import SessionAnswer
 from core.trials.trial import Trial, TrialResult
 from gui.compare.results_painter import ResultEntry, ResultsModel
 from tests.core.cli.running_cli import SESSION
@@ -92,7 +92,7 @@ def test_a_folder_has_the_same_labels_and_texts(compared: CompareOutput) -> None
     plain = [replace(row, on_front=False, note="") for row in compared.comparison.rows]
     rows = {row.name: replace(row, file=row.name) for row in plain}
     front = [[name, name, row.error or row.no_op] for name, row in rows.items()]
-    lines = list(folder_report([FileComparisonResult("a", tuple(rows.values()))]))
+    lines = list(folder_report([SessionAnswer(name="a", found=tuple(rows.values()))]))
     files, means = lines[: lines.index("")], lines[lines.index("Means") + 1 :]
     assert files == printed([[FILES.title, COMPARE.title, ""], *front], window_table(FILES, rows))
     by_name = {one.name: one for one in means_by_name(rows.values())}
