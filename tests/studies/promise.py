@@ -47,6 +47,7 @@ from core.presentation.preview_columns import preview_columns
 from core.presentation.preview_status import preview_notices
 from core.presentation.preview_wording import preview_warnings
 from core.presentation.verdict import preview_verdict
+from core.preview import options as preview_options
 from core.preview.options import PreviewOptions, StageCache
 from core.preview.preview import compute_preview
 from core.settings.keys import LIMIT, STRATEGY
@@ -289,7 +290,8 @@ def _window(source: Source, strategy: str, limit: int) -> Said:
 
 
 def _library(source: Source, strategy: str, limit: int) -> Said:
-    made = compact(source.conversation, strategy=strategy, limit=limit)
+    with patch.object(preview_options, "StageCache", lambda: source.stages):
+        made = compact(source.conversation, strategy=strategy, limit=limit)
     return Said(made.tokens_before, made.tokens_after, made.no_op, made.warnings)
 
 
@@ -327,7 +329,6 @@ def read_once(source: Source) -> Iterator[None]:
     with (
         patch.object(registry, "load_with_reason", read),
         patch.object(opened_transcript, "opened_conversation", opened),
-        patch("core.api.compaction.StageCache", lambda: source.stages),
     ):
         yield
     source.stages.results.clear()
