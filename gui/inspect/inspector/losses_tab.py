@@ -9,6 +9,7 @@ from PySide6.QtCore import (
     QModelIndex,
     QPersistentModelIndex,
     QPoint,
+    QRect,
     QRectF,
     QSize,
     Qt,
@@ -71,6 +72,10 @@ _WORD_FOR_WORD, REWORDED, _GONE = STATUS_WORDS
 WORST_STATUSES = (UNSAID, NEEDED, _GONE, REWORDED, NOWHERE, REMOVED)
 """The statuses listed while no kind is chosen."""
 _Index = QModelIndex | QPersistentModelIndex
+_ROW = Qt.ItemDataRole.UserRole
+"""The row itself."""
+_GLYPH_ROOM, _MOST_PIXELS = 32, 400
+"""Pixels of a row beside its text; a text is no higher."""
 
 
 class FactListModel(QAbstractListModel):
@@ -98,13 +103,17 @@ class FactListModel(QAbstractListModel):
     def rowCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008 (Qt's own default)
         return 0 if parent.isValid() else len(self.rows)
 
-    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> str | QIcon | None:
+    def data(
+        self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> str | QIcon | LossRow | None:
         row = self.rows[index.row()]
         pinned = tr("pinned") if self.is_pinned(row) else ""
         place = " · ".join(filter(None, (tr(row.kind or row.label), row.note, pinned)))
         nearest = tr("nearest: {sentence}").format(sentence=row.nearest) if row.nearest else ""
         if role == Qt.ItemDataRole.DisplayRole:
             return f"{row.text}\n{place}"
+        if role == _ROW:
+            return row
         if role == Qt.ItemDataRole.ToolTipRole:
             return "\n".join(filter(None, (row.text, place, nearest)))
         if role == Qt.ItemDataRole.AccessibleTextRole:
@@ -161,9 +170,23 @@ class _FactDelegate(QStyledItemDelegate):
         is_name = " " not in str(index.data()).partition("\n")[0]
         mode = Qt.TextElideMode.ElideMiddle if is_name else Qt.TextElideMode.ElideRight
         option.textElideMode = mode
+        if self.wraps(index):
+            option.features |= QStyleOptionViewItem.ViewItemFeature.WrapText
+
+    def wraps(self, index: _Index) -> bool:
+        """Return whether a row shows all its words: a must that is gone or there in part."""
+        row = index.data(_ROW)
+        return bool(row.must) and row.status in (_GONE, MUST_IN_PART)
 
     def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
-        return QSize(0, super().sizeHint(option, index).height())
+        height = super().sizeHint(option, index).height()
+        view = self.parent()
+        if self.wraps(index) and isinstance(view, FactListView):
+            room = QRect(0, 0, view.text_width, _MOST_PIXELS)
+            flags = Qt.TextFlag.TextWordWrap
+            words = view.fontMetrics().boundingRect(room, flags, str(index.data()))
+            height = max(height, words.height() + 2)
+        return QSize(0, height)
 
     def updateEditorGeometry(
         self, editor: QWidget, option: QStyleOptionViewItem, index: _Index
@@ -178,8 +201,9 @@ class FactListView(QListView):
     link_activated = Signal(str)
     pin_requested = Signal(int)  # message of the source
     remove_requested = Signal(str)  # a text that must survive
+    width_changed = Signal()
 
-    def __init__(self) -> None:
+    def __init__(self, *, wraps: bool = False) -> None:
         super().__init__()
         self.fact_model = FactListModel()
         self.menu = QMenu(self)
@@ -188,12 +212,23 @@ class FactListView(QListView):
         self.setProperty("role", "reader")
         self.setAccessibleName(tr("Facts"))
         self.setItemDelegate(_FactDelegate(self))
-        self.setUniformItemSizes(True)
+        self.setUniformItemSizes(not wraps)
         self.setResizeMode(QListView.ResizeMode.Adjust)
         self.setSpacing(2)
         self.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.clicked.connect(self._on_clicked)
+
+    @property
+    def text_width(self) -> int:
+        """The pixels that the text of a row has."""
+        room = scaled_pixels(_GLYPH_ROOM, self.font()) + 2 * self.spacing()
+        return max(1, self.viewport().width() - room)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self.width_changed.emit()
 
     def show_rows(self, rows: Sequence[LossRow]) -> None:
         place = self.verticalScrollBar().value()
@@ -322,8 +357,13 @@ def _remove_text(row: LossRow) -> str:
 def fit_to_rows(view: FactListView, count: int, most: int) -> None:
     """Make a list as high as its rows, at most as ``most`` of them; hide an empty one."""
     view.setVisible(bool(count))
-    row_height = view.sizeHintForRow(0) + 2 * view.spacing()
-    view.setFixedHeight(min(count, most) * row_height + view.spacing() + 2 * view.frameWidth())
+    places = range(min(count, most))
+    if view.uniformItemSizes():
+        heights = view.sizeHintForRow(0) * len(places)
+    else:
+        heights = sum(map(view.sizeHintForRow, places))
+    heights += 2 * view.spacing() * len(places)
+    view.setFixedHeight(heights + view.spacing() + 2 * view.frameWidth())
 
 
 CELL_PAD = 5
@@ -433,7 +473,7 @@ class MustSection(QWidget):
         self.field = QLineEdit()
         self.field.setPlaceholderText(tr("Add a rule, a file, a number…"))
         self.field.setAccessibleName(tr("Text that must survive"))
-        self.list = FactListView()
+        self.list = FactListView(wraps=True)
         self.list.setAccessibleName(tr("Texts that must survive"))
         self.empty_words = text_label(tr("Type it, or take one of your rules:"), "secondary")
         self.suggestions = SpanText(SECONDARY, "text2")
@@ -445,6 +485,7 @@ class MustSection(QWidget):
         self.field.returnPressed.connect(self._on_typed)
         self.copy_button.clicked.connect(self._on_copy)
         self.list.remove_requested.connect(self.removed)
+        self.list.width_changed.connect(self._fit_list)
         self.suggestions.link_activated.connect(self._on_suggested)
         self.show_page(MustPage())
 
@@ -453,7 +494,7 @@ class MustSection(QWidget):
         title = tr("Must keep") if page.rows else tr("What must survive?")
         self.head.setText(f"{title}   {page.head}".rstrip())
         self.list.show_rows(page.rows)
-        fit_to_rows(self.list, len(page.rows), _MAX_ROWS)
+        self._fit_list()
         self.copy_button.setVisible(bool(page.rows))
         self._empty.setVisible(bool(page.suggestions) and not page.rows)
         spans: list[TextSpan] = []
@@ -462,6 +503,9 @@ class MustSection(QWidget):
                 spans.append(TextSpan("\n"))
             spans.append(TextSpan(one_line_text(text, _MAX_SUGGESTION), str(number)))
         self.suggestions.set_spans(tuple(spans))
+
+    def _fit_list(self) -> None:
+        fit_to_rows(self.list, len(self._page.rows), _MAX_ROWS)
 
     def _on_typed(self) -> None:
         if text := self.field.text().strip():

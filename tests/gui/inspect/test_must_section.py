@@ -1,5 +1,7 @@
 """The section of the texts that must survive."""
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
@@ -55,3 +57,14 @@ def test_a_row_is_removed_and_the_list_is_copied_as_a_file_has_it(section: MustS
     assert removed.at(0) == ["Never x."]
     section.copy_button.click()
     assert QGuiApplication.clipboard().text() == "Never x."
+
+
+def test_a_must_that_is_gone_shows_all_its_words(section: MustSection) -> None:
+    section.resize(300, 400)
+    section.show()
+    long = replace(ROW, text="Write the plan for the pool down before you touch any of its code.")
+    here = replace(long, status="word for word")
+    section.show_page(MustPage("✕ 1 ✓ 1", (long, here)))
+    gone, there = (section.list.sizeHintForRow(row) for row in range(2))
+    assert gone > there
+    assert section.list.height() >= gone + there
