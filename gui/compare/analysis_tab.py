@@ -143,8 +143,13 @@ class AnalysisTab(QWidget):
         self.empty_label.setProperty("role", "muted")
         self.empty_label.setTextFormat(Qt.TextFormat.PlainText)
         self._pages = QStackedWidget()
-        self._pages.addWidget(self.empty_label)
+        self._empty_page = self._make_empty_page()
+        self._pages.addWidget(self._empty_page)
         self.setLayout(column_of(self._progress, self._pages, stretched=self._pages))
+
+    def _make_empty_page(self) -> QWidget:
+        """Return what is shown in place of the content, with the sentence."""
+        return self.empty_label
 
     def set_content(self, widget: QWidget) -> None:
         """Set the content that replaces the sentence."""
@@ -153,7 +158,7 @@ class AnalysisTab(QWidget):
     def show_empty(self, text: str) -> None:
         self.empty_label.setText(text)
         self.empty_label.setAccessibleName(text)
-        self._pages.setCurrentWidget(self.empty_label)
+        self._pages.setCurrentWidget(self._empty_page)
 
     @property
     def unopened_text(self) -> str:
@@ -163,7 +168,7 @@ class AnalysisTab(QWidget):
     @property
     def is_empty(self) -> bool:
         """True while a sentence is shown instead of the content."""
-        return self._pages.currentWidget() is self.empty_label
+        return self._pages.currentWidget() is self._empty_page
 
     @property
     def status(self) -> StatusPart | None:
@@ -244,8 +249,11 @@ class AnalysisTab(QWidget):
 
     def _offer_columns(self, titles: tuple[str, ...]) -> None:
         """Offer the columns that are shown only if they are chosen, as ``titles`` are: also those
-        in which no row has a figure."""
-        optional = self.tables[0].results.optional_columns
+        in which no row has a figure. Without rows there is nothing to choose or to save."""
+        results = self.tables[0].results
+        has_rows = results.rowCount() > 0
+        optional = results.optional_columns if has_rows else ()
+        self.export_button.setVisible(has_rows)
         choices = [
             PickerChoice(column.label, column.label.format(mark="").strip()) for column in optional
         ]

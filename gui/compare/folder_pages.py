@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFileDialog
+from itertools import islice
+from pathlib import Path
 
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from core.common.paths import SAMPLES, shown_name
 from core.presentation.screen_model import Screen
 from gui.compare.analysis_tab import AnalysisTab
 from gui.language import tr
-from gui.widgets.basic_widgets import push_button
+from gui.widgets.basic_widgets import push_button, text_label
+from gui.widgets.view_layout import column_of, panel_of, row_of
+
+_LEAST_FILES = 2
+_MOST_COUNTED = 10_000
 
 
 class FolderPagesTab(AnalysisTab):
@@ -18,6 +26,8 @@ class FolderPagesTab(AnalysisTab):
     """
 
     back = Signal()
+    unopened_title = ""
+    _own_folder = ""  # of the open transcript
     _is_outdated = False  # settings changed while the tab was hidden
 
     def _make_head(self) -> None:
@@ -28,6 +38,39 @@ class FolderPagesTab(AnalysisTab):
             self.head_row.addWidget(button)
         self.folder_button.clicked.connect(self.choose)
         self.back_button.clicked.connect(self.back)
+
+    def _make_empty_page(self) -> QWidget:
+        """A title, the sentence, and the buttons that begin: with the folder of the open
+        transcript, or with another one."""
+        self.own_button = push_button("")
+        self.choose_button = push_button(tr("Choose a folder…"))
+        self.own_button.clicked.connect(self._on_own)
+        self.choose_button.clicked.connect(self.choose)
+        self._title = text_label(tr(self.unopened_title), "strong", wraps=True)
+        self.empty_label.setAlignment(Qt.AlignmentFlag.AlignLeft)
+        self._begin_row = panel_of(row_of(self.own_button, self.choose_button, None, gap=8))
+        parts = (self._title, self.empty_label, self._begin_row, None)
+        return panel_of(column_of(*parts, margins=(24, 24, 24, 24), gap=10), "pane")
+
+    def show_empty(self, text: str) -> None:
+        """Show the sentence; the buttons only while no folder is chosen."""
+        super().show_empty(text)
+        waits = not self._path
+        self._title.setVisible(waits)
+        self._begin_row.setVisible(waits)
+        self.folder_button.setVisible(not waits)
+
+    def _offer_own_folder(self, path: str) -> None:
+        """Offer the files beside the open transcript, where there are several."""
+        self._own_folder = str(Path(path).parent) if path else ""
+        count = _files_like(Path(path)) if path else 0
+        name = shown_name(self._own_folder) if path else ""
+        words = tr("Use the {count:,} files of {folder}").format(count=count, folder=name)
+        self.own_button.setText(words)
+        self.own_button.setVisible(count >= _LEAST_FILES)
+
+    def _on_own(self) -> None:
+        self.scan(self._own_folder)
 
     @property
     def unopened_text(self) -> str:
@@ -56,6 +99,7 @@ class FolderPagesTab(AnalysisTab):
         """A folder does not depend on the open transcript; without one the start page is the way
         back."""
         self.back_button.setVisible(not path)
+        self._offer_own_folder(path)
 
     def start(self) -> None:
         """Continue running work when the tab is shown again, or look again where settings have
@@ -89,3 +133,14 @@ class FolderPagesTab(AnalysisTab):
             self.scan(self._path)
         else:
             self._is_outdated = True
+
+
+def _files_like(path: Path) -> int:
+    """Return how many files of the same kind stand beside one; 0 in the program's own folder."""
+    if path.is_relative_to(SAMPLES):
+        return 0
+    try:
+        beside = islice(path.parent.iterdir(), _MOST_COUNTED)
+        return sum(one.suffix == path.suffix and not one.name.startswith(".") for one in beside)
+    except OSError:
+        return 0

@@ -102,13 +102,17 @@ class FolderTab(FolderPagesTab):
         self.question.restart_button.clicked.connect(self._on_restart)
         self.tune_button.clicked.connect(self._on_tune)
 
+    unopened_title = "Compare strategies over many sessions"
+
     @property
     def unopened_text(self) -> str:
-        return tr("Compare strategies over many sessions: one row a strategy, over all files.")
+        return tr("One row a strategy, over all files. Nothing is sent.")
 
     def areas(self) -> tuple[QWidget, ...]:
         question = (self.question.begin_button,) if self.question.isVisible() else ()
-        return (*question, *super().areas()) if self.page is not None else (self.folder_button,)
+        if self.page is None:
+            return (self.own_button, self.choose_button)
+        return (*question, *super().areas())
 
     def scan(self, path: str) -> None:
         """Scan a folder, with its earlier results."""

@@ -161,15 +161,15 @@ class TuneTab(FolderPagesTab):
         self.details.save_button.clicked.connect(self._on_save)
         self.details.export_button.clicked.connect(self._on_export)
 
+    unopened_title = "Find settings on your own sessions"
+
     @property
     def unopened_text(self) -> str:
-        return tr(
-            "Find settings on your own sessions: half of them choose, the other half measures."
-        )
+        return tr("Half of them choose, the other half measures. Nothing is sent.")
 
     def areas(self) -> tuple[QWidget, ...]:
         if self.page is None:
-            return (self.folder_button,)
+            return (self.own_button, self.choose_button)
         return (self.form.run_button, *super().areas(), self.details.use_button)
 
     def begin(self, path: str) -> None:

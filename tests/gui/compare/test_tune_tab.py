@@ -125,7 +125,24 @@ def test_a_row_says_where_it_is_above_the_budget() -> None:
 
 @pytest.mark.req("TUNE-5")
 def test_without_a_folder_the_tab_says_what_it_does(tab: TuneTab) -> None:
-    assert tab.unopened_text.startswith("Find settings on your own sessions")
+    assert tab.unopened_title == "Find settings on your own sessions"
+    assert tab.choose_button.isVisible()
+    assert not tab.own_button.isVisible()  # no other file stands beside the open one
+    assert tab.columns_button.isHidden()
+    assert tab.export_button.isHidden()
+
+
+def test_the_files_beside_the_open_one_are_offered(
+    tab: TuneTab, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("a.jsonl", "b.jsonl", "c.jsonl", "notes.md", ".hidden.jsonl"):
+        (tmp_path / name).write_text("x")
+    tab.begin(str(tmp_path / "a.jsonl"))
+    assert tab.own_button.text() == f"Use the 3 files of {tmp_path.name}"
+    scanned: list[str] = []
+    monkeypatch.setattr(tab, "scan", scanned.append)
+    tab.own_button.click()
+    assert scanned == [str(tmp_path)]
 
 
 def test_before_the_work_there_is_the_question_alone(tab: TuneTab) -> None:
