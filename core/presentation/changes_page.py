@@ -18,7 +18,7 @@ from core.presentation.inspector_model import ChangeLine, MessageChanges, Source
 from core.presentation.losses_words import KIND_NAMES
 from core.presentation.message_body import MAX_BLOCK_LENGTH, body_blocks
 from core.preview.options import Preview
-from core.transcript.compaction import FateKind
+from core.transcript.compaction import Compaction, FateKind
 from core.transcript.model import Message
 
 SENTENCE_KINDS = (
@@ -108,12 +108,11 @@ def message_changes(preview: Preview, index: int, losses: Losses | None = None) 
     if fate.kind is FateKind.KEPT:
         return MessageChanges(index, ())
 
-    results = [at for at, sources in enumerate(compaction.origins) if index in sources]
-    is_own_message = bool(results) and len(compaction.origins[results[0]]) == 1
     lines: Iterable[ChangeLine]
     found: tuple[str, ...] = ()
-    if is_own_message:
-        new = [line for at in results for line in _lines(compaction.messages[at])]
+    own = _own_results(compaction, index)
+    if own:
+        new = [line for at in own for line in _lines(compaction.messages[at])]
         lines = _difference(_lines(message), new)
     elif fate.kind is FateKind.SUMMARISED:
         text = "\n".join(_lines(message))
@@ -128,6 +127,13 @@ def message_changes(preview: Preview, index: int, losses: Losses | None = None) 
         lines = _removed(preview, message, fate.last.links)
     sentences = () if losses is None else sentence_rows(losses, index)
     return MessageChanges(index, tuple(lines), found, sentences)
+
+
+def _own_results(compaction: Compaction, index: int) -> list[int]:
+    """Return the messages of the result that hold a source message, if the first holds no other."""
+    results = [at for at, sources in enumerate(compaction.origins) if index in sources]
+    is_alone = bool(results) and len(compaction.origins[results[0]]) == 1
+    return results if is_alone else []
 
 
 def _standing_texts(facts: Sequence[Evidence]) -> list[str]:

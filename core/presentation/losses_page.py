@@ -220,17 +220,20 @@ def _rows(losses: Losses, folder: str) -> Iterator[LossRow]:
 def _lost_rows(losses: Losses, folder: str) -> Iterator[LossRow]:
     """Yield what was said and done before the names: they say little by themselves."""
     gone = losses.needed.gone if losses.needed is not None else ()
-    needed = {name.text for name in gone}
-    first = [one for one in losses.worst_first if one.fact.kind not in _AFTER_NAMES]
-    others = [one for one in losses.worst_first if one.fact.kind in _AFTER_NAMES]
-    for one in first:
-        yield from _missing_rows(one, folder, is_written=losses.is_written)
+    worst = losses.worst_first
+    for one in worst:
+        if one.fact.kind not in _AFTER_NAMES:
+            yield from _missing_rows(one, folder, is_written=losses.is_written)
+
     for name in gone:
         uses = number_format.plural(name.uses, "time")
         note = f"{number_format.message_number(name.message)} · used again later, {uses}"
         yield _row(NEEDED, FactKind.NAME, name.text, note, name.message)
-    for one in others:
-        if one.fact.kind is not FactKind.NAME or one.fact.text not in needed:
+
+    needed = {name.text for name in gone}
+    for one in worst:
+        is_told = one.fact.kind is FactKind.NAME and one.fact.text in needed
+        if one.fact.kind in _AFTER_NAMES and not is_told:
             yield from _missing_rows(one, folder, is_written=losses.is_written)
 
 

@@ -115,11 +115,15 @@ def _block(block: Block, limit: int | None) -> BodyBlock:
                 "media", f"{media_text(block)} · {size}", block.caption, limit, mono=False
             )
         case ServerTool():
-            words = "\n\n".join(_block(inner_block, None).text for inner_block in block.description)
-            name = next((part.name for part in block.description if part.name), "")
-            return _text_block("call", _titled(name, block.kind), words, limit)
+            return _server_tool(block, limit)
         case Opaque():
             return _text_block("opaque", opaque_text(block), pretty_json(block.raw), limit)
+
+
+def _server_tool(block: ServerTool, limit: int | None) -> BodyBlock:
+    words = "\n\n".join(_block(inner, None).text for inner in block.description)
+    name = next((part.name for part in block.description if part.name), "")
+    return _text_block("call", _titled(name, block.kind), words, limit)
 
 
 def _result_with_error(block: ToolResponse) -> str:

@@ -151,33 +151,37 @@ def preview_notices(preview: Preview, provider: str) -> tuple[Notice, ...]:
     """Return the notices of a preview: no effect, not smaller, invalid; none if all went as
     expected."""
     notices: list[Notice] = []
+    strategy, limit = preview.strategy, preview.sizes.model_limit
     no_op = preview.result.compaction.no_op
-    if (
-        preview.strategy.needs_limit
-        and preview.sizes.model_limit.tokens is None
-        and not preview.every_turn
-    ):
-        notices.append(limit_notice(preview.strategy.name, preview.sizes.model_limit.model))
+    if strategy.needs_limit and limit.tokens is None and not preview.every_turn:
+        notices.append(limit_notice(strategy.name, limit.model))
     elif no_op is not None:
         notices.append(_over_limit(preview, no_op_notice(no_op)))
-    if part := incomplete_reason(preview.source.conversation, preview.source.history.scope):
+
+    part = incomplete_reason(preview.source.conversation, preview.source.history.scope)
+    if part:
         title, _, why = part.partition(": ")
         notices.append(Notice("warning", f"{title}:", why, topic="scope"))
-    pinned = (
-        ""
-        if preview.strategy.obeys_pins
-        else ignored_pins_note(preview.source.pins, preview.strategy.name)
-    )
-    texts = preview_warnings(preview)
-    warnings = sorted((text for text in texts if text != part), key=lambda text: text != pinned)
+
+    pinned = ""
+    if not strategy.obeys_pins:
+        pinned = ignored_pins_note(preview.source.pins, strategy.name)
+    warnings = [text for text in preview_warnings(preview) if text != part]
     if warnings:
-        several = len(warnings) > 1
-        more = f"{len(warnings) - 1} more in the details." if several else "The result is kept."
-        name = EXCERPT if warnings[0] == pinned else ""
-        actions = (NoticeAction(f"Use {name}", STRATEGY_ACTION, name),) if name else ()
-        details = "\n".join(warnings) if several else ""
-        notices.append(Notice("warning", warnings[0], more, actions, details, topic="warning"))
+        notices.append(_warning_notice(warnings, pinned))
     return (*notices, *_new_errors(preview, provider))
+
+
+def _warning_notice(warnings: Sequence[str], pinned: str) -> Notice:
+    """Return all warnings as one notice; ``pinned``, that pins are ignored, is said first."""
+    first, *others = sorted(warnings, key=lambda text: text != pinned)
+    actions: tuple[NoticeAction, ...] = ()
+    if first == pinned:
+        actions = (NoticeAction(f"Use {EXCERPT}", STRATEGY_ACTION, EXCERPT),)
+    if not others:
+        return Notice("warning", first, "The result is kept.", actions, topic="warning")
+    more = f"{len(others)} more in the details."
+    return Notice("warning", first, more, actions, "\n".join((first, *others)), topic="warning")
 
 
 def recommendation_notice(better: Backtest, found: Backtest) -> Notice:

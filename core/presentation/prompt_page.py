@@ -93,31 +93,22 @@ def prompt_page(asked: PromptPageRequest, preview: Preview | None = None) -> Pro
     """Return the page of a prompt at one level; the requests are those of a run of ``preview``.
     Raises InputError for an invalid name or a missing built-in text."""
     links = prompt_chain(asked.name, asked.provider, asked.model, asked.folder)
-    current = next((link for link in links if link.level == asked.level), None)
-    current = current or next(link for link in links if link.wins)
+    current = _asked_link(links, asked.level)
     below = level_below(links, current.level)
     saved, problem = _saved(current, below, asked.folder)
     text = saved if asked.text is None else asked.text
-    changes = diff_lines(level_text(below), text) if below is not None else ()
     check, signature = check_prompt(text, built_in(asked.name).text), prompt_signature(current.path)
     counter = counter_for("") if preview is None else preview.source.counter
     run = RunRequests() if preview is None else requests_of(preview, {asked.name: text})
     request = next(iter(run.with_prompt(asked.name)), None)
     notice, detail, line = _notice(check, problem, asked.name)
-    sent = RequestPage((), (), "Open a transcript to see the request.")
-    if preview is not None:
-        sent = request_page(preview, asked.name, run)
-        sent = replace(sent, facts=(*sent.facts, *price_fact(run, preview.summary.profile)))
-    changed = ""
-    if asked.file_signature is not None and signature.digest != asked.file_signature.digest:
-        changed = f"Another program {'changed' if current.exists else 'deleted'} this file."
     return PromptPage(
         name=asked.name,
         file=f"{FOLDER}/{asked.name}.md",
         chain=tuple(_row(link, current.level, asked.folder) for link in links),
         level=current.level.value,
         tokens=_tokens(text, request, counter),
-        request=sent,
+        request=_sent_page(preview, asked.name, run),
         trial=trial_offer(preview, asked.name, run, asked.summary_profile),
         names=prompt_names(),
         provider=asked.provider,
@@ -127,23 +118,53 @@ def prompt_page(asked: PromptPageRequest, preview: Preview | None = None) -> Pro
             text=text,
             editable=current.level is not PromptLevel.BUILT_IN,
             edited=text != saved,
-            changed_outside=changed,
+            changed_outside=_changed_outside(current, asked.file_signature, signature),
             signature=signature,
         ),
-        changes=PromptChanges(
-            title=f"Changes against {PROMPT_LEVELS[below.level].lower()}"
-            if below is not None
-            else "",
-            added=f"+{_count(changes, '+')}",
-            removed=f"{number_format.MINUS}{_count(changes, '-')}",
-            rows=tuple(PromptDiffRow(one.mark, str(one.number or ""), one.text) for one in changes),
-        ),
+        changes=_changes_against(below, text),
         outline=PromptOutline(
             sections=tuple(SectionRow(name, name not in check.missing) for name in check.required),
             text=f"{len(check.required) - len(check.missing)} of {len(check.required)}",
             placeholders=_placeholders(text, check, request),
         ),
         notice=PromptNotice(text=notice, detail=detail, line=line),
+    )
+
+
+def _asked_link(links: Sequence[PromptChainLevel], level: str) -> PromptChainLevel:
+    """Return the level that is asked for, else the one that is used."""
+    for link in links:
+        if link.level == level:
+            return link
+    return next(link for link in links if link.wins)
+
+
+def _sent_page(preview: Preview | None, name: str, run: RunRequests) -> RequestPage:
+    if preview is None:
+        return RequestPage((), (), "Open a transcript to see the request.")
+    page = request_page(preview, name, run)
+    return replace(page, facts=(*page.facts, *price_fact(run, preview.summary.profile)))
+
+
+def _changed_outside(
+    link: PromptChainLevel, known: FileSignature | None, found: FileSignature
+) -> str:
+    """Return what another program did to the file since it was read; "" for nothing."""
+    if known is None or found.digest == known.digest:
+        return ""
+    return f"Another program {'changed' if link.exists else 'deleted'} this file."
+
+
+def _changes_against(below: PromptChainLevel | None, text: str) -> PromptChanges:
+    title, changes = "", tuple[PromptDiffLine, ...]()
+    if below is not None:
+        title = f"Changes against {PROMPT_LEVELS[below.level].lower()}"
+        changes = diff_lines(level_text(below), text)
+    return PromptChanges(
+        title=title,
+        added=f"+{_count(changes, '+')}",
+        removed=f"{number_format.MINUS}{_count(changes, '-')}",
+        rows=tuple(PromptDiffRow(one.mark, str(one.number or ""), one.text) for one in changes),
     )
 
 

@@ -100,40 +100,47 @@ def session_row(
     is_counted: bool,
 ) -> SessionRow:
     """Return a session's row; ``head`` is None until read, ``is_counted`` once counting is over."""
-    prompt = _prompt(session, head) if head else ""
-    agent = session.agent or (head.agent if head else "")
-    changed = file_time(session.modified_at)
-    fraction = sizes.fraction if sizes else None
-    unknown = number_format.UNKNOWN if is_counted else ""
+    prompt, project, agent, problem = "", "", session.agent, ""
+    if head is not None:
+        prompt, project, problem = _prompt(session, head), head.project, head.problem
+        agent = session.agent or head.agent
+
+    messages = tokens = recorded = number_format.UNKNOWN if is_counted else ""
+    counted: tuple[int, int, int] = (-1, -1, -1)
+    if sizes is not None:
+        messages = number_format.count(sizes.messages)
+        tokens = number_format.tokens(sizes.mark, sizes.tokens)
+        recorded = number_format.count(sizes.recorded)
+        counted = (sizes.messages, sizes.tokens, sizes.recorded)
+
+    context = _context(sizes, is_counted=is_counted)
+    written = (prompt.lower(), project.lower(), agent.lower())
     return SessionRow(
         path=str(session.path),
         prompt=prompt,
-        project=head.project if head else "",
+        project=project,
         agent=agent,
-        changed=day_text(changed, now),
+        changed=day_text(file_time(session.modified_at), now),
         size=number_format.size(session.size),
-        messages=number_format.count(sizes.messages) if sizes else unknown,
-        tokens=number_format.tokens(sizes.mark, sizes.tokens) if sizes else unknown,
-        recorded=number_format.count(sizes.recorded) if sizes else unknown,
+        messages=messages,
+        tokens=tokens,
+        recorded=recorded,
         about=_about(session, home, sizes),
-        sort_keys=(
-            prompt.lower(),
-            head.project.lower() if head else "",
-            agent.lower(),
-            session.modified_at,
-            session.size,
-            sizes.messages if sizes else -1,
-            sizes.tokens if sizes else -1,
-            sizes.recorded if sizes else -1,
-            -1.0 if fraction is None else fraction,
-        ),
-        problem=head.problem if head else "",
-        context=SessionContext(
-            share=-1.0 if fraction is None else fraction,
-            text=number_format.percent(fraction, 0) if fraction is not None else unknown,
-            tone=_tone(fraction),
-        ),
+        sort_keys=(*written, session.modified_at, session.size, *counted, context.share),
+        problem=problem,
+        context=context,
         trigger=SessionTrigger(distance=_trigger_distance(sizes)),
+    )
+
+
+def _context(sizes: SessionSizes | None, *, is_counted: bool) -> SessionContext:
+    """Return the share of its context that a session fills; -1 sorts an unknown one first."""
+    fraction = sizes.fraction if sizes is not None else None
+    if fraction is None:
+        unknown = number_format.UNKNOWN if is_counted else ""
+        return SessionContext(share=-1.0, text=unknown, tone=_tone(None))
+    return SessionContext(
+        share=fraction, text=number_format.percent(fraction, 0), tone=_tone(fraction)
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
 
@@ -110,13 +110,14 @@ def summary_page(
     if losses is not None:
         words, losses_tone = losses_head(losses)
         gone = losses.gone_count
+    if gone:
+        losses_tone = "error"
+
     tone, verdict = "", ""
     if findings is not None:
         verdict = summary_verdict(findings, words if result_index >= 0 else "", sections)
-        has_all_sections = all(there for _, there in sections)
-        tone = "" if gone else "ok"
-        if findings or not has_all_sections:
-            tone = "warn"
+        tone = _verdict_tone(findings, sections, gone)
+
     rows = tuple(_sentence_row(one, folder) for one in sentences)
     why = [check_section(findings, words)]
     if rows:
@@ -131,9 +132,19 @@ def summary_page(
         sections=tuple(section for section in why if section is not None),
         gone=gone,
         losses_text=words,
-        losses_tone="error" if gone else losses_tone,
+        losses_tone=losses_tone,
         prompt_sections=sections,
     )
+
+
+def _verdict_tone(
+    findings: Sequence[SummaryFinding], sections: Iterable[tuple[str, bool]], gone: int | None
+) -> str:
+    has_all_sections = all(there for _, there in sections)
+    if findings or not has_all_sections:
+        return "warn"
+    # No fault was found, but a summary with losses is not called good.
+    return "" if gone else "ok"
 
 
 def _sentence_row(one: LinkedSentence, folder: str) -> SentenceRow:

@@ -62,7 +62,7 @@ from core.presentation.verdict_model import (
 )
 from core.preview.options import Preview
 from core.tokens.calibration import CalibrationSegment, ReportedRequest
-from core.transcript.compaction import NoOpCode
+from core.transcript.compaction import NoOp, NoOpCode
 from core.transcript.scopes import CURRENT
 
 if TYPE_CHECKING:
@@ -273,11 +273,18 @@ def _state(columns: PreviewColumns) -> _SizeState:
     by = "by up to" if is_unwritten else "by"
     if standing.excess:
         return _excess_state(standing, by)
+
     grows = sizes.after_tokens - sizes.before_tokens
     if grows > 0:
         return _SizeState(((f"Grows {by} {count(grows)}", "warn"),), "warn")
     if sizes.model_limit.tokens is None or standing.word != FITS:
         return _SizeState()
+    return _fitting_state(columns)
+
+
+def _fitting_state(columns: PreviewColumns) -> _SizeState:
+    """Return how sure it is that a result fits, and whether it misses the aim."""
+    preview, sizes = columns.preview, columns.preview.sizes
     if columns.unknown_counts[1]:
         return _SizeState((("Fits as far as it is counted", "strong"),))
     if columns.is_upper_bound:
@@ -318,15 +325,11 @@ def _size_details(columns: PreviewColumns) -> tuple[str, ...]:
 
 def messages_cell(columns: PreviewColumns) -> VerdictCell:
     """Say how many messages become what."""
-    preview, fates, all_count = columns.preview, columns.fates, columns.length
-    if (no_op := preview.result.compaction.no_op) is not None:
-        title = "Not applied" if no_op.code is NoOpCode.NOT_SMALLER else "Nothing to compact"
-        reason = no_op.reason.removeprefix("The result is not smaller: ").removeprefix(NO_NEED)
-        whole = (((f"{title}:", "strong"),), ((reason, ""),))
-        if (few := _NO_OP_IN_SHORT.get(no_op.code)) is None:
-            return VerdictCell(whole, ((((title, "strong"),),),))
-        short: tuple[Phrase, ...] = (((title, "strong"),), ((few, ""),))
-        return VerdictCell(whole, (short, short[:1]))
+    no_op = columns.preview.result.compaction.no_op
+    if no_op is not None:
+        return _no_op_cell(no_op)
+
+    fates, all_count = columns.fates, columns.length
     effects = [
         (fates.count(SUMMARISED), SUMMARISED, "summarised"),
         (fates.count(EXCERPTED), EXCERPTED, "excerpted"),
@@ -337,10 +340,9 @@ def messages_cell(columns: PreviewColumns) -> VerdictCell:
     found = [effect for effect in effects if effect[0] and effect[0] >= _MIN_SHARE * changed]
     if not found:
         return VerdictCell((((f"All {count(all_count)}", "strong"), (" messages stay", "")),))
+
     main = max(found)[1]
-    glyph = FATES[
-        main if main != DROPPED or fates.count(DROPPED) >= fates.count(PRUNED) else PRUNED
-    ]
+    glyph = _removal_glyph(fates) if main == DROPPED else FATES[main]
     if len(found) == 1 and main == SUMMARISED:
         phrase, in_short = _summarised_words(columns, found[0][0])
     else:
@@ -350,6 +352,24 @@ def messages_cell(columns: PreviewColumns) -> VerdictCell:
         phrase = (*parts, (f"of {count(all_count)}", ""))
         in_short = ((f"{count(changed)} of {count(all_count)}", "strong"), (" changed", ""))
     return VerdictCell((phrase,), ((in_short,),), glyph, glyph, _fate_details(columns))
+
+
+def _no_op_cell(no_op: NoOp) -> VerdictCell:
+    """Say that nothing changed, and why; in short without the reason."""
+    title = "Not applied" if no_op.code is NoOpCode.NOT_SMALLER else "Nothing to compact"
+    reason = no_op.reason.removeprefix("The result is not smaller: ").removeprefix(NO_NEED)
+    whole = (((f"{title}:", "strong"),), ((reason, ""),))
+    few = _NO_OP_IN_SHORT.get(no_op.code)
+    if few is None:
+        return VerdictCell(whole, ((((title, "strong"),),),))
+    short: tuple[Phrase, ...] = (((title, "strong"),), ((few, ""),))
+    return VerdictCell(whole, (short, short[:1]))
+
+
+def _removal_glyph(fates: bytes) -> str:
+    """Return the glyph of the removal that is more frequent; of two alike, that of dropping."""
+    is_mostly_pruned = fates.count(PRUNED) > fates.count(DROPPED)
+    return FATES[PRUNED if is_mostly_pruned else DROPPED]
 
 
 def _summarised_words(columns: PreviewColumns, number: int) -> tuple[Phrase, Phrase]:

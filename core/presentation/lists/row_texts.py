@@ -14,6 +14,7 @@ from core.presentation.preview_wording import media_text, opaque_text
 from core.tokens.counter import is_unreported
 from core.transcript.compaction import Compaction
 from core.transcript.model import (
+    Block,
     Code,
     Media,
     Message,
@@ -159,20 +160,32 @@ def _opening_text(message: Message) -> str:
 
 def _fallback_text(message: Message) -> tuple[str, str, bool]:
     """Return the row of a message without text, calls and results."""
-    for block in message.blocks:
-        if type(block) is Code and block.code.strip():
-            return "", excerpts.first_line(block.code), True
-        if type(block) is Media:
-            return "", media_text(block), False
-    for block in message.blocks:
-        if type(block) is Thinking and block.text.strip():
-            return "", excerpts.ellipsize(f"thinking: {excerpts.one_line_start(block.text)}"), False
-        if type(block) is ServerTool and block.description:
-            return excerpts.one_line_text(block.description[0].name, 60), "", False
-        if type(block) is Opaque:
-            return "", opaque_text(block), False
+    # Code and pictures say more of a message than what the model thought before them.
+    for told in (_shown_text, _hidden_text):
+        for block in message.blocks:
+            found = told(block)
+            if found is not None:
+                return found
     is_encrypted = message.blocks and type(message.blocks[0]) is Thinking
     return "", "thinking: encrypted" if is_encrypted else "empty", False
+
+
+def _shown_text(block: Block) -> tuple[str, str, bool] | None:
+    if type(block) is Code and block.code.strip():
+        return "", excerpts.first_line(block.code), True
+    if type(block) is Media:
+        return "", media_text(block), False
+    return None
+
+
+def _hidden_text(block: Block) -> tuple[str, str, bool] | None:
+    if type(block) is Thinking and block.text.strip():
+        return "", excerpts.ellipsize(f"thinking: {excerpts.one_line_start(block.text)}"), False
+    if type(block) is ServerTool and block.description:
+        return excerpts.one_line_text(block.description[0].name, 60), "", False
+    if type(block) is Opaque:
+        return "", opaque_text(block), False
+    return None
 
 
 def _calls_text(calls: Sequence[ToolCall], cwd: str) -> tuple[str, str]:
