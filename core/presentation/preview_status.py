@@ -49,7 +49,10 @@ def count_errors(lint: LintResult) -> int:
 
 
 def validity_status(preview: Preview) -> StatusPart:
-    """Return "in order for Anthropic, OpenAI", else the errors of each, or "–" while unknown."""
+    """Return "in order for Anthropic, OpenAI", else the faults of each as Checks counts them, or
+    "–" while unknown."""
+    from core.presentation.checks_page import fault_rows  # late: it takes tones from here
+
     tip = (
         "Order, ids and content of what the exporter would write, checked against the rules of "
         "each API."
@@ -59,13 +62,14 @@ def validity_status(preview: Preview) -> StatusPart:
     labels_by_count: dict[int, list[str]] = {}
     for lint in preview.checks.lint:
         label = find_provider(lint.provider).label
-        labels_by_count.setdefault(count_errors(lint), []).append(label)
+        faults = len(fault_rows(preview, lint.before, lint.after)) if count_errors(lint) else 0
+        labels_by_count.setdefault(faults, []).append(label)
     in_order = labels_by_count.pop(0, [])
     if not labels_by_count:
         return StatusPart(f"in order for {', '.join(in_order)}", "ok", tip)
     counted = labels_by_count.items()
     parts = [
-        f"{number_format.plural(count, 'error')} for {', '.join(names)}" for count, names in counted
+        f"{number_format.plural(count, 'fault')} for {', '.join(names)}" for count, names in counted
     ]
     return StatusPart(" · ".join(parts), "error", tip)
 

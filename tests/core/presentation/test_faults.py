@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from core.presentation.model import ChecksPage, FaultPage, FaultRow
+from core.presentation.model import ChecksPage, FaultPage, FaultRow, StatusPage
 from tests.core.app.recording_workspace import RecordingHandler
 
 
@@ -53,6 +53,16 @@ def test_calls_without_results_are_one_row_of_their_message(tmp_path: Path) -> N
         page.outlook
         == "Then valid for Anthropic. 3 of 3 messages stay as they are; this file is not touched."
     )
+
+
+def test_the_status_counts_as_checks_does(tmp_path: Path) -> None:
+    path = tmp_path / "broken.json"
+    calls = _said("assistant", _use("t1", "Read"), _use("t2", "Read"))
+    messages = [_said("user", _text("Go.")), calls, _said("user", _text("Stop."))]
+    path.write_text(json.dumps({"model": "claude-sonnet-4-5", "messages": messages}))
+    (status, *_) = RecordingHandler(path).panels(StatusPage)
+    words = [part.text for part in status.parts if "fault" in part.text]
+    assert words == ["1 fault for Anthropic, OpenAI, Responses, Gemini"]
 
 
 def test_a_result_before_its_call_is_told_once(tmp_path: Path) -> None:
