@@ -10,6 +10,7 @@ from bisect import bisect_right, insort
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from core.facts.file_accesses import (
     FileAccess,
@@ -185,25 +186,43 @@ def _superseding_change(use: FileUse, read: FileAccess, uses: FileUses) -> tuple
     later = uses.edits.get(read.path)
     if later:
         start = bisect_right(later, use.place[0], key=lambda edit: edit.place[0])
-        for number, edit in enumerate(later[start : start + _MAX_EDITS]):
-            if _covers(edit.access, use, read, first=number == 0):
+        edits = later[start : start + _MAX_EDITS]
+        shown = _shown_text(use, max((len(edit.access.replaced) for edit in edits), default=0))
+        for number, edit in enumerate(edits):
+            if _covers(edit.access, read, shown, first=number == 0):
                 return edit.place[0], _EDITED
     return -1, ""
 
 
-def _covers(edit: FileAccess, use: FileUse, read: FileAccess, *, first: bool) -> bool:
+class _ShownText(NamedTuple):
+    """The lines that a read showed, without numbers and reminders; ``length`` is that of the whole
+    result."""
+
+    lines: str = ""
+    length: int = 0
+
+
+def _shown_text(use: FileUse, longest: int) -> _ShownText:
+    """Return what a read showed, nothing where no text of ``longest`` characters could hold it."""
+    text = result_text(use.response.result) if use.response is not None else ""
+    if len(text) > _most_characters(longest):
+        return _ShownText()
+    return _ShownText(_LINE_NUMBER.sub("", _REMINDER.sub("", text)).strip(), len(text))
+
+
+def _most_characters(replaced: int) -> int:
+    return 2 * replaced + 2000
+
+
+def _covers(edit: FileAccess, read: FileAccess, shown: _ShownText, *, first: bool) -> bool:
     """Return whether the edit replaced every line of the read. Line numbers are valid only for the
     first edit after the read: an earlier one may have moved the lines."""
     if first and edit.lines and read.lines:
         low, high = edit.lines
         return low <= read.lines[0] and read.lines[1] <= high
-    if not edit.replaced or use.response is None:
+    if not shown.lines or shown.length > _most_characters(len(edit.replaced)):
         return False
-    text = result_text(use.response.result)
-    if len(text) > 2 * len(edit.replaced) + 2000:
-        return False
-    plain_text = _LINE_NUMBER.sub("", _REMINDER.sub("", text)).strip()
-    return bool(plain_text) and plain_text in edit.replaced
+    return shown.lines in edit.replaced
 
 
 def without_calls(messages: Sequence[Message], stale: Sequence[StaleRead]) -> DensityPassResult:

@@ -2,12 +2,14 @@
 (-007)."""
 
 from dataclasses import replace
+from itertools import chain
 
 import pytest
 
 from core.common.json_value import Json
 from core.settings.schema import Mode
 from core.strategies.base import DensityResult
+from core.strategies.density import read_write_pruning
 from core.strategies.density.optimize import apply_density, optimize_history
 from core.strategies.density.recency_pruning import POINTER
 from core.transcript.compaction import FateKind
@@ -263,3 +265,23 @@ def test_a_write_that_failed_stays_one_when_its_result_is_a_pointer(
     pruned = apply_density(history, optimize_history(history, config))
     left = apply_density(pruned, optimize_history(pruned, config))
     assert (read[1] in left) == (mode is Mode.SAFE)
+
+
+def test_the_text_of_a_read_is_prepared_once_for_all_later_edits(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Else 20,000 messages about one file take fifty times as long."""
+    looked: list[object] = []
+
+    def text_of_result(result: object) -> str:
+        looked.append(result)
+        return "1→x"
+
+    monkeypatch.setattr(read_write_pruning, "result_text", text_of_result)
+    edits = (
+        exchange(f"e{at}", "Edit", "ok", file_path="a.py", old_string=f"y{at}", new_string="z")
+        for at in range(9)
+    )
+    history = (*exchange("r", "Read", "1→x", file_path="a.py"), *chain.from_iterable(edits))
+    only("read_write_pruning", *history)
+    assert len(looked) == 1
