@@ -11,9 +11,11 @@ from pytestqt.qtbot import QtBot
 from core.app.services.export import ExportAnswer, ExportService
 from core.app.services.inspector import InspectorService
 from core.common.paths import SAMPLES
+from core.facts.sentences import plain_text
 from core.formats.registry import load_conversation
 from core.presentation.dialog_model import ExportRequest, SecretsCount
 from core.presentation.inspector_model import SummaryPage
+from core.strategies.excerpt.units import HEADING
 from gui.export.export_dialog import CONTINUE, CONVERT, REPORT, ExportDialog
 from gui.window_content import WindowContent
 from tests.gui.fake_panel import FAKE_EXPORTS, fake_opened
@@ -117,6 +119,19 @@ def test_a_result_takes_its_provenance_along_where_the_format_has_a_place_for_it
     assert (dialog.form.provenance.isEnabled(), dialog.form.request.provenance) == (False, False)
 
 
+@pytest.mark.req("EXC-4")
+def test_excerpts_are_added_to_a_result_where_they_are_chosen(
+    dialog: ExportDialog, backend: RecordingBackend
+) -> None:
+    assert not dialog.form.request.add_excerpts
+    dialog.form.excerpts.setChecked(True)
+    assert _counted(backend).add_excerpts
+    dialog.form.choose_format("llxprt")
+    assert dialog.form.request.add_excerpts
+    dialog.form.side.setCurrentIndex(1)  # the source lacks nothing
+    assert not dialog.form.request.add_excerpts
+
+
 def test_a_compaction_can_be_appended_where_the_format_records_one(
     dialog: ExportDialog, backend: RecordingBackend
 ) -> None:
@@ -175,6 +190,20 @@ def test_export_writes_and_says_so(qtbot: QtBot, space: WindowContent, tmp_path:
     click(space, "Open it")
     settle(qtbot, space)
     assert known(space.file).name == "out.json"
+
+
+@pytest.mark.req("EXC-4")
+def test_added_excerpts_stand_in_the_written_file(
+    qtbot: QtBot, space: WindowContent, tmp_path: Path
+) -> None:
+    open_file(qtbot, space, SAMPLES / "fix-flaky-upload.jsonl")
+    dialog = known(space.commands.export_dialog())
+    dialog.form.excerpts.setChecked(True)
+    dialog.form.set_path(str(tmp_path / "out.jsonl"))
+    dialog.export_button.click()
+    settle(qtbot, space)
+    written = load_conversation(tmp_path / "out.jsonl").messages
+    assert any(plain_text(message).startswith(HEADING) for message in written)
 
 
 def test_an_export_of_a_sample_does_not_go_into_the_program(

@@ -1,6 +1,7 @@
 """The Losses tab: what is gone, facts with their links and pins, kinds, repeated compaction."""
 
 import json
+import re
 from array import array
 from dataclasses import replace
 from pathlib import Path
@@ -19,6 +20,7 @@ from pytestqt.qtbot import QtBot
 from core.app.rpc import Call, call_of, is_call_of
 from core.app.services.inspector import InspectorService
 from core.app.services.lists import PanelService
+from core.common.paths import SAMPLES
 from core.presentation.inspector_model import (
     DecayBar,
     DecayPage,
@@ -264,6 +266,29 @@ def test_the_backtest_is_run_once_for_a_result_while_the_tab_is_open(
         "Backtest: at "
     )  # it comes with the pages while the tab is in front
     assert commands.count(asked) == 1
+
+
+@pytest.mark.req("EXC-4")
+def test_useful_lines_are_put_back_and_taken_out_again(qtbot: QtBot, opened: WindowContent) -> None:
+    open_file(qtbot, opened, SAMPLES / "fix-flaky-upload.jsonl")
+    opened.backend.set_values(
+        (("compression.strategy", "top-down-truncation"), ("context-limit", 9_000))
+    )
+    settle(qtbot, opened)
+    link = opened.page.inspector.losses.excerpts
+    offered, count = link.text, result_length(opened)
+    assert re.fullmatch(r"Put the 40 most useful lines back · \+[\d,]+ tokens", offered)
+    link.link_activated.emit(link.links[0])
+    settle(qtbot, opened)
+    assert link.text == "Take the lines out again"
+    assert result_length(opened) == count + 1
+    link.link_activated.emit(link.links[0])
+    settle(qtbot, opened)
+    assert (link.text, result_length(opened)) == (offered, count)
+
+
+def result_length(opened: WindowContent) -> int:
+    return len(known(opened.page.preview).result.rows)
 
 
 def test_a_draft_makes_it_pale_and_asks_nothing(qtbot: QtBot, opened: WindowContent) -> None:
