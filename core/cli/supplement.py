@@ -18,13 +18,13 @@ from core.cli.opened_transcript import (
     open_conversation,
     print_warnings,
 )
-from core.cli.output.console import ConsoleProgress, print_lines
+from core.cli.output.console import ConsoleProgress, print_lines, print_note
 from core.common.errors import InputError
 from core.llm.chat_messages import human_text
 from core.strategies.excerpt.supplement import TOKENS, supplement
 from core.tokens.counter import counter_for
 from core.transcript.model import Message
-from core.transcript.scopes import BEFORE, CURRENT, history_of_scope
+from core.transcript.scopes import ALL, CURRENT, history_of_scope
 
 ABOUT = "What a summary lacks of the messages that it stands for, as excerpts."
 
@@ -52,13 +52,16 @@ def run(arguments: Sequence[str]) -> None:
             progress=progress,
         )
     print_warnings(transcript)
-    print_lines(found.text.splitlines() or ["Nothing is missing."])
+    print_lines(found.text.splitlines())
+    if not found.text:
+        print_note(options, "Nothing is missing.")
 
 
 def _held_against(
     transcript: OpenedConversation, summary: str
 ) -> tuple[Sequence[Message], Sequence[Message]]:
-    """Return the messages that were summarised, and what stands for them."""
+    """Return the messages that were summarised, also by earlier compactions, and what stands for
+    them."""
     conversation = transcript.conversation
     if summary:
         try:
@@ -69,5 +72,5 @@ def _held_against(
     if not conversation.recorded:
         problem = f"{conversation.document.name} has no recorded compaction."
         raise InputError(problem, "Give the summary with --summary FILE.")
-    before = history_of_scope(conversation, f"{BEFORE}{len(conversation.recorded)}").messages
-    return before, history_of_scope(conversation, CURRENT).messages
+    whole = history_of_scope(conversation, ALL).messages
+    return whole, history_of_scope(conversation, CURRENT).messages

@@ -1,11 +1,13 @@
 // Foldline compacts the messages that the agent sends to its model once they reach the trigger of the strategy
-// that is set in Foldline. The stored session stays whole. If anything fails, nothing more is compacted.
+// that is set in Foldline. Where the agent compacts by itself, its summary gets what it lacks as excerpts. The
+// stored session stays whole. If anything fails, nothing more is compacted or added.
 // Written by "foldline hook install"; "foldline hook remove" deletes it.
 import { spawn } from "node:child_process"
 
 const COMMAND: string[] = [] // set by "foldline hook install"
 const OPTIONS: string[] = [] // set by "foldline hook install"
 const TIME_LIMIT = 120_000 // milliseconds; a model may write the summary
+const LOST = "The summary of the earlier conversation left out these lines of it."
 
 type Message = Record<string, any>
 
@@ -14,7 +16,13 @@ interface Agent {
   write(messages: Message[]): string
   read(text: string): Message[]
   usage(message: Message): number
+  /** Tell whether a message is the summary of the agent's own compaction. */
+  isSummary(message: Message): boolean
+  /** Return such a message with text behind its own. */
+  lengthened(message: Message, text: string): Message
 }
+
+const jsonLines = (values: unknown[]) => values.map((value) => JSON.stringify(value)).join("\n") + "\n"
 
 const pi: Agent = {
   write(messages) {
@@ -24,7 +32,7 @@ const pi: Agent = {
       const parentId = index ? `m${index - 1}` : null
       lines.push({ type: "message", id: `m${index}`, parentId, timestamp: stamp, message })
     })
-    return lines.map((line) => JSON.stringify(line)).join("\n") + "\n"
+    return jsonLines(lines)
   },
   read(text) {
     const entries = text.split("\n").filter(Boolean).map((line) => JSON.parse(line))
@@ -33,6 +41,8 @@ const pi: Agent = {
   usage({ usage }) {
     return usage ? usage.input + usage.output + usage.cacheRead + usage.cacheWrite : 0
   },
+  isSummary: ({ role }) => role === "compactionSummary",
+  lengthened: (message, text) => ({ ...message, summary: `${message.summary}\n\n${text}` }),
 }
 
 const opencode: Agent = {
@@ -45,13 +55,19 @@ const opencode: Agent = {
   usage({ info: { tokens } }) {
     return tokens ? tokens.input + tokens.output + tokens.reasoning + tokens.cache.read + tokens.cache.write : 0
   },
+  isSummary: ({ info }) => info.summary === true,
+  lengthened({ info, parts }, text) {
+    const last = parts.findLastIndex(({ type }: Message) => type === "text")
+    const longer = (part: Message) => ({ ...part, text: `${part.text}\n\n${text}` })
+    return { info, parts: parts.map((part: Message, index: number) => (index === last ? longer(part) : part)) }
+  },
 }
 
-/** Run "foldline compact" on a transcript. Fails with the error text of Foldline. */
-function foldline(transcript: string, limit: number, options: string[]): Promise<string> {
+/** Run a command of Foldline on a transcript. Fails with the error text of Foldline. */
+function foldline(transcript: string, options: string[]): Promise<string> {
   return new Promise((resolve, reject) => {
     const [program, ...words] = COMMAND
-    words.push("compact", "-", "--set", `context-limit=${limit}`, ...OPTIONS, ...options)
+    words.push(...options)
     const child = spawn(program, words, { stdio: "pipe", signal: AbortSignal.timeout(TIME_LIMIT) })
     let output = ""
     let errors = ""
@@ -62,6 +78,10 @@ function foldline(transcript: string, limit: number, options: string[]): Promise
     child.on("close", (code) => (code === 0 ? resolve(output) : reject(new Error(errors.trim() || `exit code ${code}`))))
     child.stdin.end(transcript)
   })
+}
+
+function compact(transcript: string, limit: number, options: string[]): Promise<string> {
+  return foldline(transcript, ["compact", "-", "--set", `context-limit=${limit}`, ...OPTIONS, ...options])
 }
 
 /** The compacted context of one session. */
@@ -88,10 +108,10 @@ class Context {
     if (!limit || !size) return current
     const transcript = this.agent.write(current)
     if (!this.triggers.has(limit)) {
-      this.triggers.set(limit, JSON.parse(await foldline(transcript, limit, ["--json"])).trigger)
+      this.triggers.set(limit, JSON.parse(await compact(transcript, limit, ["--json"])).trigger)
     }
     if (size < (this.triggers.get(limit) ?? 0)) return current // without a trigger it acts on every request
-    this.result = this.agent.read(await foldline(transcript, limit, ["-o", "-"]))
+    this.result = this.agent.read(await compact(transcript, limit, ["-o", "-"]))
     ;[this.source, this.count] = [JSON.stringify(messages), messages.length]
     return this.result
   }
@@ -126,11 +146,38 @@ async function shorten(
   }
 }
 
+const supplements = new Map<string, string>() // what a summary lacks, by the summary
+
+/** Add to the summary of the agent's own compaction what it lacks; `stored` is the whole session. */
+async function supplement(
+  agent: Agent,
+  messages: Message[],
+  stored: () => Promise<string>,
+  report: (text: string) => void,
+): Promise<Message[]> {
+  const place = messages.findLastIndex(agent.isSummary)
+  if (place < 0) return messages
+  const summary = JSON.stringify(messages[place])
+  if (!supplements.has(summary)) {
+    supplements.set(summary, "") // what fails is not tried again
+    try {
+      supplements.set(summary, (await foldline(await stored(), ["supplement", "-"])).trim())
+    } catch (error) {
+      report(`Foldline added nothing to the summary: ${error instanceof Error ? error.message : error}`)
+    }
+  }
+  const text = supplements.get(summary)
+  return text ? messages.with(place, agent.lengthened(messages[place], `${LOST}\n${text}`)) : messages
+}
+
 function registerInPi(host: any) {
   host.on("context", async ({ messages }: { messages: Message[] }, context: any) => {
-    const session = context.sessionManager.getSessionId()
+    const { sessionManager } = context
+    const session = sessionManager.getSessionId()
     const report = (text: string) => (context.hasUI ? context.ui.notify(text, "warning") : console.error(text))
-    const sent = await shorten(pi, session, messages, async () => context.model?.contextWindow, report)
+    const stored = async () => jsonLines([sessionManager.getHeader(), ...sessionManager.getBranch()])
+    const whole = await supplement(pi, messages, stored, report)
+    const sent = await shorten(pi, session, whole, async () => context.model?.contextWindow, report)
     return sent === messages ? undefined : { messages: sent }
   })
 }
@@ -146,7 +193,9 @@ function opencodeHooks({ client }: any) {
         return data?.providers.find(({ id }: any) => id === providerID)?.models[modelID]?.limit.context
       }
       const report = (message: string) => client.app.log({ body: { service: "foldline", level: "error", message } })
-      const sent = await shorten(opencode, sessionID, messages, limit, report)
+      const stored = async () => opencode.write((await client.session.messages({ path: { id: sessionID } })).data)
+      const whole = await supplement(opencode, messages, stored, report)
+      const sent = await shorten(opencode, sessionID, whole, limit, report)
       if (sent !== messages) messages.splice(0, messages.length, ...sent)
     },
   }
