@@ -46,7 +46,7 @@ _TIERS = (keys.TARGET, keys.PROTECTED, keys.MAX_OUTPUT)
 _HYBRID = (keys.HYBRID_TARGET, keys.HYBRID_PROTECTED, keys.HYBRID_MIN, keys.HYBRID_MODE)
 _STUBS = (keys.STUB_TOKENS, keys.STUB_KEEP)
 _SUMMARY = (keys.SUMMARY_TOKENS, keys.EXCERPT_SUMMARY)
-_TARGETS = (keys.TARGET, keys.HYBRID_TARGET, keys.HEADROOM)
+_TARGETS = (keys.TARGET, keys.HYBRID_TARGET, keys.EXCERPT_TARGET, keys.HEADROOM)
 _LABELS: Mapping[str, str] = {
     keys.TOP_PRESERVE: "Keep Top",
     keys.PRESERVE: "Keep Bottom",
@@ -89,6 +89,7 @@ def control_groups(columns: PreviewColumns, layers: SettingLayers) -> tuple[Cont
             *([tiers] if keys.TARGET in options else []),
             *([hybrid] if keys.HYBRID_TARGET in options else []),
             _group(columns, layers, _CUTS),
+            _group(columns, layers, (keys.EXCERPT_TARGET,)),
             _group(columns, layers, _STUBS),
         ]
     of_plugin = tuple(key for key in options if key not in _OWN_KEYS)

@@ -4,7 +4,7 @@ summary."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from core.common.errors import CompactionFailed, InputError
@@ -199,26 +199,16 @@ def summarise_range(
     budget = summary_budget(
         context.values.integer(SUMMARY_TOKENS), context.estimate_tokens(replaced)
     )
-    prompt, continuation = context.prompt, reference_continuation(context.variant, context.todos)
-    trigger = TRIGGER
+    continuation = reference_continuation(context.variant, context.todos)
     if context.mode is Mode.SAFE:
-        prompt = fill_placeholders(prompt, {"max_tokens": str(budget), "focus": context.focus})
-        continuation, trigger = continuation_text(context.todos), CLOSING_REQUEST
+        continuation = continuation_text(context.todos)
     indices = tuple(range(start, end))
-    request = SummaryRequest(
-        prompt=prompt,
-        messages=replaced,
-        indices=indices,
-        trigger=trigger,
-        max_tokens=budget,
-        todos=context.todos,
-        transcript=context.transcript,
-        focus=context.focus,
-        prompt_name=context.prompt_name,
-    )
-    summariser, response = ask_summariser(context, strategy, request)
+    written = write_summary(context, strategy, indices, budget)
     # The summary speaks as the user, and the model answers it.
-    inserted = human_text(response.text), Message(speaker=Speaker.AI, blocks=(Text(continuation),))
+    inserted = (
+        human_text(written.summary.text),
+        Message(speaker=Speaker.AI, blocks=(Text(continuation),)),
+    )
     messages = (*history[:start], *inserted, *history[end:])
     kinds = (FateKind.KEPT, "top"), (FateKind.SUMMARISED, "middle"), (FateKind.KEPT, "bottom")
     fates = [single_fate(*kind, reason) for kind, reason in zip(kinds, reasons, strict=True)]
@@ -237,12 +227,51 @@ def summarise_range(
         ),
         inserted=frozenset({start, start + 1}),
         split=split,
-        summary=Summary(response.text, summariser.profile, summariser.model, response.sections),
-        calls=(call_record(context, request, summariser, response),),
-        warnings=response.warnings,
+        summary=written.summary,
+        calls=(written.call,),
+        warnings=written.warnings,
         budgets={start: budget},
     )
     return no_op_if_larger(context, compaction)
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenSummary:
+    """A summary with its call; ``unwritten``: its text is none yet, and counts as its budget."""
+
+    summary: Summary
+    call: ModelCall
+    unwritten: bool
+    warnings: tuple[str, ...]
+
+
+def write_summary(
+    context: StrategyContext, strategy: str, indices: tuple[int, ...], budget: int
+) -> WrittenSummary:
+    """Ask for a summary of these messages in ``budget`` tokens; raises CompactionFailed where the
+    response is unusable."""
+    prompt, trigger = context.prompt, TRIGGER
+    if context.mode is Mode.SAFE:
+        prompt = fill_placeholders(prompt, {"max_tokens": str(budget), "focus": context.focus})
+        trigger = CLOSING_REQUEST
+    request = SummaryRequest(
+        prompt=prompt,
+        messages=tuple(context.history[index] for index in indices),
+        indices=indices,
+        trigger=trigger,
+        max_tokens=budget,
+        todos=context.todos,
+        transcript=context.transcript,
+        focus=context.focus,
+        prompt_name=context.prompt_name,
+    )
+    summariser, response = ask_summariser(context, strategy, request)
+    return WrittenSummary(
+        Summary(response.text, summariser.profile, summariser.model, response.sections),
+        call_record(context, request, summariser, response),
+        response.unwritten,
+        response.warnings,
+    )
 
 
 def call_record(

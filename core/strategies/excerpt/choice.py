@@ -5,156 +5,158 @@ on the half of the corpus that rules are chosen on, or of planted statements at 
 from __future__ import annotations
 
 import heapq
+import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from core.facts.instructions import has_modal_word
 from core.facts.name_patterns import names_of
-from core.strategies.excerpt.units import ExcerptUnit, UnitKind
+from core.strategies.excerpt.units import GAP, ExcerptUnit, UnitKind
 
 _SAID, _DEMANDED = 4.0, 6.0
 """Of the person's sentences, and those with a modal word; no point on the corpus, two of planted
 statements."""
-_WRITTEN = 3.0
-"""Of names that the model wrote or the person pasted; with 1 two to eight points less."""
-_MODEL_LINE, _OTHER_LINE = 3.0, 0.3
-"""Of a line without new names; with 0.3 for both two points more of needed names, and one to two
+_NAME = {UnitKind.PASTED: 3.0, UnitKind.MODEL: 3.0, UnitKind.OTHER: 1.0}
+"""Of names; with 1 for all two to eight points less."""
+_LINE = {UnitKind.PASTED: 3.0, UnitKind.MODEL: 3.0, UnitKind.OTHER: 0.3}
+"""Of a line without new names; with 0.3 for all two points more of needed names, and one to two
 less of lines written again and of surroundings; with 0 for others two less of needed names."""
-_MOST_CHARACTERS = 5.0  # of a token, in what may come next
 _WORD, _MARKED_WORD = 0.3, 2.0
 """The person's words, those with a digit or an inner capital; alike, no point on the corpus, five
 of planted statements."""
+_SAMPLE_LABEL = "#1000 model"
+_LABEL = 18
+"""Characters that such a label above the first line of a message is worth, as digits are dear;
+without it two points less of lines written again."""
+_EACH = 20  # characters that any line costs; with 5 two points less of names, with 30 of the kit
+_SMALLEST = 6  # tokens; no line that says something has less
+_MOST_TOO_LARGE = 100  # units in a round; below it the time is linear
+_WORDS = re.compile(r"\w{2,}")
 
 
-@dataclass(slots=True)
-class Coverage:
-    """The names and the person's words that the result has already."""
-
-    names: set[str] = field(default_factory=set)
-    words: set[str] = field(default_factory=set)
-
-    def add(self, text: str) -> None:
-        self.names |= names_of(text)
-
-
-@dataclass(frozen=True, slots=True)
-class Chosen:
-    """A chosen unit by its place, its estimated tokens, and the names that it states first."""
+class Chosen(NamedTuple):
+    """A chosen unit by its place, and the names that it states first."""
 
     place: int
-    cost: float
     names: tuple[str, ...]
 
 
-def word_spread(units: Sequence[ExcerptUnit]) -> Mapping[str, int]:
+class Chooser:
+    """Units, and the names and the person's words that stand already or are chosen. ``spread``
+    says in how many messages of the person a word stands, ``count`` counts the tokens of a line;
+    ``said_room`` is what the person's sentences may take before all else is there. Nothing is
+    chosen that stands in ``text``."""
+
+    def __init__(
+        self,
+        units: Sequence[ExcerptUnit],
+        standing: Sequence[str],
+        *,
+        spread: Mapping[str, int],
+        count: Callable[[str], int],
+        said_room: float,
+        text: str = "",
+    ) -> None:
+        self._units, self._count, self._said_room = units, count, said_room
+        self._label, self._gap, self._spread = count(_SAMPLE_LABEL), count(GAP), spread
+        self._names = [names_of(unit.text) for unit in units]
+        self._words = [_words_of(unit) for unit in units]
+        self._text = text
+        self._covered = set().union(*map(names_of, standing))
+        self._covered_words: set[str] = set()
+        self._labelled: set[tuple[int, UnitKind]] = set()
+        self._taken: set[int] = set()
+        self._held_back: list[int] = []
+        self._heap: list[tuple[float, int]] = []
+
+    def first(self, places: Iterable[int], room: float) -> Iterator[Chosen]:
+        """Yield units in this order, as far as there is room in tokens."""
+        for place in places:
+            cost = self._tokens(place)
+            if cost <= room:
+                room -= cost
+                yield self._take(place)
+
+    def best(self, room: float) -> Iterator[Chosen]:
+        """Yield the unit that adds most by its length, and again, until no room is left."""
+        if not self._heap:
+            self._heap = [(-self._value(place), place) for place in range(len(self._units))]
+            heapq.heapify(self._heap)
+        too_large: list[int] = []
+        while room >= _SMALLEST and len(too_large) < _MOST_TOO_LARGE:
+            place = self._next()
+            if place is None:
+                break
+            cost = self._tokens(place)
+            if cost > room:
+                too_large.append(place)
+                continue
+            room -= cost
+            yield self._take(place)
+        for place in too_large:  # there may be more room once the text is counted
+            heapq.heappush(self._heap, (-self._value(place), place))
+
+    def _next(self) -> int | None:
+        """Return the place of the unit that adds most; None where nothing adds anything."""
+        while self._heap:
+            _, place = heapq.heappop(self._heap)
+            value = 0.0 if place in self._taken else self._value(place)
+            if value <= 0:
+                continue
+            if self._heap and value < -self._heap[0][0]:
+                heapq.heappush(self._heap, (-value, place))
+            elif self._is_held_back(place):
+                self._held_back.append(place)
+            elif not self._text or self._units[place].text.strip() not in self._text:
+                return place
+        return self._held_back.pop(0) if self._held_back else None
+
+    def _is_held_back(self, place: int) -> bool:
+        is_said = self._units[place].kind is UnitKind.PERSON
+        return is_said and self._tokens(place) > self._said_room
+
+    def _take(self, place: int) -> Chosen:
+        unit, new_names = self._units[place], self._names[place] - self._covered
+        if unit.kind is UnitKind.PERSON:
+            self._said_room -= self._tokens(place)
+        self._taken.add(place)
+        self._labelled.add((unit.index, unit.kind))
+        self._covered |= new_names
+        self._covered_words |= self._words[place]
+        return Chosen(place, tuple(sorted(new_names)))
+
+    def _tokens(self, place: int) -> int:
+        """Return the tokens of a unit with the line above it: the label of its message, or a
+        gap."""
+        unit = self._units[place]
+        if unit.kind is UnitKind.PERSON:
+            return self._count(unit.text)
+        is_labelled = (unit.index, unit.kind) in self._labelled
+        return self._count(unit.text) + (self._gap if is_labelled else self._label)
+
+    def _value(self, place: int) -> float:
+        """Return what a unit adds by its length."""
+        unit, new_names = self._units[place], len(self._names[place] - self._covered)
+        if unit.kind is UnitKind.PERSON:
+            weight = _DEMANDED if has_modal_word(unit.text) else _SAID
+            new_words = self._words[place] - self._covered_words
+            words = sum(_word_weight(word) / self._spread[word] for word in new_words)
+            return weight * (new_names + words) / (_EACH + len(unit.text))
+        is_labelled = (unit.index, unit.kind) in self._labelled
+        length = _EACH + len(unit.text) + (0 if is_labelled else _LABEL)
+        return (_NAME[unit.kind] * new_names + _LINE[unit.kind]) / length
+
+
+def word_spread(units: Iterable[ExcerptUnit]) -> Mapping[str, int]:
     """Return in how many messages of the person each word stands."""
-    uses = {(unit.index, word) for unit in units for word in unit.words}
+    uses = {(unit.index, word) for unit in units for word in _words_of(unit)}
     return Counter(word for _, word in uses)
 
 
-@dataclass(slots=True, kw_only=True)
-class Chooser:
-    """Units, what is covered before them, and their estimated tokens; ``label_cost`` are those of
-    the line above the first chosen line of a message."""
-
-    units: Sequence[ExcerptUnit]
-    count: Callable[[str], int]
-    spread: Mapping[str, int]
-    covered: Coverage
-    label_cost: float
-    _names: list[frozenset[str]] = field(init=False)
-    _words: list[frozenset[str]] = field(init=False)
-    _said: Counter[int] = field(init=False)
-    _costs: list[float | None] = field(init=False)
-    _labelled: set[tuple[int, str, UnitKind]] = field(default_factory=set)
-
-    def __post_init__(self) -> None:
-        self._names = [unit.names for unit in self.units]
-        self._words = [unit.words for unit in self.units]
-        self._said = Counter(one.index for one in self.units if one.kind is UnitKind.PERSON)
-        self._costs = [None] * len(self.units)
-
-    def choose(
-        self, first: Sequence[int], first_room: float, room: float, said_room: float
-    ) -> Iterator[Chosen]:
-        """Yield units until ``room`` tokens are taken: those of ``first`` within their room, then
-        the one that adds most per token; the person's sentences above ``said_room`` come last,
-        but for one that is all that a message says: no pasted plan is that short."""
-        taken: set[int] = set()
-        waiting: list[int] = []
-        for place in first:
-            if place not in taken and self._cost(place) <= first_room:
-                chosen = self._take(place, taken)
-                first_room -= chosen.cost
-                room -= chosen.cost
-                yield chosen
-        heap = [(-self._value_at_most(place), place) for place in range(len(self.units))]
-        heapq.heapify(heap)
-        while heap and room > 0:
-            _, place = heapq.heappop(heap)
-            value = 0.0 if place in taken else self._value(place)
-            if value <= 0:
-                continue
-            if heap and value < -heap[0][0]:
-                heapq.heappush(heap, (-value, place))
-                continue
-            is_said = self.units[place].kind is UnitKind.PERSON and not self._is_alone(place)
-            if is_said and self._cost(place) > said_room:
-                waiting.append(place)
-                continue
-            chosen = self._take(place, taken)
-            said_room -= chosen.cost if is_said else 0
-            room -= chosen.cost
-            yield chosen
-        for place in waiting:
-            if room > 0:
-                chosen = self._take(place, taken)
-                room -= chosen.cost
-                yield chosen
-
-    def _is_alone(self, place: int) -> bool:
-        """Return whether a sentence is all that a message of the person says."""
-        return self._said[self.units[place].index] == 1
-
-    def _take(self, place: int, taken: set[int]) -> Chosen:
-        taken.add(place)
-        cost, unit = self._cost(place), self.units[place]
-        new_names = self._names[place] - self.covered.names
-        self.covered.names |= new_names
-        self.covered.words |= self._words[place]
-        self._labelled.add((unit.index, unit.label, unit.kind))
-        return Chosen(place, cost, tuple(sorted(new_names)))
-
-    def _value_at_most(self, place: int) -> float:
-        """Return a value that no count of the unit exceeds by much; most are never counted."""
-        return self._gain(place) / (1 + len(self.units[place].text) / _MOST_CHARACTERS)
-
-    def _value(self, place: int) -> float:
-        """Return what a unit adds per token."""
-        return self._gain(place) / self._cost(place)
-
-    def _gain(self, place: int) -> float:
-        unit = self.units[place]
-        new_names = len(self._names[place] - self.covered.names)
-        if unit.kind is UnitKind.PERSON:
-            new_words = self._words[place] - self.covered.words
-            words = sum(_word_weight(word) / self.spread[word] for word in new_words)
-            return (_DEMANDED if has_modal_word(unit.text) else _SAID) * (new_names + words)
-        if unit.kind is UnitKind.MODEL:
-            return _WRITTEN * new_names + _MODEL_LINE
-        if unit.kind is UnitKind.PASTED:
-            return _WRITTEN * new_names + _OTHER_LINE
-        return new_names + _OTHER_LINE
-
-    def _cost(self, place: int) -> float:
-        unit = self.units[place]
-        is_labelled = (unit.index, unit.label, unit.kind) in self._labelled
-        needs_label = unit.kind is not UnitKind.PERSON and not is_labelled
-        cost = self._costs[place]
-        if cost is None:
-            cost = self._costs[place] = max(1, self.count(unit.text))
-        return cost + (self.label_cost if needs_label else 0)
+def _words_of(unit: ExcerptUnit) -> frozenset[str]:
+    """Return the words of a sentence of the person; none of a line."""
+    return frozenset(_WORDS.findall(unit.text) if unit.kind is UnitKind.PERSON else ())
 
 
 def _word_weight(word: str) -> float:

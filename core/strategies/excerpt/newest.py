@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from core.strategies.base import StrategyContext
 from core.strategies.presets.tool_results import result_text_at, with_text
@@ -15,33 +15,25 @@ from core.transcript.tool_pairs import Pairs
 MAX_CLIPPED = 1_500
 """Characters of a clipped result or argument; 600 and 3,000 keep one to three points less."""
 _BASE, _BY_WORK = 0.05, 0.55  # shares of the room, in talk and what work adds
-_UNCUT_BY_WORK = 0.20
+_UNCUT_BY_WORK = 0.20  # without it one point of needed names and two of surroundings less
 _LEAST = 0.5  # share of the room within which the last messages stay, however little is theirs
 
 
-@dataclass(frozen=True, slots=True)
-class Newest:
-    """The messages from ``start`` on as they stay, by index."""
-
-    start: int
-    messages: Mapping[int, Message]
-
-
 def newest_messages(
-    context: StrategyContext, pairs: Pairs, room: int, work: float, leave_out: frozenset[int]
-) -> Newest:
-    """Return as many messages as their share of the room holds, from a valid boundary on; of work,
-    much of what comes next goes on from them. Messages left out take no room and do not stay."""
+    context: StrategyContext, pairs: Pairs, room: int, work: float, left_out: frozenset[int]
+) -> Mapping[int, Message]:
+    """Return by index as many messages as their share of the room holds, from a valid boundary on;
+    of work, much of what comes next goes on from them. Messages left out take no room."""
     history = context.history
     share, uncut_share = _BASE + _BY_WORK * work, _BASE + _UNCUT_BY_WORK * work
     start, used, is_cut = len(history), 0, False
     found: dict[int, Message] = {}
     for index in range(len(history) - 1, -1, -1):
         context.progress(0.0, "Compacting")
-        if index not in leave_out:
+        if index not in left_out:
             message = history[index]
             is_cut = is_cut or used + context.estimate_tokens((message,)) > uncut_share * room
-            message = clipped(message) if is_cut else message
+            message = _clipped(message) if is_cut else message
             used += context.estimate_tokens((message,))
             limit = share if start < len(history) else max(share, _LEAST)
             if used > limit * room:
@@ -49,10 +41,10 @@ def newest_messages(
             found[index] = message
         if pairs.valid[index]:
             start = index
-    return Newest(start, {index: one for index, one in found.items() if index >= start})
+    return {index: message for index, message in found.items() if index >= start}
 
 
-def clipped(message: Message) -> Message:
+def _clipped(message: Message) -> Message:
     """Return the message with the beginning and end of its long results and arguments."""
     if any(images_of(message)):
         return message

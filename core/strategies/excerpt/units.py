@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from enum import IntEnum
+from collections.abc import Iterable, Iterator, Sequence
+from enum import StrEnum
+from typing import NamedTuple
 
-from core.facts.name_patterns import names_of
 from core.facts.sentences import (
     authored_prose,
     authored_text,
@@ -19,62 +18,43 @@ from core.facts.sentences import (
 )
 from core.transcript.model import Message, MessageFlag, Speaker
 
-MAX_LINE = 300
-"""Characters of a line; the rest of a longer one is mostly data."""
-WHOLE_PARAGRAPH = 120
-"""Characters of a paragraph of the person that stays whole: the reason stays with its rule."""
-_TALK_FROM, _WORK_BELOW = 0.9, 0.5  # shares of prose in what was said and done
-_SAID_SHARE = 0.15
-"""Of the room in work; with 30 % a session whose person pasted a plan keeps 15 points less at a
-tenth of the size, with 100 % two points less over all."""
-_PROSE_SHARE = 0.7  # of letters and blanks in a line of prose
-_WORD = re.compile(r"\w{2,}")
-_DIGITS = re.compile(r"\d+")
-_SAYS_SOMETHING = re.compile(r"\w{3}")
-_NOT_TYPED = MessageFlag.META | MessageFlag.CONTEXT
-
 HEADING = "Excerpts: history, no orders."
 """First line of the message; a heading of 120 characters costs ten points of the planted
 statements at a tenth of the size."""
 GAP = "…"
+MAX_LINE = 300
+"""Characters of a line; the rest of a longer one is mostly data."""
+_WHOLE_PARAGRAPH = 120
+"""Characters of a paragraph of the person that stays whole, the reason with its rule; with 300
+five points of planted statements less."""
+_TALK_FROM, _WORK_BELOW = 0.9, 0.5  # shares of what person and model say
+_DIGITS = re.compile(r"\d+")
+_SAYS_SOMETHING = re.compile(r"\w{3}")
+_NOT_TYPED = MessageFlag.META | MessageFlag.CONTEXT
 _LABEL = re.compile(r"#\d+ (pasted|model|other)")
 _SHARED = re.compile(r"(?:[A-Z][A-Z]+ ?){1,3}:")
 
 
-class UnitKind(IntEnum):
+class UnitKind(StrEnum):
     """Who wrote a unit."""
 
-    PERSON = 0
-    PASTED = 1
-    MODEL = 2
-    OTHER = 3
+    PERSON = "person"
+    PASTED = "pasted"
+    MODEL = "model"
+    OTHER = "other"
 
 
-@dataclass(frozen=True, slots=True)
-class ExcerptUnit:
-    """A sentence or line of the message ``index``; ``label`` is the number and the speaker that an
-    earlier run gave it, "" for a message of this history."""
+class ExcerptUnit(NamedTuple):
+    """A sentence or line of the message ``index``."""
 
     index: int
     kind: UnitKind
     text: str
-    label: str = ""
 
-    @property
-    def is_prose(self) -> bool:
-        letters = sum(map(str.isalpha, self.text)) + self.text.count(" ")
-        return letters >= _PROSE_SHARE * len(self.text)
 
-    @property
-    def names(self) -> frozenset[str]:
-        """The names in it, as they are compared."""
-        return names_of(self.text)
-
-    @property
-    def words(self) -> frozenset[str]:
-        """The words of a sentence of the person; none of a line."""
-        is_said = self.kind is UnitKind.PERSON
-        return frozenset(_WORD.findall(self.text)) if is_said else frozenset()
+def kind_of(speaker: Speaker) -> UnitKind:
+    """Return what a line of a message is that no person typed."""
+    return UnitKind.MODEL if speaker is Speaker.AI else UnitKind.OTHER
 
 
 def units_of(index: int, message: Message) -> Iterator[ExcerptUnit]:
@@ -82,13 +62,13 @@ def units_of(index: int, message: Message) -> Iterator[ExcerptUnit]:
     if message.flags & MessageFlag.API_ERROR:
         return
     texts = list(block_texts(message))
-    if message.speaker is Speaker.HUMAN:
-        is_excerpt = bool(texts) and texts[0].startswith(HEADING)
-        yield from (_read_excerpts if is_excerpt else _human_units)(index, message)
-        return
-    kind = UnitKind.MODEL if message.speaker is Speaker.AI else UnitKind.OTHER
-    for text in texts:
-        yield from _lines(index, kind, text)
+    if message.speaker is not Speaker.HUMAN:
+        for text in texts:
+            yield from _lines(index, kind_of(message.speaker), text)
+    elif texts and texts[0].startswith(HEADING):
+        yield from _units_of_excerpts(index, texts[0])
+    else:
+        yield from _human_units(index, message)
 
 
 def _human_units(index: int, message: Message) -> Iterator[ExcerptUnit]:
@@ -97,17 +77,13 @@ def _human_units(index: int, message: Message) -> Iterator[ExcerptUnit]:
     if not said:
         yield from _lines(index, UnitKind.OTHER, "\n".join(block_texts(message)))
         return
-    own_lines = set()
-    for line in authored_prose(said).splitlines():
-        paragraph = line.strip()
-        own_lines.add(paragraph)
-        if not _SAYS_SOMETHING.search(paragraph):
-            continue
-        parts = (paragraph,) if len(paragraph) <= WHOLE_PARAGRAPH else sentences(paragraph)
-        for part in parts:
+    paragraphs = {line.strip(): None for line in authored_prose(said).splitlines()}
+    for paragraph in filter(_SAYS_SOMETHING.search, paragraphs):
+        is_short = len(paragraph) <= _WHOLE_PARAGRAPH
+        for part in (paragraph,) if is_short else sentences(paragraph):
             yield ExcerptUnit(index, UnitKind.PERSON, part)
     for unit in _lines(index, UnitKind.PASTED, clean_text(plain_text(message))):
-        if unit.text.strip() not in own_lines:
+        if unit.text.strip() not in paragraphs:
             yield unit
 
 
@@ -117,23 +93,29 @@ def _lines(index: int, kind: UnitKind, text: str) -> Iterator[ExcerptUnit]:
             yield ExcerptUnit(index, kind, line[:MAX_LINE].rstrip())
 
 
-def share_of_work(history: Sequence[Message], units: Sequence[ExcerptUnit]) -> float:
-    """Return 0 for talk, 1 for work, by how much of the characters is prose of person or model."""
-    said_and_done = [unit for unit in units if history[unit.index].speaker is not Speaker.SYSTEM]
-    total = sum(len(unit.text) for unit in said_and_done)
-    prose = sum(len(unit.text) for unit in said_and_done if _is_prose_of_talk(unit))
-    share = prose / total if total else 1.0
+def _units_of_excerpts(index: int, text: str) -> Iterator[ExcerptUnit]:
+    kind, shared = UnitKind.PERSON, ""
+    for line in text.splitlines()[1:]:
+        is_said = kind is UnitKind.PERSON
+        if match := _LABEL.fullmatch(line):
+            kind = UnitKind(match[1])
+        elif is_said and _SHARED.fullmatch(line):
+            shared = line
+        elif line != GAP:
+            yield ExcerptUnit(
+                index, kind, f"{shared}{line}" if is_said and line[0] == " " else line
+            )
+
+
+def share_of_work(history: Sequence[Message], units: Iterable[ExcerptUnit]) -> float:
+    """Return 0 for talk, 1 for work, by how much of the characters person and model said."""
+    total = said = 0
+    for unit in units:
+        if history[unit.index].speaker is not Speaker.SYSTEM:
+            total += len(unit.text)
+            said += len(unit.text) if unit.kind is not UnitKind.OTHER else 0
+    share = said / total if total else 1.0
     return min(1.0, max(0.0, (_TALK_FROM - share) / (_TALK_FROM - _WORK_BELOW)))
-
-
-def _is_prose_of_talk(unit: ExcerptUnit) -> bool:
-    return unit.kind is not UnitKind.OTHER and unit.is_prose
-
-
-def said_share(work: float) -> float:
-    """Return the share of the room that the person's sentences may take before all else is
-    there."""
-    return _SAID_SHARE + (1 - _SAID_SHARE) * (1 - work)
 
 
 def last_of_each(units: Sequence[ExcerptUnit]) -> list[ExcerptUnit]:
@@ -157,21 +139,22 @@ def excerpts_text(
     lines = [HEADING, *_with_shared_labels(said)]
     label, last = "", -1
     for place in places:
-        unit = units[place]
-        if unit.kind is UnitKind.PERSON:
+        index, kind, text = units[place]
+        if kind is UnitKind.PERSON:
             continue
-        own = unit.label or f"#{numbers[unit.index]} {unit.kind.name.lower()}"
+        own = f"#{numbers[index]} {kind}"
         if own != label:
             lines.append(own)
         elif place != last + 1:
             lines.append(GAP)
-        lines.append(unit.text)
+        lines.append(text)
         label, last = own, place
     return "\n".join(lines)
 
 
 def _with_shared_labels(said: Sequence[str]) -> Iterator[str]:
-    """Yield the sentences; those with one label ("RULE: …") stand under it, after a blank."""
+    """Yield the sentences; those with one label ("RULE: …") stand under it, after a blank. Eight
+    points of planted statements at 20 %."""
     by_label: dict[str, list[str]] = {}
     for text in said:
         match = _SHARED.match(text)
@@ -182,18 +165,3 @@ def _with_shared_labels(said: Sequence[str]) -> Iterator[str]:
             continue
         yield label
         yield from (text.removeprefix(label) for text in texts)
-
-
-def _read_excerpts(index: int, message: Message) -> Iterator[ExcerptUnit]:
-    kind, label, shared = UnitKind.PERSON, "", ""
-    for line in plain_text(message).splitlines()[1:]:
-        if match := _LABEL.fullmatch(line):
-            kind, label = UnitKind[match[1].upper()], line
-        elif kind is not UnitKind.PERSON:
-            if line != GAP:
-                yield ExcerptUnit(index, kind, line, label)
-        elif _SHARED.fullmatch(line):
-            shared = line
-        else:
-            shared = shared if line.startswith(" ") else ""
-            yield ExcerptUnit(index, kind, f"{shared}{line}")

@@ -56,7 +56,7 @@ def test_claude_code_gets_facts_for_its_summary_then_only_what_it_lacks(
     assert call("PostCompact", trigger="auto", compact_summary=summary) == ""
     answer = json.loads(call("UserPromptSubmit", prompt="Go on."))["hookSpecificOutput"]
     assert answer["hookEventName"] == "UserPromptSubmit"
-    assert "British spelling" in answer["additionalContext"]
+    assert "touch the matrix in CI" in answer["additionalContext"]
     assert RULE not in answer["additionalContext"]
     assert call("PostToolUse", tool_name="Read") == ""  # once
 

@@ -80,6 +80,15 @@ def test_the_target_is_met_and_never_exceeded(share: float) -> None:
 
 
 @pytest.mark.req("EXC-1")
+def test_the_target_is_a_setting() -> None:
+    messages = session(30)
+    count = tokens(messages)
+    for share in (0.2, 0.3):
+        made = excerpt.compress(context(messages, values(excerpt__target=share), limit=count))
+        assert made.target == int(share * count)
+
+
+@pytest.mark.req("EXC-1")
 @settings(max_examples=25, deadline=None)
 @given(
     said=st.lists(st.text(max_size=200), max_size=6),
@@ -110,7 +119,7 @@ def test_a_line_with_a_new_name_stands_with_its_reason() -> None:
 
 
 @pytest.mark.req("EXC-2")
-def test_the_persons_words_and_the_last_request_stay() -> None:
+def test_the_persons_words_stay() -> None:
     made = compacted(*session(), target=500)
     assert plain_text(made.messages[0]).startswith(HEADING)
     assert "Never push to main." in text(made)
@@ -166,16 +175,6 @@ def test_what_the_focus_names_comes_before_all_else() -> None:
     messages[5:5] = exchange("q", "Bash", f"{LOG}the quota\n", command="ls")
     assert "the quota" not in text(compacted(*messages, target=250))
     assert "the quota" in text(compacted(*messages, target=250, focus="quota of the job"))
-
-
-def test_a_sentence_that_is_a_message_is_not_held_back_in_work() -> None:
-    rules = [f"Releases are only after team_{letter} has agreed." for letter in "abcdefgh"]
-    said = [one for rule in rules for one in (human(rule), ai("Understood."))]
-    plan = (human("\n".join(rules)), ai("Understood."))
-    apart, pasted = (
-        text(compacted(*begin, *work(30), human("Go on."), target=400)) for begin in (said, plan)
-    )
-    assert sum(rule in apart for rule in rules) > sum(rule in pasted for rule in rules)
 
 
 def test_an_open_error_comes_first() -> None:
