@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 
 from core.common.excerpts import one_line_text
@@ -158,7 +158,7 @@ def _missing(request: FillRequest, texts: Sequence[str]) -> Iterator[ExcerptUnit
         if missing == parts:
             yield unit
         elif missing:
-            yield unit._replace(text=" ".join(missing))
+            yield replace(unit, text=" ".join(missing))
 
 
 def _stands(first: ExcerptUnit, whole: str) -> bool:

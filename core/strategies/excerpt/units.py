@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
-from typing import NamedTuple
 
 from core.facts.sentences import (
     authored_prose,
@@ -44,7 +44,8 @@ class UnitKind(StrEnum):
     OTHER = "other"
 
 
-class ExcerptUnit(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class ExcerptUnit:
     """A sentence or line of the message ``index``."""
 
     index: int
@@ -139,15 +140,15 @@ def excerpts_text(
     lines = [HEADING, *_with_shared_labels(said)]
     label, last = "", -1
     for place in places:
-        index, kind, text = units[place]
-        if kind is UnitKind.PERSON:
+        unit = units[place]
+        if unit.kind is UnitKind.PERSON:
             continue
-        own = f"#{numbers[index]} {kind}"
+        own = f"#{numbers[unit.index]} {unit.kind}"
         if own != label:
             lines.append(own)
         elif place != last + 1:
             lines.append(GAP)
-        lines.append(text)
+        lines.append(unit.text)
         label, last = own, place
     return "\n".join(lines)
 

@@ -123,13 +123,14 @@ def test_a_result_takes_its_provenance_along_where_the_format_has_a_place_for_it
 def test_excerpts_are_added_to_a_result_where_they_are_chosen(
     dialog: ExportDialog, backend: RecordingBackend
 ) -> None:
-    assert not dialog.form.request.add_excerpts
+    adds = [dialog.form.request.add_excerpts]
     dialog.form.excerpts.setChecked(True)
     assert _counted(backend).add_excerpts
     dialog.form.choose_format("llxprt")
-    assert dialog.form.request.add_excerpts
+    adds.append(dialog.form.request.add_excerpts)
     dialog.form.side.setCurrentIndex(1)  # the source lacks nothing
-    assert not dialog.form.request.add_excerpts
+    adds.append(dialog.form.request.add_excerpts)
+    assert adds == [False, True, False]
 
 
 def test_a_compaction_can_be_appended_where_the_format_records_one(
