@@ -53,6 +53,10 @@ class TuneForm(QWidget):
         self.budget.setToolTip(tip)
         self.own = QCheckBox(tr("For the open conversation"))
         self.own.setToolTip(tr("Half of the choice is by its own past, half by the folder."))
+        self.keeps_all = QCheckBox(tr("Only settings that keep all"))
+        self.keeps_all.setToolTip(
+            tr("List only those under which every text that must survive stands word for word.")
+        )
         self.run_button = push_button(tr("Tune"), "primary")
         self.restart_button = push_button(tr("Start over"), "small")
         self.restart_button.setToolTip(tr("Forget what was done before, and run everything again."))
@@ -61,7 +65,7 @@ class TuneForm(QWidget):
         self.question = text_label("", "secondary")
         budget = text_label(tr("Result at most"), "secondary")
         buttons = (self.run_button, self.stop_button, self.restart_button)
-        parts = (budget, self.budget, self.own, *buttons, self.question, None)
+        parts = (budget, self.budget, self.own, *buttons, self.question, None, self.keeps_all)
         self.setLayout(column_of(line_of_widgets(*parts, padding=6)))
         self.budget.returnPressed.connect(self.run_wanted)
         self.stop_button.clicked.connect(self.stop_wanted)
@@ -80,6 +84,10 @@ class TuneForm(QWidget):
         for widget in (self.budget, self.own):
             widget.setEnabled(page.is_idle)
         self.restart_button.setVisible(page.resumed > 0 and page.is_idle)
+        has_musts = any(row.has_musts for row in page.rows)
+        self.keeps_all.setVisible(has_musts)
+        if not has_musts:
+            self.keeps_all.setChecked(False)
 
 
 class TunedDetails(QWidget):
@@ -155,6 +163,7 @@ class TuneTab(FolderPagesTab):
         self.form.stop_wanted.connect(backend.cancel)
         self.form.restart_wanted.connect(self._on_restart)
         self.form.changed.connect(self._on_changed)
+        self.form.keeps_all.clicked.connect(self._on_keeps_all)
         self.table.current_changed.connect(self._on_strategy)
         self.plots.plot.picked.connect(self.table.select)
         self.details.use_button.clicked.connect(self.use)
@@ -209,6 +218,10 @@ class TuneTab(FolderPagesTab):
         self._is_fresh = True
         self.resume()
 
+    def _on_keeps_all(self) -> None:
+        if self.page is not None:
+            self.show_page(self.page)
+
     def _on_changed(self) -> None:
         if self._path:
             self.scan(self._path)
@@ -216,10 +229,12 @@ class TuneTab(FolderPagesTab):
     def show_page(self, page: TunePage) -> None:
         self.form.show_page(page)
         self.results.setCurrentIndex(int(bool(page.rows) or not page.question))
-        self.table.show_entries([ResultEntry(row.name, row) for row in page.rows])
+        keeps_all = self.form.keeps_all.isChecked()
+        rows = [row for row in page.rows if row.keeps_all or not keeps_all]
+        self.table.show_entries([ResultEntry(row.name, row) for row in rows])
         self.show_step(page)
-        if self.table.current is None and page.rows:
-            self.table.select(page.rows[0].name)
+        if self.table.current is None and rows:
+            self.table.select(rows[0].name)
         self.footnote.setText(page.footnote)
         self.footnote.setVisible(bool(page.footnote))
         self.show_idle(is_idle=page.is_idle)

@@ -46,6 +46,15 @@ class TuneRow:
         return self.tuned.best.strategy
 
     @property
+    def has_musts(self) -> bool:
+        return self.tuned.found.musts > 0
+
+    @property
+    def keeps_all(self) -> bool:
+        """Whether every text that must survive stands word for word after the runs."""
+        return self.has_musts and self.tuned.found.musts_kept == self.tuned.found.musts
+
+    @property
     def settings(self) -> str:
         """Those that differ from the defaults."""
         return (
@@ -139,7 +148,7 @@ def _musts(row: TuneRow) -> TableCell:
 
 
 def _idle_of(rows: Sequence[TuneRow]) -> tuple[str, ...]:
-    return () if any(row.tuned.found.musts for row in rows) else (_MUSTS,)
+    return () if any(row.has_musts for row in rows) else (_MUSTS,)
 
 
 _MUSTS = "musts"

@@ -112,6 +112,18 @@ def test_a_row_says_how_many_musts_its_runs_keep() -> None:
     assert shown["must keep"] == "41 of 44"
 
 
+def test_only_settings_that_keep_every_must_can_be_listed(tab: TuneTab) -> None:
+    first, second = RESULT.strategies
+    first = replace(first, found=replace(FOUND, musts=44, musts_kept=41))
+    second = replace(second, found=replace(DEFAULT, musts=44, musts_kept=44))
+    tab.show_page(tune_page(DONE))
+    assert tab.form.keeps_all.isHidden()
+    tab.show_page(tune_page(replace(DONE, result=replace(RESULT, strategies=(first, second)))))
+    assert len(tab.table.names) == 2
+    tab.form.keeps_all.click()
+    assert [*tab.table.names] == [second.best.strategy]
+
+
 def test_a_row_says_where_it_is_above_the_budget() -> None:
     first = replace(RESULT.strategies[0], found=replace(FOUND, tokens_left=0.4))
     rows = tune_page(
