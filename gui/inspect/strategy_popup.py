@@ -301,27 +301,35 @@ class StrategyPopup(QFrame):
         about = tr("For this conversation: {count}, {size} tokens. Summaries written offline.")
         self.about.setText(about.format(count=count, size=size))
         self._compute.setVisible(page.is_capped)
-        words = self.filter.text().lower().split()
-        shown = [
-            card for card in page.cards if all(word in card_text(card).lower() for word in words)
-        ]
-        for one, is_preset in zip(self.lists, (False, True), strict=True):
-            cards = sorted(
-                (card for card in shown if bool(card.program) is is_preset), key=self._sort_key
-            )
-            labels = tr(page.must_label), tr(page.kept_label)
-            one.set_cards(cards, self._used, labels, is_waiting=not page.is_capped)
+        self._show_cards(page)
         for name, label in (("musts", page.must_label), ("kept", page.kept_label)):
             self.sorts[name].setText(tr(label))
             self.sorts[name].setVisible(bool(label))
         self._show_must_texts(page.must_texts)
         self.lists[1].heading.setText(f"{tr('As an agent does it')}, {tr('as of')} {page.as_of}")
         if not self._current().isValid():
-            for one in self.lists:
-                if one.model.rowCount():
-                    one.view.setCurrentIndex(one.model.index(0, 0))
-                    break
+            self._select_first()
         self._show_marks()
+
+    def _show_cards(self, page: StrategyCards) -> None:
+        """Show the cards with all words of the filter: our own strategies, then those of agents."""
+        words = self.filter.text().lower().split()
+        labels = tr(page.must_label), tr(page.kept_label)
+        found: tuple[list[StrategyCard], list[StrategyCard]] = ([], [])
+        for card in page.cards:
+            text = card_text(card).lower()
+            if all(word in text for word in words):
+                found[bool(card.program)].append(card)
+        for one, cards in zip(self.lists, found, strict=True):
+            one.set_cards(
+                sorted(cards, key=self._sort_key), self._used, labels, is_waiting=not page.is_capped
+            )
+
+    def _select_first(self) -> None:
+        for one in self.lists:
+            if one.model.rowCount():
+                one.view.setCurrentIndex(one.model.index(0, 0))
+                return
 
     def _show_must_texts(self, texts: Sequence[str]) -> None:
         """Say what the glyphs stand for, from left to right."""

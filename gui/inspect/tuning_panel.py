@@ -347,14 +347,7 @@ class TuningPanel(QWidget):
         unused, shown = list(self._boxes), list[GroupBox]()
         focused_key = next((key for box in unused if (key := box.focused_key)), "")
         for position, group in enumerate(groups):
-            box = next((one for one in unused if one.shape == group_shape(group)), None)
-            if box is None:
-                box = GroupBox(group)
-                box.changed.connect(self.value_changed)
-                box.prompt_requested.connect(self.prompt_requested)
-            else:
-                unused.remove(box)
-                box.show_group(group)
+            box = self._box_for(group, unused)
             shown.append(box)
             self._boxes = [*shown, *unused]
             if self._column.indexOf(box) != position:
@@ -367,6 +360,19 @@ class TuningPanel(QWidget):
                 box.focus_key(focused_key)
         for box in unused:
             remove_widget(self._column, box)
+
+    def _box_for(self, group: ControlGroup, unused: list[GroupBox]) -> GroupBox:
+        """Return a box that shows the group: one of the same shape, taken from ``unused``, or a new
+        one."""
+        for box in unused:
+            if box.shape == group_shape(group):
+                unused.remove(box)
+                box.show_group(group)
+                return box
+        box = GroupBox(group)
+        box.changed.connect(self.value_changed)
+        box.prompt_requested.connect(self.prompt_requested)
+        return box
 
 
 def _bar(role: str, first: QWidget, *others: QWidget) -> QWidget:

@@ -332,21 +332,25 @@ class FactListView(QListView):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         row = self._row(self.currentIndex())
+        if row is None or not self._act(row, event):
+            super().keyPressEvent(event)
+
+    def _act(self, row: LossRow, event: QKeyEvent) -> bool:
+        """Pin a row's message or follow its link, as the key says; False if it says neither."""
         is_plain = event.modifiers() == Qt.KeyboardModifier.NoModifier
-        if event.key() == Qt.Key.Key_P and is_plain and row is not None and row.source_index >= 0:
+        if event.key() == Qt.Key.Key_P and is_plain and row.source_index >= 0:
             self.pin_requested.emit(row.source_index)
-            return
-        side = ""
+            return True
+        side = "after" if event.key() == Qt.Key.Key_O else ""
         if is_enter(event):
             side = "before"
-        elif event.key() == Qt.Key.Key_O:
-            side = "after"
-        targets = [] if row is None else [target for _, target in row_links(row)]
-        matching = [target for target in targets if side and target.startswith(side)]
-        if matching:
-            self.link_activated.emit(matching[0])
-        else:
-            super().keyPressEvent(event)
+        if not side:
+            return False
+        for _, target in row_links(row):
+            if target.startswith(side):
+                self.link_activated.emit(target)
+                return True
+        return False
 
 
 def _remove_text(row: LossRow) -> str:

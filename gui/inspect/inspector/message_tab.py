@@ -26,6 +26,7 @@ from gui.inspect.inspector.text_view import (
     MatchMarks,
     SentenceSelector,
     TextReader,
+    TextRun,
     block_runs,
     change_runs,
     raw_runs,
@@ -343,34 +344,25 @@ class MessageTab(QWidget):
 
     def show_body(self, body: MessageBody | None) -> None:
         """Show a message; None if nothing is selected. The same text keeps place and selection."""
-        previous, self.body = self.body, body
-        is_same_text = previous is not None and body is not None and _same_text(previous, body)
-        if (
-            previous is not None
-            and body is not None
-            and is_same_text
-            and _shows_less(body, previous)
-        ):
-            self.body = (
-                previous  # the full text was requested; a later, shorter answer does not replace it
-            )
+        previous = self.body
         self.page = None if body is None else body.why
-        if (
-            body is None
-            or previous is None
-            or (previous.side, previous.index, previous.why)
-            != (
-                body.side,
-                body.index,
-                body.why,
-            )
-        ):
-            self.changes, is_same_text = None, False
-            self._missing = -1
+        if body is None or previous is None:
+            self.body, self.changes, self._missing = body, None, -1
+            self._show_head()
+            self._show_text()
+            return
+
+        is_same_text = _same_text(previous, body)
+        # The full text was asked for: a later, shorter answer does not replace it.
+        keeps_text = is_same_text and _shows_less(body, previous)
+        self.body = previous if keeps_text else body
+        places = [(one.side, one.index, one.why) for one in (previous, body)]
+        is_same_place = places[0] == places[1]
+        if not is_same_place:
+            self.changes, self._missing = None, -1
         self._show_head()
-        if not is_same_text or (
-            body is not None and previous is not None and _shows_less(previous, body)
-        ):
+        is_same = is_same_place and is_same_text
+        if not is_same or _shows_less(previous, body):
             self._show_text()
 
     def show_page(self, page: WhyPage) -> None:
@@ -381,40 +373,47 @@ class MessageTab(QWidget):
 
     def _show_head(self) -> None:
         page, body = self.page, self.body
-        fate = page.fate if page is not None else -1
-        self._glyph.setVisible(0 <= fate < len(FATE_GLYPHS))
-        if 0 <= fate < len(FATE_GLYPHS):
-            ratio = self.devicePixelRatioF()
-            self._glyph.setPixmap(
-                glyph_pixmap(FATE_GLYPHS[fate], current_theme().fate_text[fate], 12, ratio)
-            )
+        title, note = "", ""
+        sentence: tuple[TextSpan, ...] = (TextSpan(tr(_NOTHING)),)
+        fate = -1
+        if page is not None:
+            fate, title, note, sentence = page.fate, page.title, page.note, page.sentence
+        if page is not None and body is not None:
+            sentence = (*sentence, TextSpan(" "), TextSpan(tr("Why"), WHY_LINK))
+
+        # A summary is of nobody: whom it is written as is said with its facts alone.
+        is_summary = fate == len(FATES)
         speaker = body.title.partition(" ")[2] if body is not None else ""
-        written_as = (
-            speaker if fate == len(FATES) else ""
-        )  # a summary is of nobody: it is only said as
-        title = page.title if page is not None else ""
-        self.title.show_text(title if written_as else " · ".join(filter(None, (title, speaker))))
-        self._note.setText(page.note if page is not None else "")
-        why = (
-            (TextSpan(" "), TextSpan(tr("Why"), WHY_LINK))
-            if body is not None and page is not None
-            else ()
-        )
-        self.sentence.set_spans(
-            (*page.sentence, *why) if page is not None else (TextSpan(tr(_NOTHING)),)
-        )
-        facts = {fact.label: fact.value for fact in body.facts} if body is not None else {}
-        shown = [value for label, value in facts.items() if label not in ("tokens", "id")]
-        source = (
-            ()
-            if body is None
-            else (*shown, f"{body.raw_title}{written_as and f' as {written_as}'}")
-        )
-        self.facts.set_spans((TextSpan(" · ".join(source)),))
-        self.facts.setToolTip("\n".join(f"{label} {value}" for label, value in facts.items()))
+        if speaker and not is_summary:
+            title = " · ".join(filter(None, (title, speaker)))
+        self._show_glyph(fate)
+        self.title.show_text(title)
+        self._note.setText(note)
+        self.sentence.set_spans(sentence)
+        self._show_facts(speaker if is_summary else "")
         self._show_buttons()
         self.details.show_page(page)
         self.details.setVisible(page is not None and (body is None or self._shows_why))
+
+    def _show_glyph(self, fate: int) -> None:
+        has_glyph = 0 <= fate < len(FATE_GLYPHS)
+        self._glyph.setVisible(has_glyph)
+        if has_glyph:
+            colour, ratio = current_theme().fate_text[fate], self.devicePixelRatioF()
+            self._glyph.setPixmap(glyph_pixmap(FATE_GLYPHS[fate], colour, 12, ratio))
+
+    def _show_facts(self, written_as: str) -> None:
+        """Show what is known of the message, behind it its role; all of it in the tooltip."""
+        body = self.body
+        if body is None:
+            self.facts.set_spans((TextSpan(""),))
+            self.facts.setToolTip("")
+            return
+        facts = {fact.label: fact.value for fact in body.facts}
+        shown = [value for label, value in facts.items() if label not in ("tokens", "id")]
+        role = f"{body.raw_title} as {written_as}" if written_as else body.raw_title
+        self.facts.set_spans((TextSpan(" · ".join((*shown, role))),))
+        self.facts.setToolTip("\n".join(f"{label} {value}" for label, value in facts.items()))
 
     def _show_buttons(self) -> None:
         page, body = self.page, self.body
@@ -462,7 +461,7 @@ class MessageTab(QWidget):
         self._show_text()
 
     def _show_text(self) -> None:
-        body, font, view = self.body, self.font(), self._shown_view()
+        body, view = self.body, self._shown_view()
         by_sentence = view == _CHANGED and self.shows_sentences and body is not None
         self.sentence_view.setVisible(by_sentence)
         self.reader.setVisible(body is not None and not by_sentence)
@@ -475,16 +474,20 @@ class MessageTab(QWidget):
         self.views.buttons[_CHANGED].setEnabled(self.can_change)
         self.views.show_choice(view)
         self.reader.set_wrapped(view != _JSON)
-        if body is None:
-            self.reader.show_runs(())
-        elif view == _CHANGED and self.changes is not None:
-            self.reader.show_runs(change_runs(self.changes, font))
-        elif view == _JSON:
-            self.reader.show_runs(raw_runs(body.raw, font))
-        else:
-            runs = block_runs if view == _BLOCKS else text_runs
-            self.reader.show_runs(runs(body, font))
+        self.reader.show_runs(self._runs(view))
         self._show_truncation(view)
+
+    def _runs(self, view: int) -> Sequence[TextRun]:
+        body, font = self.body, self.font()
+        if body is None:
+            return ()
+        if view == _CHANGED and self.changes is not None:
+            return change_runs(self.changes, font)
+        if view == _JSON:
+            return raw_runs(body.raw, font)
+        if view == _BLOCKS:
+            return block_runs(body, font)
+        return text_runs(body, font)
 
     def _show_truncation(self, view: int) -> None:
         body = self.body

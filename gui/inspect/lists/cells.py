@@ -334,24 +334,18 @@ class CellPainter:
         self, painter: QPainter, row: QRect, cell: CellText, block: Block, *, is_cut: bool
     ) -> None:
         rows, fonts, (left, right) = self._rows, self._rows.fonts, self._inset(row)
-        is_whole = block.result in self._model.state.least_rows
-        text = tr("Show whole summary") if is_cut else ""
-        if is_whole:
-            text = tr("Show less")
         shown: list[tuple[str, NoticeAction | None]] = [
             (one.label, one) for one in self.states.actions(cell)
         ]
-        shown += [(text, None)] if text else []
+        shown += self._whole_link(block, is_cut=is_cut)
         advance, gap = fonts.small.metrics.horizontalAdvance, fonts.px(14)
         least = advance(tr(cell.note)) + gap if cell.note else 0
-        while (
-            len(shown) > 1
-            and sum(advance(label) + gap for label, _ in shown) + least > right - left
-        ):
-            del shown[-1 if cell.state else 0]
-        end = float(right)
-        if not cell.note:
-            end = left + sum(advance(label) + gap for label, _ in shown) - gap
+        widths = [advance(label) + gap for label, _ in shown]
+        while len(shown) > 1 and sum(widths) + least > right - left:
+            # Of a state the first way out matters most, of a summary the last link.
+            dropped = -1 if cell.state else 0
+            del shown[dropped], widths[dropped]
+        end = float(right) if cell.note else float(left + sum(widths) - gap)
         for label, action in reversed(shown):
             start = end - advance(label)
             rows.paint_link(painter, row, label, start)
@@ -360,6 +354,12 @@ class CellPainter:
             end = start - gap
         if cell.note:
             paint_text(painter, row, fonts.small, tr(cell.note), rows.theme.text2, (left, end))
+
+    def _whole_link(self, block: Block, *, is_cut: bool) -> list[tuple[str, NoticeAction | None]]:
+        """Return the link that shows more or less of a summary, if there is more or less."""
+        if block.result in self._model.state.least_rows:
+            return [(tr("Show less"), None)]
+        return [(tr("Show whole summary"), None)] if is_cut else []
 
     # Documents
 

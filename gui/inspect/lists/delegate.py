@@ -309,35 +309,43 @@ class MessageRowPainter(RowParts):
 
     def _paint_marks(self, painter: QPainter, rect: QRect, row: int) -> None:
         """Paint highlight, bar of a source, and the frame of the current row."""
-        plan = self._model.plan
         painter.setOpacity(1)
+        accent = self.theme.accent_text
+        bar = QRect(rect.topLeft(), QSize(_SOURCE_BAR_WIDTH, rect.height()))
         side, start, end = self.highlighted
-        if start < end:
-            first, last = self._messages_of(row, side)
-            if first < end and start < last:
-                painter.fillRect(rect, with_opacity(self.theme.text, _HIGHLIGHT_OPACITY))
-        if self.sources:
-            first, last = self._messages_of(row, "before")
-            if any(first <= source < last for source in self.sources):
-                accent, frame = self.theme.accent_text, self.frame_of(rect, row)
-                painter.fillRect(
-                    QRect(rect.topLeft(), QSize(_SOURCE_BAR_WIDTH, rect.height())), accent
-                )
-                painter.fillRect(frame, with_opacity(accent, _SOURCE_OPACITY))
-        if (move := self._model.move) is not None:
-            first, end = sorted((move.origin, move.boundary))
-            start, last = self._messages_of(row, "before")
-            if start < end and first < last:
-                bar = QRect(rect.topLeft(), QSize(_SOURCE_BAR_WIDTH, rect.height()))
-                painter.fillRect(bar, self.theme.accent_text)
+        if start < end and self._overlaps(row, side, start, end):
+            painter.fillRect(rect, with_opacity(self.theme.text, _HIGHLIGHT_OPACITY))
+        if any(self._overlaps(row, "before", one, one + 1) for one in self.sources):
+            painter.fillRect(bar, accent)
+            painter.fillRect(self.frame_of(rect, row), with_opacity(accent, _SOURCE_OPACITY))
+        move = self._model.move
+        if move is not None:
+            first, after = sorted((move.origin, move.boundary))
+            if self._overlaps(row, "before", first, after):
+                painter.fillRect(bar, accent)
+        if self._has_frame(row):
+            self._paint_frame(painter, self.frame_of(rect, row))
+
+    def _overlaps(self, row: int, side: str, start: int, end: int) -> bool:
+        """Return whether a row stands for one of the messages [start, end) of a side."""
+        first, after = self._messages_of(row, side)
+        return first < end and start < after
+
+    def _has_frame(self, row: int) -> bool:
+        """Return whether a row is the current one and shows it: no empty one, none that is
+        dragged."""
+        if row != self.current_row or self.current_cell >= 0:
+            return False
+        plan = self._model.plan
         is_empty = plan.kinds[row] == RowKind.CELL and plan.left[row] < 0
-        is_dragged = move is not None and plan.kinds[row] == RowKind.CUT
-        if row == self.current_row and not is_empty and not is_dragged and self.current_cell < 0:
-            width = 2 if self.focused else 1
-            painter.setPen(QPen(self.theme.accent_text, width, j=Qt.PenJoinStyle.MiterJoin))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            edges = QRectF(self.frame_of(rect, row))
-            painter.drawRect(edges.adjusted(width / 2, width / 2, -width / 2, -width / 2))
+        is_dragged = plan.kinds[row] == RowKind.CUT and self._model.move is not None
+        return not is_empty and not is_dragged
+
+    def _paint_frame(self, painter: QPainter, frame: QRect) -> None:
+        width = 2 if self.focused else 1
+        painter.setPen(QPen(self.theme.accent_text, width, j=Qt.PenJoinStyle.MiterJoin))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRect(QRectF(frame).adjusted(width / 2, width / 2, -width / 2, -width / 2))
 
     def _messages_of(self, row: int, side: str) -> tuple[int, int]:
         """Return the messages [start, end) of a row on a side."""

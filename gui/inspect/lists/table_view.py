@@ -410,26 +410,34 @@ class MessageListView(MessageRowView):
         self._press(event, is_second=True)
 
     def _press(self, event: QMouseEvent, *, is_second: bool) -> None:
-        position = event.position().toPoint()
-        row, is_left = self.row_at(position.y()), event.button() == Qt.MouseButton.LeftButton
-        link, cell = (self.link_at(position), self.cell_at(position)) if is_left else (None, None)
-        if link is not None and is_second:
+        if event.button() != Qt.MouseButton.LeftButton:
             return
+        position = event.position().toPoint()
+        link = self.link_at(position)
         if link is not None:
-            self.link_pressed.emit(link)
-        elif cell is not None and cell.result >= 0:
+            if not is_second:
+                self.link_pressed.emit(link)
+            return
+        cell, row = self.cell_at(position), self.row_at(position.y())
+        if cell is not None and cell.result >= 0:
             self.setFocus(Qt.FocusReason.MouseFocusReason)
             self.cell_pressed.emit(cell.result)
-        elif is_left and row >= 0:
-            self.setFocus(Qt.FocusReason.MouseFocusReason)
-            is_right = self.rows.are_apart(row) and position.x() >= self.rows.columns.split
-            self.row_pressed.emit(row, is_right)
-            if self.message_model.can_drag(row) and not is_second:
-                cut = self.message_model.before.cuts[self.message_model.plan.left[row]]
-                self.drag.press(cut.name, cut.boundary, position.y())
-            is_open = None if is_second else self.message_model.is_open(row)
-            if is_open is not None and self.message_model.plan.kinds[row] != RowKind.SUMMARY:
-                self.expand_requested.emit(row, not is_open)
+        elif row >= 0:
+            self._press_row(row, position, is_second=is_second)
+
+    def _press_row(self, row: int, position: QPoint, *, is_second: bool) -> None:
+        self.setFocus(Qt.FocusReason.MouseFocusReason)
+        is_right = self.rows.are_apart(row) and position.x() >= self.rows.columns.split
+        self.row_pressed.emit(row, is_right)
+        if is_second:
+            return
+        model = self.message_model
+        if model.can_drag(row):
+            cut = model.before.cuts[model.plan.left[row]]
+            self.drag.press(cut.name, cut.boundary, position.y())
+        is_open = model.is_open(row)
+        if is_open is not None and model.plan.kinds[row] != RowKind.SUMMARY:
+            self.expand_requested.emit(row, not is_open)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Requests the menu of the row under the pointer, or by key of the current one."""

@@ -244,22 +244,45 @@ class Ruler(RulerCanvas):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key = Qt.Key(event.key())
-        multiplier = 10 if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else 1
-        is_shifted = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
-        if key in KEY_STEPS and is_shifted and self.stretch != NO_RANGE:
-            self._step_stretch(KEY_STEPS[key])
-        elif key in KEY_STEPS and self.moves.focused:
-            self.moves.step(KEY_STEPS[key] * multiplier)
-        elif key == Qt.Key.Key_Escape and self.moves.restore():
-            self._press_position = None
-        elif key == Qt.Key.Key_Escape and self.stretch != NO_RANGE:
-            self.select_stretch(-1, -1)
+        if key in KEY_STEPS:
+            is_shifted = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+            is_done = self._step(KEY_STEPS[key], is_shifted=is_shifted)
+        elif key == Qt.Key.Key_Escape:
+            is_done = self._take_back()
         elif key == Qt.Key.Key_0 and event.modifiers() == Qt.KeyboardModifier.NoModifier:
             self._set_view(geometry.whole_range(self.view.total, self.view.width))
-        elif (is_enter(event) or key == Qt.Key.Key_Space) and self.moves.focused:
-            self.cut_clicked.emit(self.moves.focused)
+            is_done = True
         else:
+            is_done = self._pick_cut(event)
+        if not is_done:
             super().keyPressEvent(event)
+
+    def _step(self, by: int, *, is_shifted: bool) -> bool:
+        """Change the stretch, or move the handle that has the focus; False if there is neither."""
+        if is_shifted and self.stretch != NO_RANGE:
+            self._step_stretch(by)
+            return True
+        if self.moves.focused:
+            self.moves.step(by * 10 if is_shifted else by)
+            return True
+        return False
+
+    def _take_back(self) -> bool:
+        """Put back the handle that is dragged, else end the stretch; False if there is neither."""
+        if self.moves.restore():
+            self._press_position = None
+            return True
+        if self.stretch != NO_RANGE:
+            self.select_stretch(-1, -1)
+            return True
+        return False
+
+    def _pick_cut(self, event: QKeyEvent) -> bool:
+        is_pick = is_enter(event) or event.key() == Qt.Key.Key_Space
+        if not is_pick or not self.moves.focused:
+            return False
+        self.cut_clicked.emit(self.moves.focused)
+        return True
 
     def step_cut(self, name: str, by: int) -> None:
         """Move the handle of a cut by that many valid boundaries, as its keys do."""
