@@ -24,6 +24,7 @@ from core.cli.output.inspect_text import (
 from core.cli.output.json_output import findings_json, run_json, split_json, write_json
 from core.common.json_value import Json
 from core.llm.request_size import RequestSizing
+from core.presentation.paid_words import paid_json
 from core.presentation.preview_wording import note_texts, warning_texts
 from core.preview.options import Preview
 from core.tokens.recorded_compactions import MeasuredCompaction, context_growth
@@ -111,6 +112,7 @@ def inspect_json(
             {**_compaction(recorded, measured), "left": left.get(measured.number)}
             for recorded, measured in zip(conversation.recorded, statistics.recorded, strict=True)
         ],
+        "paid": paid_json(statistics.paid),
         "strategy": preview.strategy.name,
         "split": split_json(preview.result.compaction.split),
         "images": statistics.images,

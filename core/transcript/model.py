@@ -178,6 +178,19 @@ class RecordedCompaction:
 
 
 @dataclass(frozen=True, slots=True)
+class ReportedCache:
+    """Tokens of a request that were read from the prompt cache and written to it, None where not
+    reported; ``cost`` in US dollars, where the agent wrote it down."""
+
+    read: int | None = None
+    written: int | None = None
+    cost: float | None = None
+
+
+NO_CACHE = ReportedCache()
+
+
+@dataclass(frozen=True, slots=True)
 class ReportedUsage:
     """Tokens of one request as its provider reported them; ``model`` may be empty. ``context`` is
     the whole input, cached or not; ``output`` is None if not reported. The request ends before the
@@ -187,6 +200,7 @@ class ReportedUsage:
     context: int
     output: int | None = None
     model: str = ""
+    cache: ReportedCache = NO_CACHE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from PySide6.QtCore import Qt, Signal
@@ -36,6 +37,9 @@ from gui.widgets.view_layout import (
     line_of_widgets,
     vertical_splitter,
 )
+
+_MAX_PAID = 8
+"""Rows of what was paid that have room beside the plot."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,6 +206,10 @@ class OverTimeTab(AnalysisTab):
         )
         self.count, self.heading = text_label("", "secondary"), text_label("", "group")
         self.facts = FigureList(indent=12)
+        self.paid_heading = text_label(tr("What was paid, as the file reports it"), "group")
+        self.paid_text = text_label("", "secondary", wraps=True)
+        self.paid_heading.setContentsMargins(12, 6, 12, 0)
+        self.paid_text.setContentsMargins(12, 0, 12, 8)
         self.empty_text = text_label("", "muted")
         self.empty_text.setContentsMargins(12, 8, 12, 8)
         self.heading.setContentsMargins(12, 6, 12, 0)
@@ -222,6 +230,8 @@ class OverTimeTab(AnalysisTab):
             self.compactions,
             self.heading,
             self.facts,
+            self.paid_heading,
+            self.paid_text,
             stretched=self.compactions,
         )
         side.setProperty("role", "pane")
@@ -248,6 +258,7 @@ class OverTimeTab(AnalysisTab):
         self.table.show_entries(())
         self.compactions.show_page(None)
         self.facts.show_facts(())
+        self._show_paid(())
 
     def request_pages(self) -> PendingCall[None]:
         return self.backend.call(self, ReplayService.replay, self.state.names, self.state.limit)
@@ -269,10 +280,18 @@ class OverTimeTab(AnalysisTab):
         self.empty_text.setText(
             tr("Nothing would be compacted.") if page.is_over else tr("None so far.")
         )
+        self._show_paid(page.paid)
         self.controls.set_turns(len(page.result.turns))
         self.table.select(name)
         self._on_line(name)
         self.go_to(self.state.turn or len(page.result.turns))
+
+    def _show_paid(self, rows: Sequence[tuple[str, str]]) -> None:
+        self.paid_heading.setVisible(bool(rows))
+        self.paid_text.setVisible(bool(rows))
+        lines = [f"{label}: {value}" for label, value in rows[:_MAX_PAID]]
+        more = tr("… foldline inspect prints all") if len(rows) > _MAX_PAID else ""
+        self.paid_text.setText("\n".join(filter(None, (*lines, more))))
 
     def go_to(self, turn: int) -> None:
         if self.page is None:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from core.analysis.paid import Paid, paid
 from core.app.open_file import OpenFile
 from core.cli.opened_transcript import OpenedConversation
 from core.cli.output.tables import aligned_table, more_line, titled_section
@@ -15,6 +16,7 @@ from core.common.number_format import UNKNOWN_SHARE, context_share, count, messa
 from core.facts.sentences import writer_name
 from core.lint.common_rules import LintFinding
 from core.lint.lint import PROVIDERS, default_provider, find_copies, lint_history, lint_verdict
+from core.presentation.paid_words import paid_rows
 from core.presentation.preview_wording import (
     branch_hint,
     calibration_text,
@@ -68,6 +70,7 @@ class HistoryStatistics:
     responses: int
     context: int
     lint: tuple[tuple[str, tuple[LintFinding, ...]], ...]
+    paid: Paid
     recorded: tuple[MeasuredCompaction, ...] = ()
     server_pairs: int = 0
     images: str = ""
@@ -113,6 +116,7 @@ def history_statistics(file: OpenFile, preview: Preview) -> HistoryStatistics:
             )
             for provider in PROVIDERS
         ),
+        paid=paid(preview.source.conversation),
         recorded=file.recorded(preview),
         server_pairs=_server_pairs(preview.messages),
         images=file.images(
@@ -191,6 +195,7 @@ def inspect_report(
         *titled_section("Calls", aligned_table(_pairs(preview, statistics))),
         *titled_section("Copies", aligned_table(_copies(preview))),
         *titled_section("Recorded compactions", _recorded(preview, statistics.recorded)),
+        *titled_section("Paid", aligned_table(paid_rows(statistics.paid))),
         *_explained(transcript),
         *titled_section(f"Split under {preview.strategy.name}", _split(preview)),
         *titled_section("Lint", aligned_table(verdicts)),

@@ -51,7 +51,13 @@ from core.formats.common.json_parsing import (
     sum_of,
 )
 from core.formats.common.message_lists import check_branch, check_number, first_words, numbered
-from core.formats.common.messages import INPUT_TOKEN_FIELDS, ImportNotes, UsageReports, link_calls
+from core.formats.common.messages import (
+    INPUT_TOKEN_FIELDS,
+    ImportNotes,
+    UsageReports,
+    link_calls,
+    reported_cache,
+)
 from core.transcript.model import (
     Conversation,
     ListedConversation,
@@ -465,8 +471,10 @@ def _note_usage(session: _Session, line: Mapping[str, Json], api_id: str, messag
     session.usage.hour_cache = writes_hour_cache(usage, session.usage.hour_cache)
     if size and api_id:
         size = session.usage.sizes.setdefault(api_id, size)
+    _, read, written = map(usage.get, INPUT_TOKEN_FIELDS)
+    cache = reported_cache(read, written, line.get("costUSD"))
     session.usage.reports.add(
-        message.sources[0], size, number_of(usage.get("output_tokens")), model
+        message.sources[0], size, number_of(usage.get("output_tokens")), model, cache
     )
 
 

@@ -21,7 +21,7 @@ from core.formats.common.json_parsing import (
     number_of,
     string_of,
 )
-from core.formats.common.messages import ImportNotes, link_calls
+from core.formats.common.messages import ImportNotes, link_calls, reported_cache
 from core.formats.openai_responses.items import (
     ResponseItemHistory,
     item_type,
@@ -37,6 +37,7 @@ from core.transcript.model import (
     MessageFlag,
     Opaque,
     RecordedCompaction,
+    ReportedCache,
     ReportedUsage,
     Source,
     Speaker,
@@ -293,7 +294,7 @@ class CodexUsageReports:
     _reports_come_first: bool | None = (
         None  # reports come before their answers; None: no report yet
     )
-    _waiting_report: tuple[int, int | None, str] | None = None
+    _waiting_report: tuple[int, int | None, str, ReportedCache] | None = None
     _last_total: Json = None
 
     def add_answer(self, message: int) -> None:
@@ -326,7 +327,8 @@ class CodexUsageReports:
         self._last_total = total
         if self._reports_come_first is None:
             self._reports_come_first = self._unreported_answer < 0
-        report = (request, number_of(usage.get("output_tokens")), model)
+        cache = reported_cache(usage.get("cached_input_tokens"))
+        report = (request, number_of(usage.get("output_tokens")), model, cache)
         if self._reports_come_first:
             self._waiting_report = report
         elif self._unreported_answer >= 0:
@@ -334,7 +336,7 @@ class CodexUsageReports:
             self.reasoning[self._unreported_answer] = _count(usage.get("reasoning_output_tokens"))
         self._unreported_answer = -1
 
-    def _add(self, message: int, report: tuple[int, int | None, str]) -> None:
+    def _add(self, message: int, report: tuple[int, int | None, str, ReportedCache]) -> None:
         """Add a report, unless the answer continues the last reported message: no index names its
         request."""
         if not self.reports or self.reports[-1].message_index < message:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from operator import is_
 from typing import Any
 
-from core.common.json_value import MISSING, Json
+from core.common.json_value import MAX_COUNT, MISSING, Json
 from core.formats.common.json_parsing import (
     JsonRecord,
     coerce_text,
@@ -18,6 +18,7 @@ from core.formats.common.json_parsing import (
     other_fields,
 )
 from core.transcript.model import (
+    NO_CACHE,
     NO_EXTRA,
     Block,
     ImportNote,
@@ -26,6 +27,7 @@ from core.transcript.model import (
     Message,
     MessageFlag,
     Opaque,
+    ReportedCache,
     ReportedUsage,
     Source,
     Speaker,
@@ -351,14 +353,21 @@ class UsageReports:
     """Reports by the record of the answer; in a record of several messages the last one was
     reported."""
 
-    _reports: dict[tuple[int, int], tuple[int, int | None, str]] = field(default_factory=dict)
+    _reports: dict[tuple[int, int], tuple[int, int | None, str, ReportedCache]] = field(
+        default_factory=dict
+    )
 
     def add(
-        self, source: Source, context: int | None, output: int | None = None, model: str = ""
+        self,
+        source: Source,
+        context: int | None,
+        output: int | None = None,
+        model: str = "",
+        cache: ReportedCache = NO_CACHE,
     ) -> None:
         """Note the size of the request that a record answers, if it is reported."""
         if context and context > 0:
-            self._reports[source.line, source.start] = context, output, model
+            self._reports[source.line, source.start] = context, output, model, cache
 
     def reported_usage(self, messages: Sequence[Message]) -> tuple[ReportedUsage, ...]:
         indices = {
@@ -371,6 +380,12 @@ class UsageReports:
             for record, index in indices.items()
             if record in self._reports
         )
+
+
+def reported_cache(read: Json, written: Json = None, cost: Json = None) -> ReportedCache:
+    """Return what a usage reports of the prompt cache, and its cost."""
+    price = float(cost) if isinstance(cost, int | float) and 0 < cost < MAX_COUNT else None
+    return ReportedCache(number_of(read), number_of(written), price)
 
 
 def openai_usage(value: Json) -> tuple[int | None, int | None]:

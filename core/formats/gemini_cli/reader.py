@@ -16,7 +16,6 @@ from core.formats.common.json_parsing import (
     coerce_text,
     fields_of,
     list_of,
-    nested,
     number_of,
     parse_json_document,
     string_of,
@@ -27,7 +26,7 @@ from core.formats.common.message_lists import (
     conversation_records,
     first_words,
 )
-from core.formats.common.messages import ImportNotes
+from core.formats.common.messages import ImportNotes, reported_cache
 from core.formats.common.open_document import read_range
 from core.formats.common.session_log import SessionLog, log_records
 from core.formats.gemini_cli.records import (
@@ -553,9 +552,9 @@ def _add_usage(log: SessionLog, replay: GeminiReplay) -> None:
         ):
             model, size = coerce_text(entry.value.get("model")), request_tokens(entry.value)
             log.model, log.reported_context = model or log.model, size or log.reported_context
-            log.reports.add(
-                entry.source, size, number_of(nested(entry.value, "tokens", "output")), model
-            )
+            tokens = fields_of(entry.value.get("tokens"))
+            cache = reported_cache(tokens.get("cached"))
+            log.reports.add(entry.source, size, number_of(tokens.get("output")), model, cache)
 
 
 GEMINI_CLI = Format(

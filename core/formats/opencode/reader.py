@@ -36,7 +36,13 @@ from core.formats.common.json_parsing import (
     sum_of,
 )
 from core.formats.common.message_lists import conversation_records, detection_sample, first_words
-from core.formats.common.messages import ImportNotes, UsageReports, link_calls, record_messages
+from core.formats.common.messages import (
+    ImportNotes,
+    UsageReports,
+    link_calls,
+    record_messages,
+    reported_cache,
+)
 from core.formats.common.stored_sessions import (
     SessionStore,
     StoredSession,
@@ -602,7 +608,10 @@ def _read_session(file: OpenedDocument, request: ReadRequest) -> Conversation:
     reports = UsageReports()
     for record in answers:
         output = number_of(nested(record.info, "tokens", "output"))
-        reports.add(record.source, record.tokens, output, string_of(record.info.get("modelID")))
+        held = fields_of(nested(record.info, "tokens", "cache"))
+        cache = reported_cache(held.get("read"), held.get("write"), record.info.get("cost"))
+        model = string_of(record.info.get("modelID"))
+        reports.add(record.source, record.tokens, output, model, cache)
     models = (string_of(record.info.get("modelID")) for record in reversed(answers))
     folders = (string_of(nested(record.info, "path", "cwd")) for record in answers)
     loaded.system_texts += _system(records)

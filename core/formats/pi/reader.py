@@ -18,7 +18,13 @@ from core.formats.common.json_parsing import (
     sum_of,
 )
 from core.formats.common.message_lists import check_branch, check_number, first_words
-from core.formats.common.messages import BlockShape, ImportNotes, record_messages, shaped_block
+from core.formats.common.messages import (
+    BlockShape,
+    ImportNotes,
+    record_messages,
+    reported_cache,
+    shaped_block,
+)
 from core.formats.common.session_log import SessionLog
 from core.transcript.model import (
     Block,
@@ -384,7 +390,9 @@ def _read_node(log: SessionLog, node: PiNode, path: Sequence[PiNode]) -> None:
         usage = fields_of(message.get("usage"))
         size = sum_of(*(usage.get(name) for name in ("input", "cacheRead", "cacheWrite")))
         log.reported_context = size or log.reported_context
-        log.reports.add(source, size, number_of(usage.get("output")), log.model)
+        cost = nested(usage, "cost", "total")
+        cache = reported_cache(usage.get("cacheRead"), usage.get("cacheWrite"), cost)
+        log.reports.add(source, size, number_of(usage.get("output")), log.model, cache)
 
 
 def _first_kept(node: PiNode, path: Sequence[PiNode], boundary: int) -> int:

@@ -148,10 +148,11 @@ class ComparePage(AnalysisPage):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReplayPage(AnalysisPage):
     """``result`` holds the finished tracks; ``model_limit`` is the limit without the one of this
-    replay."""
+    replay. ``paid`` is what the file reports of the real requests, as labels and values."""
 
     result: ReplayResult
     model_limit: int | None = None
+    paid: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,6 +8,7 @@ from dataclasses import replace
 from core.analysis.analysis_input import AnalysisInput, baseline_preview
 from core.analysis.losses.model import MustStatus
 from core.analysis.model import BASELINE, RECORDED
+from core.analysis.paid import paid
 from core.analysis.replay.replay import Replay
 from core.common import number_format
 from core.common.excerpts import one_line_text
@@ -29,6 +30,7 @@ from core.presentation.compare.model import (
 )
 from core.presentation.model import PickerChoice, PriceChoice
 from core.presentation.opened_file import per_session_price_choice, price_choice
+from core.presentation.paid_words import paid_rows
 from core.presentation.plots import round_step
 from core.presentation.preview_wording import scope_label, strategy_details
 from core.preview.options import Preview
@@ -229,6 +231,7 @@ def replay_page(replay: Replay) -> ReplayPage:
         price=_prices(source),
         result=result,
         model_limit=model_limit.tokens,
+        paid=tuple(paid_rows(paid(source.conversation))),
     )
 
 

@@ -38,6 +38,17 @@ def test_lines_come_one_by_one(qtbot: QtBot, space: WindowContent) -> None:
     assert all(part.accessibleName() or part is view.controls.play for part in view.areas())
 
 
+def test_what_was_paid_stands_beside_the_lines(qtbot: QtBot, space: WindowContent) -> None:
+    view = over_time_of(qtbot, space)
+    assert view.page is not None
+    assert view.paid_heading.isHidden()  # this file reports nothing
+    view.show_page(replace(view.page, paid=(("cost", "≈ $1.09"),) * 9))
+    assert not view.paid_heading.isHidden()
+    lines = view.paid_text.text().splitlines()
+    assert (lines[0], len(lines)) == ("cost: ≈ $1.09", 9)
+    assert "foldline inspect" in lines[-1]
+
+
 def test_playhead_and_slider_are_one_thing(qtbot: QtBot, space: WindowContent) -> None:
     view = over_time_of(qtbot, space)
     view.controls.slider.setValue(40)

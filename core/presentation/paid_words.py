@@ -1,0 +1,101 @@
+"""What was paid for a session, in words and as JSON: one text for ``inspect`` and the window."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from core.analysis.paid import Paid, PaidCompaction, PaidRequest
+from core.common import number_format
+from core.common.json_value import Json
+from core.common.number_format import count, message_number, plural
+
+_MAX_REWRITES = 8
+
+
+def paid_rows(paid: Paid) -> list[tuple[str, str]]:
+    """Return labels and values; nothing where the file reports no request."""
+    return [*_sums(paid), *map(_compaction, paid.compactions)] if paid.requests else []
+
+
+def _sums(paid: Paid) -> Iterator[tuple[str, str]]:
+    requests = plural(len(paid.requests), "request")
+    if paid.cost is not None:
+        yield "cost", f"{_cost(paid)} for {paid.priced:,} of {requests}"
+    share = paid.cache_share
+    if share is not None:
+        yield "read from the cache", f"{number_format.percent(share, 0)} of the input"
+    if paid.rewrites:
+        named = [_rewrite(one) for one in paid.rewrites[:_MAX_REWRITES]]
+        more = ["…"] if len(paid.rewrites) > _MAX_REWRITES else []
+        noun = plural(len(paid.rewrites), "request")
+        yield "written again", f"the beginning, by {noun}: {', '.join([*named, *more])}"
+    elif share is not None:
+        yield "written again", "by no request"
+
+
+def _cost(paid: Paid) -> str:
+    """Return the sum, marked as an estimate where prices are those of the model table."""
+    is_estimate = any(not one.is_cost_reported for one in paid.requests if one.cost is not None)
+    return f"{'≈ ' if is_estimate else ''}{number_format.dollar_text(paid.cost)}"
+
+
+def _rewrite(request: PaidRequest) -> str:
+    return f"{message_number(request.usage.message_index)} ({request.rewrite})"
+
+
+def _compaction(one: PaidCompaction) -> tuple[str, str]:
+    parts: list[str] = []
+    if one.freed is not None:
+        verb = "freed" if one.freed >= 0 else "grew by"
+        parts.append(f"{verb} {count(abs(one.freed))} tokens")
+    if one.cost is not None:
+        parts.append(f"cost ≈ {number_format.dollar_text(one.cost)} to write again")
+    if one.saved is not None and one.saved > 0:
+        since = plural(one.requests, "request")
+        parts.append(f"saved ≈ {number_format.dollar_text(one.saved)} in {since} since")
+    if one.is_loop:
+        parts.append("a loop: within five requests of the one before")
+    if one.is_in_vain:
+        parts.append("in vain: it freed less than a tenth")
+    return f"compaction {one.number}", "; ".join(parts) or number_format.UNKNOWN
+
+
+def paid_json(paid: Paid) -> Json:
+    """Return the document; null where the file reports no request."""
+    if not paid.requests:
+        return None
+    return {
+        "cost": paid.cost,
+        "cost_reported": paid.is_cost_reported,
+        "priced_requests": paid.priced,
+        "cache_share": paid.cache_share,
+        "requests": [_request_json(one) for one in paid.requests],
+        "compactions": [_compaction_json(one) for one in paid.compactions],
+    }
+
+
+def _request_json(one: PaidRequest) -> Json:
+    usage = one.usage
+    return {
+        "answer": usage.message_index,
+        "model": usage.model or None,
+        "input_tokens": usage.context,
+        "output_tokens": usage.output,
+        "cache_read": usage.cache.read,
+        "cache_written": usage.cache.written,
+        "cost": one.cost,
+        "cost_reported": one.is_cost_reported,
+        "written_again": None if one.rewrite is None else one.rewrite.value,
+    }
+
+
+def _compaction_json(one: PaidCompaction) -> Json:
+    return {
+        "number": one.number,
+        "freed": one.freed,
+        "requests": one.requests,
+        "cost": one.cost,
+        "saved": one.saved,
+        "loop": one.is_loop,
+        "in_vain": one.is_in_vain,
+    }

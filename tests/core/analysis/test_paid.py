@@ -1,0 +1,121 @@
+"""What was paid: as reported, priced where it was not, and why the beginning was written again."""
+
+from dataclasses import replace
+
+import pytest
+
+from core.analysis.paid import Paid, RewriteCause, paid
+from core.common.paths import bundled_samples
+from core.formats.registry import load_conversation
+from core.presentation.paid_words import paid_json, paid_rows
+from core.transcript.model import (
+    Conversation,
+    Message,
+    RecordedCompaction,
+    ReportedCache,
+    ReportedUsage,
+    SourceDocument,
+    Speaker,
+    Text,
+)
+
+MODEL = "claude-sonnet-4-5"
+TURNS = 12
+
+
+def said(speaker: Speaker, minute: int) -> Message:
+    return Message(
+        speaker=speaker, blocks=(Text("word"),), timestamp=f"2026-01-01T10:{minute:02}:00Z"
+    )
+
+
+def session(*caches: ReportedCache, minutes: tuple[int, ...] = ()) -> Conversation:
+    """A session with an answer for each cache; every request has 50,000 tokens."""
+    times = minutes or tuple(range(len(caches)))
+    messages = [
+        one for minute in times for one in (said(Speaker.HUMAN, minute), said(Speaker.AI, minute))
+    ]
+    usage = tuple(
+        ReportedUsage(2 * at + 1, 50_000, 1_000, MODEL, cache) for at, cache in enumerate(caches)
+    )
+    document = SourceDocument(name="s", data=b"", size=0)
+    return Conversation(
+        format="x", document=document, messages=tuple(messages), usage=usage, model=MODEL
+    )
+
+
+WARM = ReportedCache(45_000, 5_000)
+COLD = ReportedCache(0, 50_000)
+
+
+def causes(given: Paid) -> list[RewriteCause | None]:
+    return [one.rewrite for one in given.requests]
+
+
+def test_a_price_is_that_of_fresh_read_written_and_answered_tokens() -> None:
+    (one,) = paid(session(ReportedCache(40_000, 6_000))).requests
+    assert one.cost == pytest.approx(4 * 3e-3 + 40 * 3e-4 + 6 * 3.75e-3 + 1 * 15e-3)
+    assert not one.is_cost_reported
+
+
+def test_what_the_agent_wrote_down_is_taken() -> None:
+    given = paid(session(replace(WARM, cost=0.25)))
+    assert given.cost == 0.25
+    assert dict(paid_rows(given))["cost"] == "$0.25 for 1 of 1 request"
+
+
+def test_without_a_reported_cache_no_price_is_said() -> None:
+    given = paid(session(ReportedCache()))
+    assert given.cost is None
+    assert given.cache_share is None
+    assert paid_rows(given) == []
+
+
+def test_a_request_that_reads_little_wrote_its_beginning_again() -> None:
+    given = session(WARM, COLD, WARM)
+    assert causes(paid(given)) == [None, RewriteCause.UNKNOWN, None]
+    assert paid(given).cache_share == pytest.approx(0.6)
+
+
+def test_the_cause_is_named_where_the_file_shows_it() -> None:
+    late = session(WARM, COLD, minutes=(0, 9))
+    assert causes(paid(late))[1] is RewriteCause.PAUSE
+    assert causes(paid(replace(late, hour_cache=True)))[1] is RewriteCause.UNKNOWN
+    first, second = late.usage
+    other = replace(late, usage=(first, replace(second, model="claude-haiku-4-5")))
+    assert causes(paid(other))[1] is RewriteCause.MODEL
+    compacted = replace(late, recorded=(RecordedCompaction(kind="summary", boundary=2),))
+    assert causes(paid(compacted))[1] is RewriteCause.COMPACTION
+
+
+def recorded(boundary: int, before: int, after: int) -> RecordedCompaction:
+    return RecordedCompaction(
+        kind="summary", boundary=boundary, tokens_before=before, tokens_after=after
+    )
+
+
+def test_a_compaction_has_its_cost_and_what_it_saved_since() -> None:
+    given = session(WARM, COLD, WARM)
+    (one,) = paid(replace(given, recorded=(recorded(2, 90_000, 50_000),))).compactions
+    assert (one.freed, one.requests, one.is_loop, one.is_in_vain) == (40_000, 2, False, False)
+    assert one.cost == pytest.approx(50 * (3.75e-3 - 3e-4))
+    assert one.saved == pytest.approx(2 * 40 * 3e-4)
+
+
+def test_loops_and_compactions_in_vain_are_named() -> None:
+    given = session(*[WARM] * TURNS)
+    two = (recorded(4, 90_000, 50_000), recorded(8, 60_000, 58_000))
+    first, second = paid(replace(given, recorded=two)).compactions
+    assert (first.is_loop, first.is_in_vain) == (False, False)
+    assert (second.is_loop, second.is_in_vain) == (True, True)
+    rows = dict(paid_rows(paid(replace(given, recorded=two))))
+    assert "a loop" in rows["compaction 2"]
+    assert "in vain" in rows["compaction 2"]
+    far = (recorded(4, 90_000, 50_000), recorded(20, 60_000, 30_000))
+    assert not paid(replace(given, recorded=far)).loops
+
+
+def test_a_sample_says_what_was_paid() -> None:
+    document = paid_json(paid(load_conversation(bundled_samples()[0].path)))
+    assert document["priced_requests"] == len(document["requests"])
+    assert 0.9 < document["cache_share"] < 1
