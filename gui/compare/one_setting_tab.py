@@ -48,7 +48,8 @@ class SettingChoice(QWidget):
         self.picker = QComboBox()
         self.picker.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.picker.setMaximumWidth(220)
-        self.picker.setAccessibleName(label)
+        name = tr("Second setting") if is_optional else label
+        self.picker.setAccessibleName(name)
         self.picker.activated.connect(self._on_picked)
         self.fields = [QLineEdit() for _ in range(3)]
         self._labels = [
@@ -57,7 +58,7 @@ class SettingChoice(QWidget):
         row = row_of(text_label(label, "secondary"), self.picker, gap=6)
         self.setLayout(row)
         for word, field in zip(self._labels, self.fields, strict=True):
-            field.setAccessibleName(f"{label}: {word.text()}")
+            field.setAccessibleName(f"{name}: {word.text()}")
             field.setFixedWidth(scaled_pixels(64, self.font()))
             field.returnPressed.connect(self.run_wanted)
             row.addWidget(word)

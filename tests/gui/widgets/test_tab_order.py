@@ -2,11 +2,13 @@
 
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QGridLayout, QLineEdit, QWidget
+from PySide6.QtWidgets import QApplication, QComboBox, QGridLayout, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
+from gui.view_switching import INSPECT
 from gui.widgets.tab_order import reading_order
 from gui.window_content import WindowContent
+from tests.gui.window_space import settle
 
 AREAS = "bar chip", "toolbar", "verdict", "ruler", "tuning", "lists", "inspector", "message"
 
@@ -61,3 +63,17 @@ def test_tab_visits_the_window_in_the_order_of_reading(qtbot: QtBot, opened: Win
 
 def _holds(area: QWidget, widget: QWidget) -> bool:
     return area is widget or area.isAncestorOf(widget)
+
+
+def test_a_choice_is_named_by_its_label_and_not_by_its_value(
+    qtbot: QtBot, opened: WindowContent
+) -> None:
+    for view in (INSPECT, "sweep"):
+        opened.page_controller.show_view(view)
+        settle(qtbot, opened)
+        shown = [one for one in opened.window.findChildren(QComboBox) if one.isVisible()]
+        names = [one.accessibleName() for one in shown]
+        assert [name for name in names if not name or name in ("and", "nothing else")] == []
+        assert [
+            one.currentText() for one in shown if one.accessibleName() in one.currentText()
+        ] == []
