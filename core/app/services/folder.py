@@ -17,7 +17,7 @@ from core.settings.keys import STRATEGY
 if TYPE_CHECKING:
     from core.app.events import FileExportedEvent
     from core.app.services.sessions import CancellableWorkspace
-    from core.trials.kept_comparisons import FolderProgressFile
+    from core.trials.kept_answers import FolderProgressFile
     from core.trials.session_work import FolderComparison, Results
     from core.trials.sessions import SessionAnswer, SessionFile, SessionJob
 
@@ -86,7 +86,7 @@ class FolderService:
         files."""
         from core.analysis.run_price import pricing_model
         from core.trials.by_strategy import check_strategy_name
-        from core.trials.kept_comparisons import FolderProgressFile
+        from core.trials.kept_answers import FolderProgressFile
         from core.trials.session_work import CompareWork
         from core.trials.sessions import SessionJob, session_files
 

@@ -23,7 +23,7 @@ from core.presentation.compare.data import CSV_COLUMNS
 from core.strategies.middle_out import STRATEGY as MIDDLE_OUT
 from core.strategies.registry import COMPACTION_STRATEGIES
 from core.trials import sessions
-from core.trials.kept_comparisons import FolderProgressFile
+from core.trials.kept_answers import FolderProgressFile
 from core.trials.session_work import CompareWork
 from core.trials.sessions import SessionAnswer, SessionFile, SessionJob, answer, folder_files
 from tests.core.cli.running_cli import SESSION, Cli
