@@ -260,8 +260,7 @@ def losses_head(losses: Losses) -> tuple[str, str]:
     """Return the shortest form of the losses, and its tone: "error" from a fifth of the needed
     names gone on, "ok" where later turns needed names and all of them are there."""
     if not losses.is_written:
-        stays = _stay(*losses.said) if losses.said else ""
-        return f"{stays}the rest depends on {losses.summary_profile}", ""
+        return " · ".join(one.text for one in unwritten_units(losses)), ""
 
     missing = loss_units(losses)
     if not missing:
@@ -269,6 +268,15 @@ def losses_head(losses: Losses) -> tuple[str, str]:
     needed = losses.needed
     is_much = needed is not None and len(needed.gone) * 5 >= needed.used > 0
     return " · ".join(one.text for one in missing), "error" if is_much else ""
+
+
+def unwritten_units(losses: Losses) -> tuple[LossUnit, ...]:
+    """Return what is known before a model has written: what stays of what the person said, and that
+    the rest depends on the model."""
+    rest = LossUnit(f"the rest depends on {losses.summary_profile}", MustStatus.NOT_WRITTEN)
+    if not losses.said:
+        return (rest,)
+    return (LossUnit(_stay(*losses.said), MustStatus.NOT_WRITTEN), rest)
 
 
 def _all_here(losses: Losses) -> tuple[str, str]:
@@ -311,8 +319,8 @@ def own_messages(count: int) -> str:
 
 def _stay(stays: int, total: int) -> str:
     if total == 1:
-        return "your message stays · " if stays else "your message may not stay · "
-    return f"{stays:,} of your {own_messages(total)} {'stays' if stays == 1 else 'stay'} · "
+        return "your message stays" if stays else "your message may not stay"
+    return f"{stays:,} of your {own_messages(total)} {'stays' if stays == 1 else 'stay'}"
 
 
 def _of_your_messages(count: int, total: int) -> str:

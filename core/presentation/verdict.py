@@ -29,6 +29,7 @@ from core.presentation.losses_words import (
     must_head,
     must_state,
     own_messages,
+    unwritten_units,
 )
 from core.presentation.model import FATES, INSERTED
 from core.presentation.preview_columns import (
@@ -406,11 +407,9 @@ def losses_cell(
     first."""
     named = must_units(musts)
     if not losses.is_written:
-        if named:
-            return _units_cell((*named, _depends(losses)))
-        head, _ = losses_head(losses)
-        units = [LossUnit(part, MustStatus.NOT_WRITTEN) for part in head.split(" · ")]
-        return _units_cell(units)
+        units = unwritten_units(losses)
+        # What the person named is more than how many of the messages stay.
+        return _units_cell((*named, units[-1]) if named else units)
 
     is_named_here = bool(named) and named[0].status is MustStatus.WORD_FOR_WORD
     missing = loss_units(losses)
@@ -427,10 +426,6 @@ def losses_cell(
     head, tone = losses_head(losses)
     style = tone or "strong"
     return VerdictCell((((head, style),),), _here_in_short(losses, style), tone, tone)
-
-
-def _depends(losses: Losses) -> LossUnit:
-    return LossUnit(f"the rest depends on {losses.summary_profile}", MustStatus.NOT_WRITTEN)
 
 
 _AND_MORE: Phrase = (("and more", "quiet"),)

@@ -62,10 +62,9 @@ def _protected(columns: PreviewColumns) -> tuple[RulerBand, ...]:
     for first, end in ranges:
         bands += [_band(columns, MIDDLE, start, first)] if first > start else []
         count = sum(first <= index < end for index in columns.compaction.protected)
-        label = f"{BOTTOM} · {number_format.plural(count, 'message')} untouched"
-        bands.append(
-            RulerBand(first, end, KEPT, (label, f"{BOTTOM} · {number_format.count(count)}"))
-        )
+        untouched = f"{number_format.plural(count, 'message')} untouched"
+        details = (untouched, number_format.count(count))
+        bands.append(RulerBand(first, end, KEPT, BOTTOM, details))
         start = end
     return tuple(bands)
 
@@ -80,7 +79,7 @@ def _band(columns: PreviewColumns, name: str, start: int, end: int) -> RulerBand
     effect = f"{figure} become one summary" if is_one_summary else f"{figure} {FATES[fate]}"
     if fate == EDITED and name == MIDDLE:
         effect = "old tool results become one line"
-    return RulerBand(start, end, fate, (f"{name} · {effect} · {tokens}", f"{name} · {figure}"))
+    return RulerBand(start, end, fate, name, (f"{effect} · {tokens}", figure))
 
 
 _DECIDED_BY_TOKENS = "Tokens decide this cut: the oldest go first until the target is met."

@@ -8,13 +8,18 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class RulerBand:
-    """A named range of messages [start, end); ``labels`` from longest to shortest, the name
-    first."""
+    """A named range of messages [start, end); ``details`` from longest to shortest: "12"."""
 
     start: int
     end: int
     fate: int  # tint: index in FATES
-    labels: tuple[str, ...]
+    name: str
+    details: tuple[str, ...]
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The name with each of the details: "Middle · 12"."""
+        return tuple(f"{self.name} · {detail}" for detail in self.details)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

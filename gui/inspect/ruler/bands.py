@@ -27,10 +27,10 @@ _HANDLE_ROOM = 9  # pixels on both sides of a cut that its handle covers
 
 
 class BandLabel(NamedTuple):
-    """A label of a band from ``left`` on, ``width`` pixels wide."""
+    """A label of a band from ``left`` on, ``width`` pixels wide: its name and ``detail``."""
 
     band: RulerBand
-    text: str
+    detail: str
     left: float
     width: float
 
@@ -48,12 +48,10 @@ def paint_bands(painter: QPainter, frame: RulerFrame) -> None:
     for label in band_labels(frame):
         fate = label.band.fate
         colour = theme.text2 if fate == KEPT else theme.fate_text[fate]
-        name, dot, rest = label.text.partition(" · ")
         box = lane_box(label.left, label.left + label.width, frame.lanes.bands)
-        end = paint_label(painter, frame.bold, colour, box, name)
-        paint_label(
-            painter, frame.font, colour, box.adjusted(end - box.left(), 0, 0, 0), f"{dot}{rest}"
-        )
+        end = paint_label(painter, frame.bold, colour, box, label.band.name)
+        behind = box.adjusted(end - box.left(), 0, 0, 0)
+        paint_label(painter, frame.font, colour, behind, _behind_name(label.detail))
     _paint_system_label(painter, frame)
 
 
@@ -89,13 +87,13 @@ def band_labels(frame: RulerFrame) -> list[BandLabel]:
     labels, others = [], []
     for band, left, right in _visible_bands(frame):
         room = right - left - 2 * _HANDLE_ROOM
-        texts = ((text, _label_width(frame, text)) for text in band.labels)
+        texts = ((detail, _label_width(frame, band, detail)) for detail in band.details)
         fitting = next((one for one in texts if one[1] <= room), None)
         if fitting is None:
             others.append((band, left, right))
         else:
-            text, width = fitting
-            labels.append(BandLabel(band, text, (left + right - width) / 2, width))
+            detail, width = fitting
+            labels.append(BandLabel(band, detail, (left + right - width) / 2, width))
     for band, left, right in others:
         if (label := _label_beside(frame, band, (left, right), labels, blocked)) is not None:
             labels.append(label)
@@ -113,21 +111,24 @@ def _label_beside(
     fits."""
     taken = [(one.left - LABEL_GAP, one.left + one.width + LABEL_GAP) for one in labels]
     obstacles = [*taken, *blocked]
-    for text in (band.labels[-1], band.labels[-1].partition(" · ")[0]):
-        width = _label_width(frame, text)
+    for detail in (band.details[-1], ""):
+        width = _label_width(frame, band, detail)
         edges = (ends[0] + _HANDLE_ROOM, ends[1] + _HANDLE_ROOM)
         starts = (*edges, ends[0] - _HANDLE_ROOM - width, ends[1] - _HANDLE_ROOM - width)
         for start in starts:
             if start < frame.lanes.left or start + width > frame.right:
                 continue
             if all(start + width <= low or start >= high for low, high in obstacles):
-                return BandLabel(band, text, start, width)
+                return BandLabel(band, detail, start, width)
     return None
 
 
-def _label_width(frame: RulerFrame, text: str) -> float:
-    name, dot, rest = text.partition(" · ")
-    return text_width(frame.bold, name) + text_width(frame.font, f"{dot}{rest}")
+def _label_width(frame: RulerFrame, band: RulerBand, detail: str) -> float:
+    return text_width(frame.bold, band.name) + text_width(frame.font, _behind_name(detail))
+
+
+def _behind_name(detail: str) -> str:
+    return f" · {detail}" if detail else ""
 
 
 def paint_axis(painter: QPainter, frame: RulerFrame) -> None:
