@@ -158,10 +158,10 @@ def formats() -> str:
     return markdown(("format", "written", "made from", "what it is"), rows)
 
 
-def fixes(prefix: str = "") -> str:
+def fixes() -> str:
     return markdown(
         ("fix", "what the reference does", "what safe mode does"),
-        [(one.id, one.fault, one.fix) for one in reference_fixes() if one.id.startswith(prefix)],
+        [(one.id, one.fault, one.fix) for one in reference_fixes()],
     )
 
 
@@ -336,7 +336,6 @@ TABLES: Mapping[str, Callable[[], str]] = {
     "adapter-signatures": adapter_signatures,
     "engine": engine,
     "events": events,
-    "engine-fixes": partial(fixes, "EN-"),
     "causes": causes,
     "fact-kinds": fact_kinds,
     "attributed-words": attributed_words,
