@@ -4,7 +4,7 @@ notes."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from operator import is_
 from typing import Any
@@ -280,38 +280,52 @@ def _lacks_id(block: Block) -> bool:
     )
 
 
+class _OpenCalls:
+    """The calls that wait for a result, in order; ``known`` are the ids of all calls so far."""
+
+    def __init__(self, answered: Collection[str]) -> None:
+        self._answered = answered
+        self._tools: dict[str, str] = {}  # by the ids of the calls that wait
+        self.known: set[str] = set()
+
+    def with_id(self, block: Block, new_id: str) -> Block:
+        if isinstance(block, ToolCall):
+            return self._call(block, new_id)
+        if isinstance(block, ToolResponse) and not block.call_id:
+            return self._result(block, new_id)
+        return block
+
+    def _call(self, call: ToolCall, new_id: str) -> ToolCall:
+        if not call.id:
+            call = replace(call, id=new_id, extra={**call.extra, **MADE_ID})
+        self.known.add(call.id)
+        if call.id not in self._answered:
+            self._tools[call.id] = call.name
+        return call
+
+    def _result(self, result: ToolResponse, new_id: str) -> ToolResponse:
+        """Return a result with the id of the first call that waits, of its tool if it names one."""
+        waiting = (call for call, tool in self._tools.items() if result.name in ("", tool))
+        id_ = next(waiting, new_id)
+        self._tools.pop(id_, None)
+        return replace(result, call_id=id_, extra={**result.extra, **MADE_ID})
+
+
 def _with_ids(messages: Sequence[Message], notes: ImportNotes | None) -> Sequence[Message]:
     """Give calls and results without an id one: a result that of the first call before it, of its
     tool if it names one, that has no result; a result without such a call gets an id of its own."""
     blocks = [block for message in messages for block in message.blocks]
-    answered = {block.call_id for block in blocks if isinstance(block, ToolResponse)}
-    open_calls: dict[str, str] = {}  # tools by the ids of calls without a result
-    known: set[str] = set()
-
-    def with_id(block: Block, id_: str) -> Block:
-        if isinstance(block, ToolCall):
-            call = block if block.id else replace(block, id=id_, extra={**block.extra, **MADE_ID})
-            known.add(call.id)
-            if call.id not in answered:
-                open_calls[call.id] = call.name
-            return call
-        if isinstance(block, ToolResponse) and not block.call_id:
-            calls = (call for call, tool in open_calls.items() if block.name in ("", tool))
-            id_ = next(calls, id_)
-            open_calls.pop(id_, None)
-            return replace(block, call_id=id_, extra={**block.extra, **MADE_ID})
-        return block
-
+    calls = _OpenCalls({block.call_id for block in blocks if isinstance(block, ToolResponse)})
     linked_messages: list[Message] = []
     for index, message in enumerate(messages):
+        # Of all messages: a call that has an id waits for a result, too.
         with_ids = tuple(
-            with_id(block, f"no-id-{index}-{n}") for n, block in enumerate(message.blocks)
+            calls.with_id(block, f"no-id-{index}-{n}") for n, block in enumerate(message.blocks)
         )
         if any(map(_lacks_id, message.blocks)):
-            call = (b for b in with_ids if isinstance(b, ToolResponse) and "$made_id" in b.extra)
-            is_alone = any(block.call_id not in known for block in call)
             if notes:
                 line = message.sources[0].line if message.sources else 0
+                is_alone = _has_lone_result(with_ids, calls.known)
                 how = "no call waits for it" if is_alone else "they are paired in order"
                 notes.repair(line, f"a call or result has no id; {how}")
             message = with_blocks(message, with_ids)
@@ -319,20 +333,27 @@ def _with_ids(messages: Sequence[Message], notes: ImportNotes | None) -> Sequenc
     return linked_messages
 
 
+def _has_lone_result(blocks: Sequence[Block], known: Collection[str]) -> bool:
+    """Return whether a result that was given an id has no call."""
+    results = [block for block in blocks if isinstance(block, ToolResponse)]
+    return any("$made_id" in one.extra and one.call_id not in known for one in results)
+
+
 def _with_tool_names(messages: Sequence[Message]) -> Sequence[Message]:
     latest_calls: dict[str, ToolCall] = {}
     first_calls: dict[str, ToolCall] = {}
-    for call in (call for message in messages for call in tool_calls(message)):
-        first_calls.setdefault(call.id, call)
+    for message in messages:
+        for call in tool_calls(message):
+            first_calls.setdefault(call.id, call)
 
     def named(block: Block) -> Block:
         if isinstance(block, ToolCall):
             latest_calls[block.id] = block
         elif isinstance(block, ToolResponse) and not block.name:
-            call = latest_calls.get(block.call_id)
-            call = call if call and call.name else first_calls.get(block.call_id)
-            if call and call.name:
-                return with_call(block, call)
+            for known in (latest_calls, first_calls):
+                call = known.get(block.call_id)
+                if call is not None and call.name:
+                    return with_call(block, call)
         return block
 
     linked_messages: list[Message] = []
