@@ -100,23 +100,16 @@ def _uses(lines: Sequence[ShellPipeline]) -> tuple[ShellFileUse, ...]:
         uses = _pipeline_uses(line)
         if uses is None:
             is_known = False
-            uses = [
-                ShellFileUse(path, FileOperation.EDIT)
-                for program in line.programs
-                for _, path in program.redirections
-                if _is_file(path)
-            ]
-        is_certain = strict or all(
-            later.operator in ("&&", "") or later is lines[-1] for later in lines[index:]
-        )
+            uses = _redirection_targets(line)
+        is_certain = strict or _stops_where_one_fails(lines[index:])
         for use in uses:
             resolved = replace(use, path=_join(folder, use.path))
             if use.operation is FileOperation.READ:
                 reads.append(resolved)
+            elif is_certain:
+                changes.append(resolved)
             else:
-                changes.append(
-                    resolved if is_certain else replace(resolved, operation=FileOperation.EDIT)
-                )
+                changes.append(replace(resolved, operation=FileOperation.EDIT))
     if changes:
         return tuple(changes)
     return tuple(reads) if is_known else ()
@@ -150,6 +143,17 @@ def _is_file(path: str) -> bool:
     return bool(path) and not path.startswith(("/dev/", "/proc/", "-", "&"))
 
 
+def _redirection_targets(line: ShellPipeline) -> list[ShellFileUse]:
+    """Return the files that a line writes, whatever its programs do."""
+    paths = [path for program in line.programs for _, path in program.redirections]
+    return [ShellFileUse(path, FileOperation.EDIT) for path in paths if _is_file(path)]
+
+
+def _stops_where_one_fails(lines: Sequence[ShellPipeline]) -> bool:
+    """Return whether the success of the last line says that all ran."""
+    return all(line.operator in ("&&", "") for line in lines[:-1])
+
+
 def _pipeline_uses(line: ShellPipeline) -> list[ShellFileUse] | None:
     if len(line.programs) > 2 or any(not program.words for program in line.programs[1:]):
         return None
@@ -174,11 +178,8 @@ def _piped(first: SimpleCommand, second: SimpleCommand) -> list[ShellFileUse] | 
         return _tee(second) if _is_literal(first) else None
     reader = {"cat": _cat, "nl": _nl}.get(first.words[0] if first.words else "")
     whole_file_reads = reader(first) if reader is not None else None
-    if (
-        not whole_file_reads
-        or len(whole_file_reads) != 1
-        or second.words[0] not in ("head", "tail", "sed")
-    ):
+    is_part = second.words[0] in ("head", "tail", "sed")
+    if not is_part or whole_file_reads is None or len(whole_file_reads) != 1:
         return None
     lines = _PROGRAMS[second.words[0]](SimpleCommand([*second.words, whole_file_reads[0].path]))
     is_one_read = lines is not None and len(lines) == 1 and lines[0].operation is FileOperation.READ
@@ -425,7 +426,9 @@ def _named_files(
     value = _first(arguments, syntax.path_lists)
     if isinstance(value, str):
         for part in _TAGGED.findall(value):
-            yield from ((found[1], None) for found in [_TAG.search(part)] if found and found[1])
+            found = _TAG.search(part)
+            if found and found[1]:
+                yield found[1], None
         return
     if isinstance(value, dict):
         value = value.get("file")
@@ -442,22 +445,33 @@ def _first(arguments: Mapping[str, Json], names: Sequence[str]) -> Json:
 
 def _lines(syntax: FileToolSyntax, arguments: Mapping[str, Json]) -> tuple[int, int] | None:
     first, last = _first(arguments, syntax.first), _first(arguments, syntax.last)
-    if (
-        syntax.lines
-        and isinstance(arguments.get(syntax.lines), list)
-        and len(arguments[syntax.lines]) == 2
-    ):
-        first, last = arguments[syntax.lines]
+    pair = arguments.get(syntax.lines) if syntax.lines else None
+    if isinstance(pair, list) and len(pair) == 2:
+        first, last = pair
     if isinstance(first, int) or isinstance(last, int):
-        low = first if isinstance(first, int) else 1
-        return low, last if isinstance(last, int) and last >= low else END_OF_FILE
+        return _lines_between(first, last)
     offset, limit = arguments.get(syntax.offset), arguments.get(syntax.limit)
     if isinstance(offset, int) or isinstance(limit, int):
-        # Some agents count the offset from 0, some from 1: both are covered.
-        low = max(offset, 1) if isinstance(offset, int) else 1
-        extra_line = 1 if isinstance(offset, int) and offset > 0 else 0
-        return low, low + limit - 1 + extra_line if isinstance(limit, int) else END_OF_FILE
+        return _lines_from(offset, limit)
     return None
+
+
+def _lines_between(first: Json, last: Json) -> tuple[int, int]:
+    low = first if isinstance(first, int) else 1
+    if isinstance(last, int) and last >= low:
+        return low, last
+    return low, END_OF_FILE
+
+
+def _lines_from(offset: Json, limit: Json) -> tuple[int, int]:
+    low, extra_line = 1, 0
+    if isinstance(offset, int):
+        low = max(offset, 1)
+        # Some agents count the offset from 0, some from 1: both are covered.
+        extra_line = 1 if offset > 0 else 0
+    if not isinstance(limit, int):
+        return low, END_OF_FILE
+    return low, low + limit - 1 + extra_line
 
 
 def _shell_accesses(call: ToolCall, root: str, shell_moved: bool) -> Iterator[FileAccess]:
