@@ -80,6 +80,22 @@ _TALK = (
     "Please read the module and tell me what it does.",
     "Thanks, that looks right.",
 )
+_ASIDES = (
+    "oh, and before I forget: the recovery key {} is never to be seen in a log",
+    "somebody asked for the invoice number again, it is {}",
+    "by the way, I would like new branches to begin with {}",
+    "we release once {} has had a look, not sooner",
+    "money is short this month, {} euros have to do for all of it",
+    "our service sits on port {}, if you wonder",
+    "in the reports that column is called {} from now on",
+    "after this one I thought we move the importer to {}",
+    "I looked it up, {} is the commit that broke it",
+    "when we speak of times we mean those of {}",
+)
+_NEW_ASIDES = {
+    1: "they changed that invoice number on me, now it is {}",
+    5: "we had to move the service, you find it on port {} now",
+}
 _REAL_LENGTHS, _REAL_COUNT = range(40, 161), 50
 _WORK = "line of a log without anything in it\n"
 
@@ -105,6 +121,25 @@ def own_session(seed: int) -> PlantedSession:
         if place == len(order) // 2:
             for corrected in _CORRECTIONS.keys() & values.keys():
                 say(corrected, _CORRECTIONS[corrected])
+    messages.append(human("Go on with what comes next."))
+    return PlantedSession(tuple(messages), tuple(values.values()))
+
+
+def talk_session(seed: int) -> PlantedSession:
+    """Return statements said in passing, between real sentences of which none stands twice; no
+    labels, no calls."""
+    rng = random.Random(seed)
+    order = rng.sample(range(len(_ASIDES)), len(_ASIDES))
+    said = [(index, _ASIDES[index]) for index in order]
+    said += _NEW_ASIDES.items()
+    filler = iter(rng.sample(real_sentences(), _REAL_COUNT))
+    messages: list[Message] = []
+    values: dict[int, str] = {}
+    for index, words in said:
+        values[index] = _value(rng)
+        aside = words.format(values[index])
+        messages.append(human(f"{next(filler)} {aside[0].upper()}{aside[1:]}. {next(filler)}"))
+        messages.append(ai(f"{next(filler)} {next(filler)}"))
     messages.append(human("Go on with what comes next."))
     return PlantedSession(tuple(messages), tuple(values.values()))
 
@@ -205,7 +240,16 @@ def real_survival(strategy: Strategy, seed: int, share: float) -> float:
 
 def own_survival(strategy: Strategy, seed: int, share: float, rounds: int = ROUNDS) -> float:
     """Return the share of our statements that are left after some rounds."""
-    session, counter = own_session(seed), counter_for("")
+    return _survival(own_session(seed), strategy, share, rounds)
+
+
+def talk_survival(strategy: Strategy, seed: int, share: float) -> float:
+    """Return the same of statements that are said in passing."""
+    return _survival(talk_session(seed), strategy, share, ROUNDS)
+
+
+def _survival(session: PlantedSession, strategy: Strategy, share: float, rounds: int) -> float:
+    counter = counter_for("")
     messages = session.messages
     max_tokens = int(share * counter.messages(messages))
     for number in range(rounds):
@@ -235,6 +279,12 @@ def _with_next_request(messages: Sequence[Message]) -> tuple[Message, ...]:
 SURVIVAL: dict[str, Callable[[Strategy, int, float], float]] = {
     "own": own_survival,
     "kit": kit_survival,
+}
+
+
+_OTHER_TALK: dict[str, Callable[[Strategy, int, float], float]] = {
+    "real sentences": real_survival,
+    "said in passing": talk_survival,
 }
 
 
@@ -273,8 +323,9 @@ def main() -> None:
     if named := [find_strategy(name) for name in sys.argv[1:]]:
         print(table({one.name: measure(one) for one in named}))
         for one in named:
-            kept = (fmean(real_survival(one, seed, share) for seed in SEEDS) for share in SHARES)
-            print(f"{one.name}, real sentences:", *(f"{share:.0%}" for share in kept))
+            for name, survival in _OTHER_TALK.items():
+                kept = (fmean(survival(one, seed, share) for seed in SEEDS) for share in SHARES)
+                print(f"{one.name}, {name}:", *(f"{share:.0%}" for share in kept))
         return
     found = {one.name: measure(one) for one in STRATEGIES}
     fresh = measure(find_strategy(EXCERPT), FRESH)

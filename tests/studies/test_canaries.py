@@ -5,7 +5,7 @@ from datetime import date
 
 import pytest
 
-from core.facts.sentences import DIGEST_TITLE, plain_text
+from core.facts.sentences import DIGEST_TITLE, plain_text, searchable_text
 from core.strategies.registry import COMPACTION_STRATEGIES, find_strategy
 from core.summarize.earlier_summary import read_snapshot
 from core.summarize.summary_lines import SnapshotSlot, slot_lines, without_label
@@ -18,6 +18,7 @@ from tests.studies.canaries import (
     own_survival,
     page_with_canaries,
     real_sentences,
+    talk_session,
 )
 from tests.support.builders import ai, human
 
@@ -127,3 +128,12 @@ def test_the_table_is_written_between_its_marks() -> None:
 def test_real_filler_is_fifty_sentences_of_which_none_stands_twice() -> None:
     found = real_sentences()
     assert len(found) == len(set(found)) == 50
+
+
+def test_a_talk_says_each_statement_in_passing_between_other_sentences() -> None:
+    session = talk_session(3)
+    whole = "\n".join(map(searchable_text, session.messages))
+    assert all(whole.count(value) == 1 for value in session.values)
+    filler = [one for one in real_sentences() if one in whole]
+    assert len(filler) > 40
+    assert all(whole.count(one) == 1 for one in filler)
