@@ -48,9 +48,18 @@ def layers_of(settings: Settings | None, strategy: str, limit: int | None) -> Se
     if isinstance(settings, str | Path):
         layers = layers.with_saved(settings_of_file(Path(settings)))
     for key, value in settings.items() if isinstance(settings, Mapping) else ():
-        layers = layers.with_session(key, value)
+        layers = layers.with_session(key, _as_typed(key, value))
+    if not strategy:
+        raise InputError("strategy names none.", 'Write it as in: strategy="middle-out".')
     layers = layers.with_session(STRATEGY, strategy)
     return layers if limit is None else layers.with_session(LIMIT, limit)
+
+
+def _as_typed(key: str, value: SettingValue) -> SettingValue:
+    """Return a value of the caller; a text stands for what it says on the command line: "70%"."""
+    from core.settings_store.layers import find_setting, parse_value  # late: see above
+
+    return parse_value(find_setting(key), value) if isinstance(value, str) else value
 
 
 def message_pins(pins: Pins, message_indices: Sequence[Sequence[int]]) -> dict[int, MessagePin]:

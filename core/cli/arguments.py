@@ -5,10 +5,12 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from core.cli.command_names import example_lines
-from core.common.errors import InputError, did_you_mean
+from core.common.errors import FoldlineError, InputError, did_you_mean
+from core.settings.aim import token_count
 
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite
@@ -45,10 +47,24 @@ EXAMPLES = _examples_by_command()
 
 
 def whole_number(text: str) -> int:
-    try:
+    """Return a number as people write it: 20000, 20,000 or 20k."""
+    with suppress(ValueError):
         return int(text)
+    if (number := token_count(text)) is None:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number")
+    return number
+
+
+def share(text: str) -> float:
+    """Return a share as people write it: 0.7 or 70%."""
+    number = text.strip().removesuffix("%")
+    try:
+        value = float(number) / (100 if number != text.strip() else 1)
     except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number") from None
+        value = -1.0
+    if not 0 <= value <= 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a share from 0 to 1")
+    return value
 
 
 def at_least(least: int) -> Callable[[str], int]:
@@ -125,7 +141,9 @@ class _HelpFormatter(argparse.HelpFormatter):
 
 def _place(action: argparse.Action) -> str:
     name = str(action.metavar or action.dest.upper())
-    return {"?": f"[{name}]", "*": f"[{name} ...]"}.get(str(action.nargs), name)
+    return {"?": f"[{name}]", "*": f"[{name} ...]", "+": f"{name} [{name} ...]"}.get(
+        str(action.nargs), name
+    )
 
 
 def _examples(command: str) -> str:
@@ -151,6 +169,7 @@ class CommonOptions(argparse.Namespace):
     """
 
     file: str = ""
+    files: Sequence[str] = []
     strategy: str = ""
     strategy_command: str = ""
     names: Sequence[str] = []
@@ -247,18 +266,24 @@ def transcript_parser(
     json: bool = True,
     opens_current: bool = False,
     needs_file: bool = True,
+    many_files: bool = False,
 ) -> CommandParser:
     """Return a parser with the file, the options for reading and previewing it,
     ``many_strategies``. ``opens_current``: a file that its agent compacted opens in its current
-    context. Without ``needs_file`` the command checks itself whether there is one."""
+    context. Without ``needs_file`` the command checks itself whether there is one. With
+    ``many_files`` there may be several, for ``each_file``."""
     parser = parser_for(command, about, json=json)
     parser.opens_current = opens_current
     meaning, name = (
         ("a transcript or a folder of them", "FILE|DIR") if folder else ("a transcript", "FILE")
     )
     about = f"{meaning}; - is standard input"
-    nargs = None if needs_file else "?"
-    parser.add_argument("file", type=nonempty, nargs=nargs, metavar=name, help=about)
+    if many_files:
+        about = "transcripts; - is standard input"
+        parser.add_argument("files", type=nonempty, nargs="+", metavar=name, help=about)
+    else:
+        nargs = None if needs_file else "?"
+        parser.add_argument("file", type=nonempty, nargs=nargs, metavar=name, help=about)
     add_choices(parser, many_strategies=many_strategies)
     group = parser.add_argument_group("about the transcript")
     add_text(group, "--model", "NAME", "the model for limit and tokenizer")
@@ -270,6 +295,26 @@ def transcript_parser(
     add_number(group, "--branch", 1, "which way through a session that forks, from 1", least=1)
     add_text(group, "--summary-file", "F", "take this text as the summariser's answer")
     return parser
+
+
+def each_file(options: CommonOptions, run_one: Callable[[CommonOptions], int]) -> int:
+    """Run a command for each file that the options name, and return the largest exit code. One of
+    several that cannot be read is said, with code 2, and the others follow."""
+    from core.cli.output.console import print_error, print_lines, safe_sentence  # late
+
+    codes: list[int] = []
+    for path in options.files:
+        options.file = path
+        if codes and not options.json:
+            print_lines([""])
+        try:
+            codes.append(run_one(options))
+        except FoldlineError as error:
+            if len(options.files) == 1:
+                raise
+            print_error(safe_sentence(str(error)))
+            codes.append(error.exit_code)
+    return max(codes)
 
 
 def add_strategy_command(parser: CommandParser) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -24,6 +23,7 @@ from core.cli.arguments import (
     at_least,
     parse_options,
     refuse_options,
+    share,
     transcript_parser,
 )
 from core.cli.ask import judging_profile
@@ -139,7 +139,7 @@ def _parser() -> CommandParser:
     parser = transcript_parser("check", ABOUT, folder=True, opens_current=True)
     about = f"least share of what later turns used that is still there, 0 to 1 ({_MIN_NEEDED:g})"
     parser.add_argument(
-        "--min-needed", type=_share, default=_MIN_NEEDED, metavar="SHARE", help=about
+        "--min-needed", type=share, default=_MIN_NEEDED, metavar="SHARE", help=about
     )
     about = f"most {LOSSES} allowed: {LOSSES_ABOUT}; without it any number"
     parser.add_argument("--max-lost", type=at_least(0), default=None, metavar="N", help=about)
@@ -160,16 +160,6 @@ def _parser() -> CommandParser:
         parser, "--github", "also print each file below a bar as an annotation of GitHub Actions"
     )
     return parser
-
-
-def _share(text: str) -> float:
-    try:
-        share = float(text)
-    except ValueError:
-        share = -1.0
-    if not 0 <= share <= 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a share from 0 to 1")
-    return share
 
 
 def _sessions(options: CommonOptions) -> list[SessionFile]:

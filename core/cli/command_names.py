@@ -15,7 +15,7 @@ usage: foldline [FILE]            open the window
        foldline --version
 
 Inspect and compact a transcript:
-foldline inspect FILE             format, messages, tokens by kind, split, lint
+foldline inspect FILE ...         format, messages, tokens by kind, split, lint
 > inspect session.jsonl  # what it holds and where it would be cut
 > inspect session.jsonl -s one-shot --json  # the same of one strategy, for scripts
 foldline facts FILE               its facts: your messages, errors, files, names
@@ -56,7 +56,7 @@ foldline check FILE|DIR -s NAME   for CI: what later turns needed is still there
 > check sessions/ -s pi  # 70 % of what later turns needed, in every file
 > check session.jsonl -s hybrid --max-lost 10 --junit check.xml  # and at most 10 losses
 > check session.jsonl -s pi --judge haiku  # and no sentence that a model calls changed
-foldline lint FILE                what an API would refuse
+foldline lint FILE ...            what an API would refuse
 > lint session.jsonl  # by the API that its format and model belong to
 > lint session.jsonl --provider openai  # by another one's rules
 foldline repair FILE -o OUT       a copy that the provider accepts, every change said

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.cli.arguments import parse_options, transcript_parser
+from core.cli.arguments import CommonOptions, each_file, parse_options, transcript_parser
 from core.cli.make_preview import make_preview
 from core.cli.opened_transcript import (
     OpenedConversation,
@@ -36,9 +36,13 @@ ABOUT = (
 )
 
 
-def run(arguments: Sequence[str]) -> None:
-    """Exit code 0, also where lint found errors."""
-    options = parse_options(transcript_parser("inspect", ABOUT), arguments)
+def run(arguments: Sequence[str]) -> int:
+    """Exit code 0, also where lint found errors; 2 where one of several files cannot be read."""
+    options = parse_options(transcript_parser("inspect", ABOUT, many_files=True), arguments)
+    return each_file(options, _inspect_file)
+
+
+def _inspect_file(options: CommonOptions) -> int:
     transcript = open_conversation(options)
     note_unread_settings(transcript)
     note_unused_options(options, ("--summary-file",), "inspect writes no summary.")
@@ -46,11 +50,12 @@ def run(arguments: Sequence[str]) -> None:
     statistics = history_statistics(transcript, preview)
     if options.json:
         write_json("inspect", inspect_json(transcript, preview, statistics))
-        return
+        return 0
     print_warnings(transcript)
     for text in scope_warnings(preview):
         print_note(options, f"warning: {text}")
     print_lines(inspect_report(transcript, preview, statistics))
+    return 0
 
 
 def _explained(transcript: OpenedConversation) -> dict[int, Json]:

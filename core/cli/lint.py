@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.app.services.transcript import TranscriptFindings, TranscriptService
-from core.cli.arguments import COMPACTION_OPTIONS, add_text, parse_options, transcript_parser
+from core.cli.arguments import (
+    COMPACTION_OPTIONS,
+    CommonOptions,
+    add_text,
+    each_file,
+    parse_options,
+    transcript_parser,
+)
 from core.cli.opened_transcript import (
     OpenedConversation,
     head_json,
@@ -26,12 +33,16 @@ ABOUT = "Check a transcript against the rules of an API. Exit code 1: it has err
 
 def run(arguments: Sequence[str]) -> int:
     """Return 0 without errors, 1 with errors."""
-    parser = transcript_parser("lint", ABOUT)
+    parser = transcript_parser("lint", ABOUT, many_files=True)
     names = ", ".join(provider.name for provider in PROVIDERS)
     add_text(parser, "--provider", "NAME", f"{names}; by default from format and model")
     options = parse_options(parser, arguments)
     if options.provider:
         find_provider(options.provider)
+    return each_file(options, _lint_file)
+
+
+def _lint_file(options: CommonOptions) -> int:
     transcript = open_conversation(options)
     note_unused_options(options, COMPACTION_OPTIONS, "lint compacts nothing.")
     note_unused_options(

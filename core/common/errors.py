@@ -13,6 +13,24 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     return f"Did you mean {matches[0]}? " if matches else ""
 
 
+_FEW = 3  # names of a long list that an error says; one that lists thirty is not read
+
+
+def nearest_names(name: str, known: Iterable[str], where: str) -> str:
+    """Return a question with the names that are near to an unknown one, at most three, and
+    ``where`` all of them are listed."""
+    import difflib  # late: it would delay the window's first paint
+
+    near = difflib.get_close_matches(name, list(known), n=_FEW, cutoff=0.5)
+    question = ""
+    if near:
+        *others, last = near
+        question = (
+            f"Did you mean {', '.join(others)} or {last}? " if others else f"Did you mean {last}? "
+        )
+    return f"{question}{where}"
+
+
 class FoldlineError(Exception):
     """An error that the user can act on.
 

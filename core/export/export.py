@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cache, partial
 from importlib import import_module
 
-from core.common.errors import InputError, did_you_mean
+from core.common.errors import InputError, nearest_names
 from core.common.json_value import LazySequence
 from core.common.plugins import PluginRegistry, guarded, load_plugins
 from core.common.redaction.redact import SecretFinder
@@ -94,19 +94,9 @@ def find_exporter(name: str) -> Exporter:
     for exporter in EXPORTERS:
         if name == exporter.name or name in exporter.short_names:
             return exporter
-    names = [exporter.name for exporter in EXPORTERS]
-    hint = did_you_mean(
-        name,
-        [
-            *names,
-            *(
-                short_name
-                for known_exporter in EXPORTERS
-                for short_name in known_exporter.short_names
-            ),
-        ],
-    )
-    raise InputError(f"Nothing can be exported as {name!r}.", f"{hint}Known: {', '.join(names)}.")
+    names = [one for exporter in EXPORTERS for one in (exporter.name, *exporter.short_names)]
+    hint = nearest_names(name, names, "foldline list formats names all of them.")
+    raise InputError(f"Nothing can be exported as {name!r}.", hint)
 
 
 def format_names(is_target: bool = False) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from operator import itemgetter
 from pathlib import Path
 from typing import TypeAlias
 
-from core.common.errors import InputError, did_you_mean
+from core.common.errors import InputError, nearest_names
 from core.common.json_value import LazySequence
 from core.common.number_format import plural
 from core.common.plugins import PluginRegistry, guarded, load_plugins, warn
@@ -146,10 +146,10 @@ _MAX_TRIES = 50  # conversations without messages before one that has some
 
 
 def format_by_name(name: str) -> Format:
-    """Return the format of that name. Raises InputError that lists the names."""
+    """Return the format of that name. Raises InputError with the nearest names."""
     names = [format_.name for format_ in FORMATS]
     if name not in names:
-        hint = f"{did_you_mean(name, names)}Formats: {', '.join(names)}."
+        hint = nearest_names(name, names, "foldline list formats names all of them.")
         raise InputError(f'There is no format "{name}".', hint)
     return FORMATS[names.index(name)]
 

@@ -9,7 +9,7 @@ from functools import cache, partial
 from importlib import import_module
 from pathlib import Path
 
-from core.common.errors import UnknownStrategyError, did_you_mean
+from core.common.errors import UnknownStrategyError, nearest_names
 from core.common.json_value import LazySequence
 from core.common.plugins import PluginRegistry, guarded, load_plugins
 from core.strategies import names
@@ -94,5 +94,5 @@ def find_strategy(name: str) -> Strategy:
     name = names.current_name(name)
     if name in COMPACTION_STRATEGIES:
         return STRATEGIES[COMPACTION_STRATEGIES.index(name)]
-    hint = f"{did_you_mean(name, COMPACTION_STRATEGIES)}Known: {', '.join(COMPACTION_STRATEGIES)}."
+    hint = nearest_names(name, COMPACTION_STRATEGIES, "foldline list strategies names all of them.")
     raise UnknownStrategyError(f"There is no strategy {name!r}.", hint)

@@ -112,6 +112,23 @@ def test_settings_come_as_values_or_as_a_file(tmp_path: Path) -> None:
     assert by_values.messages == by_file.messages != plain.messages
 
 
+def test_settings_are_read_as_on_the_command_line() -> None:
+    by_text, by_number = (
+        compact(openai_messages(), strategy="middle-out", settings={key: value})
+        for key, value in (
+            ("compression-preserve-threshold", "50%"),
+            ("compression-preserve-threshold", 0.5),
+        )
+    )
+    assert by_text.messages == by_number.messages
+
+
+@pytest.mark.parametrize("strategy", [None, ""])
+def test_no_strategy_is_an_error(strategy: Any) -> None:
+    with pytest.raises(InputError, match="strategy names none"):
+        compact(openai_messages(), strategy=strategy)
+
+
 def test_a_pinned_message_stays() -> None:
     given = openai_messages()
     plain, pinned = (
