@@ -177,6 +177,16 @@ def test_what_the_focus_names_comes_before_all_else() -> None:
     assert "the quota" in text(compacted(*messages, target=250, focus="quota of the job"))
 
 
+def test_a_sentence_that_is_a_message_is_not_held_back_in_work() -> None:
+    rules = [f"Releases are only after team_{letter} has agreed." for letter in "abcdefghijkl"]
+    said = [one for rule in rules for one in (human(rule), ai("Understood."))]
+    plan = (human("\n".join(rules)), ai("Understood."))
+    apart, pasted = (
+        text(compacted(*begin, *work(30), human("Go on."), target=400)) for begin in (said, plan)
+    )
+    assert sum(rule in apart for rule in rules) > sum(rule in pasted for rule in rules)
+
+
 def test_an_open_error_comes_first() -> None:
     messages = session(30)
     messages[1:1] = exchange("f", "Bash", "Exit code: 1\nfatal: no branch", command="git pull")
