@@ -9,7 +9,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from core.cli.command_names import example_lines
-from core.common.errors import FoldlineError, InputError, did_you_mean
+from core.common.errors import InputError, did_you_mean
 from core.settings.aim import token_count
 
 if TYPE_CHECKING:
@@ -271,7 +271,7 @@ def transcript_parser(
     """Return a parser with the file, the options for reading and previewing it,
     ``many_strategies``. ``opens_current``: a file that its agent compacted opens in its current
     context. Without ``needs_file`` the command checks itself whether there is one. With
-    ``many_files`` there may be several, for ``each_file``."""
+    ``many_files`` there may be several."""
     parser = parser_for(command, about, json=json)
     parser.opens_current = opens_current
     meaning, name = (
@@ -295,26 +295,6 @@ def transcript_parser(
     add_number(group, "--branch", 1, "which way through a session that forks, from 1", least=1)
     add_text(group, "--summary-file", "F", "take this text as the summariser's answer")
     return parser
-
-
-def each_file(options: CommonOptions, run_one: Callable[[CommonOptions], int]) -> int:
-    """Run a command for each file that the options name, and return the largest exit code. One of
-    several that cannot be read is said, with code 2, and the others follow."""
-    from core.cli.output.console import print_error, print_lines, safe_sentence  # late
-
-    codes: list[int] = []
-    for path in options.files:
-        options.file = path
-        if codes and not options.json:
-            print_lines([""])
-        try:
-            codes.append(run_one(options))
-        except FoldlineError as error:
-            if len(options.files) == 1:
-                raise
-            print_error(safe_sentence(str(error)))
-            codes.append(error.exit_code)
-    return max(codes)
 
 
 def add_strategy_command(parser: CommandParser) -> None:

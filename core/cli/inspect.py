@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.cli.arguments import CommonOptions, each_file, parse_options, transcript_parser
+from core.cli.arguments import CommonOptions, parse_options, transcript_parser
 from core.cli.make_preview import make_preview
 from core.cli.opened_transcript import (
     OpenedConversation,
@@ -22,6 +22,7 @@ from core.cli.output.inspect_text import (
     scope_warnings,
 )
 from core.cli.output.json_output import findings_json, run_json, split_json, write_json
+from core.cli.several_files import each_file
 from core.common.json_value import Json
 from core.llm.request_size import RequestSizing
 from core.presentation.paid_words import paid_json

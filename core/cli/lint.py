@@ -9,7 +9,6 @@ from core.cli.arguments import (
     COMPACTION_OPTIONS,
     CommonOptions,
     add_text,
-    each_file,
     parse_options,
     transcript_parser,
 )
@@ -23,6 +22,7 @@ from core.cli.opened_transcript import (
 from core.cli.output.console import print_lines
 from core.cli.output.json_output import findings_json, write_json
 from core.cli.output.tables import aligned_table
+from core.cli.several_files import each_file
 from core.common import number_format
 from core.common.json_value import Json
 from core.lint.lint import PROVIDERS, find_provider, lint_verdict

@@ -230,8 +230,7 @@ class OverTimeTab(AnalysisTab):
             self.compactions,
             self.heading,
             self.facts,
-            self.paid_heading,
-            self.paid_text,
+            column_of_widgets(self.paid_heading, self.paid_text),
             stretched=self.compactions,
         )
         side.setProperty("role", "pane")
