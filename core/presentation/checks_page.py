@@ -28,7 +28,6 @@ from core.presentation.model import (
     LintReport,
     LintRow,
 )
-from core.presentation.preview_status import verdict_tone
 from core.preview.options import Preview
 from core.transcript.model import (
     Message,
@@ -347,7 +346,7 @@ def lint_reports(
                 label,
                 tuple(rows),
                 verdict,
-                verdict_tone(lint.after),
+                _tone(lint.after),
                 faults=fault_page(faults, outlook, label),
             )
         )
@@ -360,6 +359,14 @@ def _findings_text(findings: Sequence[LintFinding]) -> str:
         if count := sum(finding.severity == severity for finding in findings):
             return number_format.plural(count, severity)
     return "in order"
+
+
+def _tone(findings: Sequence[LintFinding]) -> str:
+    """Return "error", "warn" or "ok"."""
+    severities = {finding.severity for finding in findings}
+    if "error" in severities:
+        return "error"
+    return "warn" if "warning" in severities else "ok"
 
 
 def with_limits(preview: Preview, reports: Sequence[LintReport]) -> tuple[LintReport, ...]:

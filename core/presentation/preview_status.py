@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from core.common import number_format
 from core.common.number_format import UNKNOWN_SHARE, context_share
-from core.lint.common_rules import LintFinding
 from core.lint.lint import find_provider
 from core.presentation.losses_words import LOSSES
 from core.presentation.model import ChangeEffect, Notice, NoticeAction, StatusPart
@@ -36,14 +35,6 @@ if TYPE_CHECKING:
     from core.trials.trial import Backtest
 
 
-def verdict_tone(findings: Sequence[LintFinding]) -> str:
-    """Return "error", "warn" or "ok"."""
-    severities = {finding.severity for finding in findings}
-    if "error" in severities:
-        return "error"
-    return "warn" if "warning" in severities else "ok"
-
-
 def count_errors(lint: LintResult) -> int:
     return sum(finding.severity == "error" for finding in lint.after)
 
@@ -51,7 +42,7 @@ def count_errors(lint: LintResult) -> int:
 def validity_status(preview: Preview) -> StatusPart:
     """Return "in order for Anthropic, OpenAI", else the faults of each as Checks counts them, or
     "–" while unknown."""
-    from core.presentation.checks_page import fault_rows  # late: it takes tones from here
+    from core.presentation.checks_page import fault_rows  # late: few previews have faults
 
     tip = (
         "Order, ids and content of what the exporter would write, checked against the rules of "
