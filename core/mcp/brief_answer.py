@@ -55,6 +55,14 @@ def brief_answer(values: Mapping[str, Json]) -> dict[str, Json]:
     return brief
 
 
+_LONG_PARTS = {
+    "split": ("trace",),
+    "calibration": ("segments",),
+    "paid": ("requests", "compactions"),
+}
+"""Lists inside objects of an inspection, which a brief one leaves out."""
+
+
 def brief_inspection(values: Mapping[str, Json]) -> dict[str, Json]:
     """Return ``inspect --json`` with numbers for lists, which ``left_out`` names."""
     lists = [
@@ -67,9 +75,9 @@ def brief_inspection(values: Mapping[str, Json]) -> dict[str, Json]:
     }
     brief |= {key: _first(values[key]) for key in _TEXT_LISTS}
     brief["lint"] = {name: _verdict(one) for name, one in values["lint"].items()}
-    for key, part in (("split", "trace"), ("calibration", "segments")):
+    for key, parts in _LONG_PARTS.items():
         if brief[key]:
-            brief[key] = {name: value for name, value in brief[key].items() if name != part}
+            brief[key] = {name: value for name, value in brief[key].items() if name not in parts}
     return brief | {"left_out": [key for key in lists if values[key]]}
 
 
