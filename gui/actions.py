@@ -297,7 +297,9 @@ class ActionSet(QObject):
     def disabled_reason(self, id: str) -> str:
         """Return why an action is disabled now, "" if it is enabled."""
         needs = next(row.needs for row in ACTIONS if row.id == id)
-        return tr(self._reasons[needs]) if needs else ""
+        if needs:
+            return tr(self._reasons[needs])
+        return ""
 
     def check(self, id: str) -> None:
         self._by_id[id].setChecked(True)
@@ -318,7 +320,9 @@ class ActionSet(QObject):
 
 def _tip(row: ActionRow) -> str:
     tip = tr(row.tip)
-    return f"{tip} ({row.keys[0]})" if row.keys else tip
+    if row.keys:
+        return f"{tip} ({row.keys[0]})"
+    return tip
 
 
 UNMET_TEXTS: Mapping[str, str] = {
@@ -363,7 +367,9 @@ def missing_needs(
 
 
 def _text_unless(is_met: bool, need: str) -> str:
-    return "" if is_met else UNMET_TEXTS[need]
+    if is_met:
+        return ""
+    return UNMET_TEXTS[need]
 
 
 def _why_not_compactable(screen: Screen | None) -> str:

@@ -54,7 +54,9 @@ class ShotOptions(NamedTuple):
 
 def parse_window(arguments: Sequence[str]) -> StartOptions:
     """Parse ``[FILE] [options]``; raises InputError."""
-    return _start(window_parser().parse_args(arguments)) if arguments else StartOptions()
+    if arguments:
+        return _start(window_parser().parse_args(arguments))
+    return StartOptions()
 
 
 TABS, FORMER_TABS = ("message", "losses", "checks"), ("why", "lint")
@@ -206,7 +208,9 @@ def _check_file(path: str) -> None:
 
 
 def _absolute(path: str) -> str:
-    return str(Path(path).absolute()) if path else ""
+    if path:
+        return str(Path(path).absolute())
+    return ""
 
 
 def _start(options: Namespace) -> StartOptions:
@@ -215,7 +219,10 @@ def _start(options: Namespace) -> StartOptions:
     _check_file(options.right)
     if not options.file:
         _refuse_without_file(options)
-    strategy = [f"compression.strategy={options.strategy}"] if options.strategy else []
+    if options.strategy:
+        strategy = [f"compression.strategy={options.strategy}"]
+    else:
+        strategy = []
     settings = (*_settings_of(options.set_from), *strategy, *options.set)
     _check_settings(settings)
     return StartOptions(

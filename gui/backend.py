@@ -368,7 +368,10 @@ class BackendClient(QObject):
         self.lost.emit(False)
         if self._is_reopening:
             self._is_reopening = False
-            lost_runs = 0 if self._view is None else len(self._view.runs)
+            if self._view is None:
+                lost_runs = 0
+            else:
+                lost_runs = len(self._view.runs)
             self.notice.emit(reopened_notice(lost_runs))
 
     def _explained(self, notice: Notice) -> Notice:
@@ -397,7 +400,10 @@ class BackendClient(QObject):
         """End a cancelled worker that does not answer; its state is lost."""
         self._end_worker()
         self.start()
-        path = "" if self._last_open is None else self._last_open.path
+        if self._last_open is None:
+            path = ""
+        else:
+            path = self._last_open.path
         self._tell_lost(cancelled_notice(path))
 
     def _on_ended(self, reader: PipeReader) -> None:

@@ -30,11 +30,10 @@ def dropped_notice(paths: Sequence[str]) -> Notice:
     if len(paths) == 2:
         links.append(NoticeAction("Compare the two", "compare-file", paths[1]))
     title = f"{number_format.plural(len(others), 'more file was', 'more files were')} dropped."
-    more_text = (
-        f"{number_format.count(len(others) - _MAX_LINKS)} of them have no link here."
-        if len(others) > _MAX_LINKS
-        else ""
-    )
+    if len(others) > _MAX_LINKS:
+        more_text = f"{number_format.count(len(others) - _MAX_LINKS)} of them have no link here."
+    else:
+        more_text = ""
     text = f"Only {shown_name(paths[0])} was opened. {more_text}".strip()
     return Notice("info", title, text, tuple(links), topic="dropped")
 
@@ -67,7 +66,10 @@ class OpenController(QObject):
     def open_dropped(self, paths: list[str]) -> None:
         """Open the first of several files, and offer the others."""
         self.open(OpenRequest(paths[0]))
-        self._dropped_notice = dropped_notice(paths) if len(paths) > 1 else None
+        if len(paths) > 1:
+            self._dropped_notice = dropped_notice(paths)
+        else:
+            self._dropped_notice = None
 
     def open_pair(self, command: OpenRequest, right: str) -> None:
         """Open a file, and show another one as what a compaction left of it."""
@@ -217,7 +219,12 @@ class FileWatcher(QObject):
 def _state(path: str) -> tuple[int, int] | None:
     """Return size and time of a file, None if it is missing (standard input, or moved away)."""
     try:
-        status = Path(path).stat() if path else None
+        if path:
+            status = Path(path).stat()
+        else:
+            status = None
     except OSError:
         return None
-    return (status.st_size, status.st_mtime_ns) if status is not None else None
+    if status is not None:
+        return (status.st_size, status.st_mtime_ns)
+    return None

@@ -9,4 +9,6 @@ _CONTEXT = "foldline"
 
 def tr(text: str) -> str:
     """Return Qt's translation of ``text``, or ``text`` itself without one."""
-    return QCoreApplication.translate(_CONTEXT, text) if text else text
+    if text:
+        return QCoreApplication.translate(_CONTEXT, text)
+    return text

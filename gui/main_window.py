@@ -216,7 +216,9 @@ class MainWindow(QMainWindow):
 
 def default_size(available: QSize) -> QSize:
     """Return the size of a first window: the designed one, or what a smaller screen allows."""
-    return _DEFAULT_SIZE.boundedTo(available) if _fits_minimum(available) else _DEFAULT_SIZE
+    if _fits_minimum(available):
+        return _DEFAULT_SIZE.boundedTo(available)
+    return _DEFAULT_SIZE
 
 
 def fitted_rectangle(window: QRect, available: QRect) -> QRect:

@@ -101,9 +101,10 @@ class PendingCalls:
     def answer(self, serial: int, answer: Answer) -> None:
         """Pass an answer on. An error without a topic gets its method as one; a later success
         removes it."""
-        known = (
-            self._calls.get(serial) if isinstance(answer, Update) else self._calls.pop(serial, None)
-        )
+        if isinstance(answer, Update):
+            known = self._calls.get(serial)
+        else:
+            known = self._calls.pop(serial, None)
         if known is None:
             return
         _, call = known

@@ -65,7 +65,10 @@ def _fill(state: WindowState, text: str) -> None:
 
     saved: Any = json.loads(text)
     for name, default in vars(WindowState()).items():
-        value = saved.get(name) if isinstance(saved, dict) else None
+        if isinstance(saved, dict):
+            value = saved.get(name)
+        else:
+            value = None
         if type(value) is type(default) and value == value:  # NaN equals nothing
             setattr(state, name, value)
     state.recent = [path for path in state.recent if isinstance(path, str)][:MAX_RECENT]

@@ -48,7 +48,10 @@ def _prompts(space: WindowContent) -> QWidget | None:
 
 def _recorded(space: WindowContent) -> None:
     """Show the first recorded compaction with a summary, or the plain window if there is none."""
-    rows = space.page.preview.recorded if space.page.preview is not None else ()
+    if space.page.preview is not None:
+        rows = space.page.preview.recorded
+    else:
+        rows = ()
     if rows:
         space.page.show_recorded(next((row.number for row in rows if row.summary), rows[0].number))
 
@@ -186,7 +189,10 @@ def take_shot(shot: ShotOptions) -> None:
             app.processEvents()
         if faults:
             raise InputError(faults[0].title, faults[0].text)
-        source = Path(shot.start.path) if shot.start.path else None
+        if shot.start.path:
+            source = Path(shot.start.path)
+        else:
+            source = None
         write_same_type(Path(shot.out), widget_png(widget), "PNG", source)
     finally:
         dispose_window(window)

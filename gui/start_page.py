@@ -60,7 +60,10 @@ class CompactionPicture(QWidget):
             painter.fillRect(QRectF(0, y, length * width, height), theme.kind[3])
         for start, share, kind in _STRIPES:
             painter.fillRect(QRectF(start * width, top, share * width, height), theme.kind[kind])
-            after = start if start < _TOP_END else start - _BOTTOM_START + _TOP_END + _SUMMARY
+            if start < _TOP_END:
+                after = start
+            else:
+                after = start - _BOTTOM_START + _TOP_END + _SUMMARY
             if start < _TOP_END or start >= _BOTTOM_START:
                 painter.fillRect(
                     QRectF(after * width, lower, share * width, height), theme.kind[kind]

@@ -109,14 +109,18 @@ class Tour(QFrame):
         width = min(scaled_pixels(_WIDTH, self.font()), area.width())
         self.setFixedWidth(width)
         layout = self.layout()
-        height = (
-            layout.totalHeightForWidth(width) if layout is not None else self.sizeHint().height()
-        )
+        if layout is not None:
+            height = layout.totalHeightForWidth(width)
+        else:
+            height = self.sizeHint().height()
         x = min(max(anchor.center().x() - width // 2, area.left()), area.right() - width)
         y = anchor.bottom() + _GAP
         if y + height > area.bottom():
             y = anchor.top() + 3 * _GAP
-            x = anchor.left() - width - _GAP if anchor.left() - width > area.left() + _GAP else x
+            if anchor.left() - width > area.left() + _GAP:
+                x = anchor.left() - width - _GAP
+            else:
+                x = x
         self.setGeometry(x, y, width, height)
 
     def event(self, event: QEvent) -> bool:

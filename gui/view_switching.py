@@ -153,12 +153,16 @@ class AnalysisViews(QObject):
     @property
     def shown(self) -> AnalysisTab | None:
         """The visible tab, None on another page."""
-        return self._tabs[self._current] if self.page.isVisible() else None
+        if self.page.isVisible():
+            return self._tabs[self._current]
+        return None
 
     @property
     def status(self) -> tuple[StatusPart, ...]:
         shown = self.shown
-        return (shown.status,) if shown is not None and shown.status is not None else ()
+        if shown is not None and shown.status is not None:
+            return (shown.status,)
+        return ()
 
     def begin(self, path: str) -> None:
         """Start with another transcript, "" for none."""
@@ -176,7 +180,9 @@ class AnalysisViews(QObject):
             tab.strategy = screen.strategy
 
     def areas(self) -> tuple[QWidget, ...]:
-        return self.shown.areas() if self.shown is not None else ()
+        if self.shown is not None:
+            return self.shown.areas()
+        return ()
 
     def _on_inspect(self) -> None:
         self.view_requested.emit(INSPECT)

@@ -80,7 +80,10 @@ class WindowCommands(QObject):
             return None
         path = Path(self.file.path)
         # never into the program's folder
-        folder = Path.home() if path.is_relative_to(SAMPLES) else path.parent
+        if path.is_relative_to(SAMPLES):
+            folder = Path.home()
+        else:
+            folder = path.parent
         dialog = ExportDialog(self._window, self._backend, self.file, self.exports, str(folder))
         dialog.link_activated.connect(self._page.follow_link)
         show_dialog(dialog)
@@ -103,7 +106,10 @@ class WindowCommands(QObject):
         if self.file is None:
             return ""
         path = Path(self.file.path)
-        folder = Path.home() if path.is_relative_to(SAMPLES) else path.parent
+        if path.is_relative_to(SAMPLES):
+            folder = Path.home()
+        else:
+            folder = path.parent
         proposed = str(folder / f"{path.stem}.{word}{path.suffix}")
         target, _ = QFileDialog.getSaveFileName(self._window, title, proposed)
         return target

@@ -91,7 +91,10 @@ class RunningWork(QWidget):
 
     def show_reading(self, reading: ReadingProgressEvent) -> None:
         """Say how far a file is read; it can be shown as far as it is read."""
-        text = tr("Reading {name}").format(name=self._reading) if self._reading else ""
+        if self._reading:
+            text = tr("Reading {name}").format(name=self._reading)
+        else:
+            text = ""
         self._show(" · ".join(filter(None, (text, reading.text))), reading.fraction, can_stop=True)
 
     def show_working(self, working: WorkingEvent) -> None:
@@ -290,11 +293,16 @@ class WindowContent(QObject):
         """Return what a coach mark is about, in the window."""
         page = self.page
         widget = {"lists": page.lists, "losses": page.inspector}.get(name, page.ruler)
-        box = page.ruler.first_handle_box() if name == "handle" else widget.rect()
+        if name == "handle":
+            box = page.ruler.first_handle_box()
+        else:
+            box = widget.rect()
         return QRect(widget.mapTo(self.window, box.topLeft()), box.size())
 
     def _message_count(self) -> int:
-        return len(self.page.preview.source.rows) if self.page.preview is not None else 0
+        if self.page.preview is not None:
+            return len(self.page.preview.source.rows)
+        return 0
 
     def _on_picked(self, kind: str, value: str) -> None:
         """Follow a choice of the command bar."""
@@ -321,7 +329,10 @@ class WindowContent(QObject):
         them."""
         bar, chip = self.window.menuBar(), self.toolbar.chip
         titles = (bar.fontMetrics().horizontalAdvance(action.text()) for action in bar.actions())
-        used = 0 if bar.isNativeMenuBar() else sum(title + _FILE_GAP for title in titles)
+        if bar.isNativeMenuBar():
+            used = 0
+        else:
+            used = sum(title + _FILE_GAP for title in titles)
         chip.fit(self.window.width() - used)
         if not bar.isNativeMenuBar():
             chip.resize(chip.sizeHint().boundedTo(chip.maximumSize()))

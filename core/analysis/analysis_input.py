@@ -71,7 +71,9 @@ class AnalysisInput:
             pricing_model,
         )  # most callers ask for no price
 
-        return PricingModel("") if self.options_for else pricing_model(self.price_as, self.model)
+        if self.options_for:
+            return PricingModel("")
+        return pricing_model(self.price_as, self.model)
 
     @property
     def offline(self) -> AnalysisInput:
@@ -81,10 +83,14 @@ class AnalysisInput:
     def run_values(self) -> Values:
         """The settings of a run; a profile only counts if a model writes."""
         calls_model = self.options.summary.factory or self.options_for
-        return self.values if calls_model else offline_values(self.values)
+        if calls_model:
+            return self.values
+        return offline_values(self.values)
 
     def run_options(self, strategy: Strategy) -> PreviewOptions:
-        return self.options_for(strategy, self.options) if self.options_for else self.options
+        if self.options_for:
+            return self.options_for(strategy, self.options)
+        return self.options
 
     def part(self, index: int, count: int, label: str = "") -> AnalysisInput:
         """Return the input of one of ``count`` parts, whose progress is a part of that of all."""
@@ -153,4 +159,6 @@ _FORMULA_STARTS = (*"=+-@", *"＝＋－＠", "\t", "\r")
 
 def escape_formula(text: str) -> str:
     """Return the text with an apostrophe if a spreadsheet would run it as a formula."""
-    return f"'{text}" if text.startswith(_FORMULA_STARTS) else text
+    if text.startswith(_FORMULA_STARTS):
+        return f"'{text}"
+    return text

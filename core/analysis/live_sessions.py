@@ -80,12 +80,17 @@ class LiveSession:
             return None
         if self.size >= self.trigger:
             return 0
-        return ceil((self.trigger - self.size) / self.pace) if self.pace > 0 else None
+        if self.pace > 0:
+            return ceil((self.trigger - self.size) / self.pace)
+        return None
 
     @property
     def notes(self) -> tuple[str, ...]:
         """What is said of the session beside its figures: that it thrashes, and its images."""
-        thrash = self.thrash.label if self.thrash else ""
+        if self.thrash:
+            thrash = self.thrash.label
+        else:
+            thrash = ""
         return tuple(filter(None, (thrash, self.images)))
 
 
@@ -149,7 +154,9 @@ def _pace(conversation: Conversation, tokens: int) -> float:
     if len(reported) > 1:
         return max(0, (reported[-1] - reported[0]) / (len(reported) - 1))
     answers = sum(message.speaker is Speaker.AI for message in conversation.messages[start:])
-    return tokens / answers if answers else 0
+    if answers:
+        return tokens / answers
+    return 0
 
 
 class SessionWatch:

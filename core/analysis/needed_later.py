@@ -74,7 +74,9 @@ class NeededLater:
     @property
     def share(self) -> float | None:
         """The share of the needed names that is kept; None where none was needed."""
-        return self.kept / self.used if self.used else None
+        if self.used:
+            return self.kept / self.used
+        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,18 +254,19 @@ def _names_of_call(call: ToolCall, arguments: Mapping[str, Json]) -> Iterator[tu
     for key, value in arguments.items():
         if value is None or isinstance(value, bool | int | float):
             continue
-        text = value if isinstance(value, str) else json.dumps(value, default=str)
+        if isinstance(value, str):
+            text = value
+        else:
+            text = json.dumps(value, default=str)
         for name, found in countable_names(text):
             if key not in _WRITTEN or found.kind in _TOLD_BY_FILES:
                 yield name, found
 
 
 def _known_names(text: str, wanted: set[str]) -> frozenset[str]:
-    return (
-        frozenset(name for name, _ in countable_names(text) if name in wanted)
-        if wanted
-        else frozenset()
-    )
+    if wanted:
+        return frozenset(name for name, _ in countable_names(text) if name in wanted)
+    return frozenset()
 
 
 def _needs(

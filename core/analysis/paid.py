@@ -73,7 +73,9 @@ class Paid:
     def cost(self) -> float | None:
         """The sum of what is known; None where no request has a price."""
         known = [one.cost for one in self.requests if one.cost is not None]
-        return sum(known) if known else None
+        if known:
+            return sum(known)
+        return None
 
     @property
     def priced(self) -> int:
@@ -88,7 +90,9 @@ class Paid:
         """The share of all input that was read from the cache; None where that is not reported."""
         told = [one.usage for one in self.requests if one.usage.cache.read is not None]
         sent = sum(usage.context for usage in told)
-        return sum(usage.cache.read or 0 for usage in told) / sent if sent else None
+        if sent:
+            return sum(usage.cache.read or 0 for usage in told) / sent
+        return None
 
     @property
     def rewrites(self) -> tuple[PaidRequest, ...]:
@@ -102,7 +106,10 @@ class Paid:
 def paid(conversation: Conversation) -> Paid:
     """Return what the file reports of its requests; without requests where it reports none."""
     requests = tuple(_requests(conversation))
-    compactions = tuple(_compactions(conversation, requests)) if conversation.recorded else ()
+    if conversation.recorded:
+        compactions = tuple(_compactions(conversation, requests))
+    else:
+        compactions = ()
     return Paid(requests, compactions)
 
 
@@ -191,8 +198,14 @@ def _compactions(
             continue
         start = bisect_left(indices, one.boundary)
         later = [other.boundary for other in seldom if other.boundary > one.boundary]
-        end = bisect_left(indices, later[0]) if later else len(indices)
-        freed = None if before is None or after is None else before - after
+        if later:
+            end = bisect_left(indices, later[0])
+        else:
+            end = len(indices)
+        if before is None or after is None:
+            freed = None
+        else:
+            freed = before - after
         yield PaidCompaction(
             number=number,
             freed=freed,

@@ -61,12 +61,17 @@ class RunCostEstimate:
         """The price: "at most $0.40", "nothing to pay" or "price unknown"."""
         if not self.needs_consent or (self.price.known and not self.price.total):
             return "nothing to pay"
-        return f"at most {dollar_text(self.price.total)}" if self.price.known else "price unknown"
+        if self.price.known:
+            return f"at most {dollar_text(self.price.total)}"
+        return "price unknown"
 
     def total_text(self, *, rough: bool = False) -> str:
         """Return "12 calls, ≈148,000 tokens to send, at most $0.40"; ``rough``: "about …" of
         both."""
-        cost = self.text.replace("at most", "about") if rough else self.text
+        if rough:
+            cost = self.text.replace("at most", "about")
+        else:
+            cost = self.text
         calls = f"{'about ' if rough else ''}{number_format.plural(self.calls, 'call')}"
         return f"{calls}, ≈{number_format.count(self.sent)} tokens to send, {cost}"
 
@@ -186,7 +191,9 @@ def unpaid_requests(calls: Iterable[ModelCall]) -> UnpaidRequests:
 def paid_dollars(calls: Sequence[ModelCall]) -> float | None:
     """Return the dollars paid for calls of models; None if one is unknown."""
     costs = [call.cost for call in calls if is_model_call(call)]
-    return None if None in costs else sum((cost for cost in costs if cost is not None), 0.0)
+    if None in costs:
+        return None
+    return sum((cost for cost in costs if cost is not None), 0.0)
 
 
 def is_model_call(call: ModelCall) -> bool:
@@ -221,7 +228,9 @@ def priced_track(track: ReplayTrack, price: PricingModel) -> ReplayTrack:
 
 
 def _total_price(paid: float | None, unpaid_price: float | None) -> float | None:
-    return None if paid is None or unpaid_price is None else paid + unpaid_price
+    if paid is None or unpaid_price is None:
+        return None
+    return paid + unpaid_price
 
 
 def compaction_cost(preview: Preview) -> CompactionCost:
@@ -239,7 +248,10 @@ def compaction_cost(preview: Preview) -> CompactionCost:
         if unchanged_count < max(len(preview.messages), len(preview.result.compaction.messages))
         else None
     )
-    rewritten = after - prefix if first_changed is not None else 0
+    if first_changed is not None:
+        rewritten = after - prefix
+    else:
+        rewritten = 0
     calls = preview.result.compaction.calls
     if rates is None:
         return CompactionCost(
@@ -251,11 +263,10 @@ def compaction_cost(preview: Preview) -> CompactionCost:
         )
     appended_tokens = prompt_cache.appended_per_call(preview.messages, preview.source.counts)
     summary = paid_dollars(calls)
-    break_even = (
-        None
-        if first_changed is None or summary is None
-        else prompt_cache.break_even(before, after, prefix, rates, summary, appended_tokens)
-    )
+    if first_changed is None or summary is None:
+        break_even = None
+    else:
+        break_even = prompt_cache.break_even(before, after, prefix, rates, summary, appended_tokens)
     later_before, later_after = (
         prompt_cache.later_call_price(size, rates, appended_tokens) for size in (before, after)
     )
@@ -281,7 +292,10 @@ def count_unchanged_messages(compaction: Compaction, count: int) -> int:
         return count
     for index, sources in enumerate(compaction.origins):
         is_copied = sources == (index,) and index not in compaction.inserted and index < count
-        fate = compaction.fates[index] if is_copied else None
+        if is_copied:
+            fate = compaction.fates[index]
+        else:
+            fate = None
         if fate is None or len(fate.steps) != 1 or fate.kind.value != "kept":
             return index
     return len(compaction.origins)

@@ -52,14 +52,18 @@ def layers_of(settings: Settings | None, strategy: str, limit: int | None) -> Se
     if not strategy:
         raise InputError("strategy names none.", 'Write it as in: strategy="middle-out".')
     layers = layers.with_session(STRATEGY, strategy)
-    return layers if limit is None else layers.with_session(LIMIT, limit)
+    if limit is None:
+        return layers
+    return layers.with_session(LIMIT, limit)
 
 
 def _as_typed(key: str, value: SettingValue) -> SettingValue:
     """Return a value of the caller; a text stands for what it says on the command line: "70%"."""
     from core.settings_store.layers import find_setting, parse_value  # late: see above
 
-    return parse_value(find_setting(key), value) if isinstance(value, str) else value
+    if isinstance(value, str):
+        return parse_value(find_setting(key), value)
+    return value
 
 
 def message_pins(pins: Pins, message_indices: Sequence[Sequence[int]]) -> dict[int, MessagePin]:

@@ -32,7 +32,9 @@ class Checked:
     @property
     def kept_share(self) -> float | None:
         """The share of what was needed that the result has; None if nothing was needed."""
-        return 1 - len(self.missing) / self.needed if self.needed else None
+        if self.needed:
+            return 1 - len(self.missing) / self.needed
+        return None
 
 
 def check(

@@ -132,7 +132,9 @@ def guess_cwd(path: str) -> str:
     try:
         with open(path, "rb") as file:
             found = _CWD.search(file.read(_HEAD))
-        return str(orjson.loads(found[1])) if found else ""
+        if found:
+            return str(orjson.loads(found[1]))
+        return ""
     except (OSError, ValueError):
         return ""
 

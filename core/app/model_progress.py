@@ -114,9 +114,15 @@ class ModelRunProgress:
     def _finish(self, event: CallFinished) -> None:
         self._count_sent()
         is_known = self._paid is not None and event.cost is not None
-        self._paid = (self._paid or 0.0) + (event.cost or 0.0) if is_known else None
+        if is_known:
+            self._paid = (self._paid or 0.0) + (event.cost or 0.0)
+        else:
+            self._paid = None
         until = "so far" if self._call < self.calls else "in all"
-        self._news = "" if self._paid is None else f"{dollar_text(self._paid)} {until}"
+        if self._paid is None:
+            self._news = ""
+        else:
+            self._news = f"{dollar_text(self._paid)} {until}"
         if self.rounds and self._text:
             self._log.append(self._text)
             self._text = ""
@@ -131,11 +137,10 @@ class ModelRunProgress:
         seconds = f"{self._last - self.started:.0f} s"
         received, number = self._tokens.before + self._tokens.received, max(1, self._call)
         sent, most = number_format.count(self._tokens.sent), number_format.count(self.budget)
-        sending = (
-            f"sending ≈{number_format.count(self._tokens.sending)} tokens · "
-            if self._tokens.sending
-            else ""
-        )
+        if self._tokens.sending:
+            sending = f"sending ≈{number_format.count(self._tokens.sending)} tokens · "
+        else:
+            sending = ""
         tokens = (
             f"{sending}≈{sent} tokens sent · ≈{number_format.count(received)} of at most {most} "
             f"received"
@@ -290,7 +295,9 @@ class ModelRunHandler:
         if preview.result.compaction.no_op or not needs_consent(preview.summary.profile):
             return ""
         cost = rough_compaction_price(preview)
-        return f"≈ {dollar_text(cost.total)}" if cost.known else "(price unknown)"
+        if cost.known:
+            return f"≈ {dollar_text(cost.total)}"
+        return "(price unknown)"
 
     def _can_be_called(self, profile: Profile) -> bool:
         """Return whether a profile has a destination; otherwise say why not."""
@@ -318,7 +325,10 @@ class ModelRunHandler:
             self._refuse(profile, error)
             return None
         bill, rounds = run_cost(requests, profile), requests.agent is not None
-        most = bill.received if rounds else sum(one.max_tokens for one in requests.requests)
+        if rounds:
+            most = bill.received
+        else:
+            most = sum(one.max_tokens for one in requests.requests)
         progress = ModelRunProgress(
             profile=profile, budget=most, emit=self._emit, calls=max(1, bill.calls), rounds=rounds
         )

@@ -107,7 +107,10 @@ class OpenFile:
         """Return whether size or time of the file on disk have changed since it was read."""
         document = self.conversation.document
         try:
-            status = document.path.stat() if document.path is not None else None
+            if document.path is not None:
+                status = document.path.stat()
+            else:
+                status = None
         except OSError:
             return False
         return status is not None and (status.st_size, status.st_mtime_ns) != (
@@ -185,4 +188,6 @@ class OpenFile:
 
 def configured_retries(preview: Preview) -> int:
     """Return how often a failed call is repeated; the reference never repeats one."""
-    return preview.source.values.integer(RETRIES) if preview.mode is Mode.SAFE else 0
+    if preview.mode is Mode.SAFE:
+        return preview.source.values.integer(RETRIES)
+    return 0

@@ -95,7 +95,10 @@ def save_section(
         return dict(values)
     with file_lock(file.parent):  # the lock is beside the folder, which holds marks only
         sections = _read(file)
-        found = {} if former is None else _found(sections.get(section, []), messages)
+        if former is None:
+            found = {}
+        else:
+            found = _found(sections.get(section, []), messages)
         now = _merged(found, former or {}, values)
         sections[section] = [
             (index, message_digest(messages[index]), now[index]) for index in sorted(now)
@@ -195,7 +198,10 @@ def pinned_once(pins: Pins, index: int, kind: str, note: str, name: str) -> PinU
     old = pins.get(index, _NO_PIN)
     if kind == PinKind.NOTE:
         new = MessagePin(old.kind, note)
-        words = f"Noted {name}." if note else f"The note on {name} is gone."
+        if note:
+            words = f"Noted {name}."
+        else:
+            words = f"The note on {name} is gone."
     else:
         new = MessagePin(PinKind.NOTE if old.kind == kind else PinKind(kind), old.note)
         verb = "Unpinned" if new.kind is PinKind.NOTE else "Pinned"
@@ -220,5 +226,8 @@ def pinned_messages(pins: Pins, facts: Sequence[Fact], preview: Preview) -> PinU
     if new:
         words = f"Pinned {number_format.plural(len(new), 'message')} of yours."
         return _update({**pins, **new}, words)
-    hint = "It is pinned already." if len(facts) == 1 else "They are pinned already."
+    if len(facts) == 1:
+        hint = "It is pinned already."
+    else:
+        hint = "They are pinned already."
     return _update(pins, "Nothing to pin.", hint, can_undo=False)

@@ -94,7 +94,9 @@ class WorkerProcess:
             return ""
         self._process.join(_CLOSE_SECONDS)
         code = self._process.exitcode or 0
-        return f"signal {-code}" if code < 0 else f"exit code {code}"
+        if code < 0:
+            return f"signal {-code}"
+        return f"exit code {code}"
 
     def start_ahead(self) -> None:
         """Start the process now; the next ``start`` takes it over."""

@@ -157,7 +157,9 @@ class CallRunner:
     @property
     def next_serial(self) -> int | None:
         """The serial of the call that ``step`` advances; None if none is running."""
-        return self._running[0].serial if self._running else None
+        if self._running:
+            return self._running[0].serial
+        return None
 
     def start(self, serial: int, call: Call, services: Mapping[str, object]) -> None:
         """Run a call to its end; one that yields is only prepared for ``step``."""
@@ -170,7 +172,10 @@ class CallRunner:
             result = method(*call.arguments, **call.keywords)
             if isinstance(result, GeneratorType):
                 options: RemoteOptions = getattr(method, _REMOTE)
-                present = options.presenter.load() if options.presenter is not None else _as_it_is
+                if options.presenter is not None:
+                    present = options.presenter.load()
+                else:
+                    present = _as_it_is
                 self._running.append(_RunningCall(serial, call, result, present))
             else:
                 self._send(serial, Returned(result))

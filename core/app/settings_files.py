@@ -89,7 +89,9 @@ class SettingsFiles:
     def without_key(self, name: str) -> Notice | None:
         """Return the notice that a profile's named key is missing; InputError if unknown."""
         variable = empty_variable(self.profiles.load(name))
-        return missing_key_notice(name, variable) if variable else None
+        if variable:
+            return missing_key_notice(name, variable)
+        return None
 
     def summary_profile(self, values: Values, active: str) -> SummaryModelChoice:
         """Return the profile that writes the summary, with the model that the strategy chooses."""
@@ -117,4 +119,6 @@ class SettingsFiles:
         self.profiles.save(replace(model, name=name, settings=layers.for_profile()))
 
     def _former(self, name: str) -> Profile | None:
-        return self.profiles.load(name) if name in self.profiles.names() else None
+        if name in self.profiles.names():
+            return self.profiles.load(name)
+        return None

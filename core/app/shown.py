@@ -43,18 +43,25 @@ class Shown:
     @property
     def settled(self) -> Shown:
         """What the next change starts from: nothing provisional, and the strategy's own result."""
-        return self if self.over is None else replace(self.over, generation=self.generation)
+        if self.over is None:
+            return self
+        return replace(self.over, generation=self.generation)
 
     @property
     def exported(self) -> Preview | None:
         """What an export writes: nothing provisional, but another result than the strategy's where
         one is shown."""
         is_beside = self.preview is not None and self.preview.result.result_source
-        return self.preview if is_beside else self.settled.preview
+        if is_beside:
+            return self.preview
+        return self.settled.preview
 
     def with_view(self, view: ViewState) -> Shown:
         """Return the same with another view, which its preview does not follow yet."""
-        over = None if self.over is None else replace(self.over, view=view)
+        if self.over is None:
+            over = None
+        else:
+            over = replace(self.over, view=view)
         return replace(self, view=view, over=over)
 
     @property

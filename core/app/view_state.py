@@ -58,9 +58,15 @@ class ViewState:
     def of_grown(self, former: Conversation, conversation: Conversation) -> ViewState:
         """Return the view of a file that was read again: the scope in which it opens follows the
         file, and messages are restored only where they are the same."""
-        scope = opening_scope(conversation) if self.scope == opening_scope(former) else self.scope
+        if self.scope == opening_scope(former):
+            scope = opening_scope(conversation)
+        else:
+            scope = self.scope
         is_same = scope != CURRENT or len(former.recorded) == len(conversation.recorded)
-        restored = self.restored if scope == self.scope and is_same else frozenset[int]()
+        if scope == self.scope and is_same:
+            restored = self.restored
+        else:
+            restored = frozenset[int]()
         lines = self.lines if scope == self.scope and is_same else ()
         return replace(self, scope=scope, restored=restored, lines=lines)
 
@@ -95,7 +101,9 @@ def with_put_back(preview: Preview, view: ViewState) -> Preview:
     preview = with_restored(preview, view.restored)
     if view.adds_excerpts:
         return with_excerpts(preview)
-    return with_excerpts(preview, view.lines) if view.lines else preview
+    if view.lines:
+        return with_excerpts(preview, view.lines)
+    return preview
 
 
 class CompactionRuns:

@@ -277,7 +277,10 @@ def crash_notice(error: BaseException, doing: str = "") -> Notice:
 
     text = crash_report.crash_report(error, doing)
     message = one_line_text(crash_report.without_secrets(str(error).split("\n", 1)[0]))
-    message = message if not message or message.endswith((".", "…")) else f"{message}."
+    if not message or message.endswith((".", "…")):
+        message = message
+    else:
+        message = f"{message}."
     location = crash_report.report_location(crash_report.save_report(text))
     title = f"Something went wrong: {type(error).__name__}."
     words = " ".join(filter(None, (message, location)))
@@ -310,7 +313,10 @@ def reopened_notice(lost_runs: int) -> Notice:
     if lost_runs == 0:
         return Notice("info", "Opened again; nothing was lost.", "", topic=WORKER_TOPIC)
 
-    runs = "1 run" if lost_runs == 1 else f"{lost_runs} runs"
+    if lost_runs == 1:
+        runs = "1 run"
+    else:
+        runs = f"{lost_runs} runs"
     title = f"Opened again with its settings; the list of {runs} is empty now."
     return Notice("warning", title, "", topic=WORKER_TOPIC)
 
@@ -319,7 +325,10 @@ def stopped_twice_notice(ending: str, path: str) -> Notice:
     """Return the notice of a file during whose work two workers ended within a minute."""
     title = f"Reading {shown_name(path)} stopped twice; the system ended it ({ending})."
     # Only the kernel sends signal 9 without being asked, and it does so where memory is used up.
-    text = "This is often for want of memory." if ending == "signal 9" else ""
+    if ending == "signal 9":
+        text = "This is often for want of memory."
+    else:
+        text = ""
     return Notice("error", title, text, (_open_again(path),), topic=WORKER_TOPIC)
 
 

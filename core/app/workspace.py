@@ -108,8 +108,14 @@ class Workspace:
         layers = self.view.layers
         for key, value in values:
             layers = layers.with_session(key, value)
-        scope = self.view.scope if scope is None else scope
-        model = self.view.model if model is None else model
+        if scope is None:
+            scope = self.view.scope
+        else:
+            scope = scope
+        if model is None:
+            model = self.view.model
+        else:
+            model = model
         view = replace(self.view, layers=layers, scope=scope, model=model)
         if scope != self.view.scope:  # what was put back is of another history
             view = replace(view, restored=frozenset(), lines=())
@@ -176,9 +182,10 @@ class Workspace:
             self.replace_view(view)
             return
         preview = self.preview(former.file, view, provisional=provisional, yields=yields)
-        change = (
-            None if keys is None else last_change(former.preview, preview, keys) or former.change
-        )
+        if keys is None:
+            change = None
+        else:
+            change = last_change(former.preview, preview, keys) or former.change
         if provisional:
             self.show(
                 replace(former, view=view, preview=preview, change=change, notices=(), over=former)
@@ -226,9 +233,10 @@ class Workspace:
         """
         options = self.preview_options(file, view, provisional=provisional, yields=yields)
         may_be_known = bool(file.written) and not provisional
-        written = (
-            file.written.get(view.summary_key(options.summary.profile)) if may_be_known else None
-        )
+        if may_be_known:
+            written = file.written.get(view.summary_key(options.summary.profile))
+        else:
+            written = None
         preview = written or file.preview(view.layers.resolve(), options)
         return with_put_back(preview, view)
 
@@ -324,7 +332,10 @@ class Workspace:
         if former is not None and former.summary.profile != summary.profile:
             self.emit(Notice("info", "", "", topic=RUN_TOPIC))
         is_own = not summary.provisional and not shown.preview.result.result_source
-        run = self.runs.shown(shown.view, shown.preview) if is_own else ""
+        if is_own:
+            run = self.runs.shown(shown.view, shown.preview)
+        else:
+            run = ""
         newer = replace(shown, run=run, generation=shown.generation + 1)
         screen = shown_screen(newer, self.price(shown.preview))
         screen = replace(
@@ -358,7 +369,9 @@ class Workspace:
 
     def with_checks(self, file: OpenFile, preview: Preview) -> Preview:
         """Return the preview with its checks, for those who write them down."""
-        return preview if preview.checks.lint else file.checked(preview, self.reporter().working)
+        if preview.checks.lint:
+            return preview
+        return file.checked(preview, self.reporter().working)
 
     def opened_event(
         self, conversation: Conversation, reader: Format, why: str, path: str

@@ -136,7 +136,9 @@ class CommandParser(argparse.ArgumentParser):
 
 class _HelpFormatter(argparse.HelpFormatter):
     def _fill_text(self, text: str, width: int, indent: str) -> str:
-        return text if "\n" in text else super()._fill_text(text, width, indent)
+        if "\n" in text:
+            return text
+        return super()._fill_text(text, width, indent)
 
 
 def _place(action: argparse.Action) -> str:
@@ -152,7 +154,9 @@ def _examples(command: str) -> str:
         f"  foldline {example.arguments}\n      {example.about}"
         for example in EXAMPLES.get(command, ())
     ]
-    return "\n".join(["examples:", *lines]) if lines else ""
+    if lines:
+        return "\n".join(["examples:", *lines])
+    return ""
 
 
 DEBUG_VARIABLE = "DEBUG_CONTEXT"
@@ -288,7 +292,10 @@ def transcript_parser(
     group = parser.add_argument_group("about the transcript")
     add_text(group, "--model", "NAME", "the model for limit and tokenizer")
     add_text(group, "--format", "NAME", "force a reader (foldline formats)")
-    default = "; of a file that its agent compacted current by default" if opens_current else ""
+    if opens_current:
+        default = "; of a file that its agent compacted current by default"
+    else:
+        default = ""
     add_text(group, "--scope", "SCOPE", f"all, current or before:N{default}")
     about = "which one of the file, from 1; by default the first with messages"
     add_number(group, "--conversation", 0, about, least=1)

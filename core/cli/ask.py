@@ -125,7 +125,10 @@ def _calibrate_alone(options: CommonOptions) -> None:
             judgements.append(one)
             progress(len(judgements) / len(questions), f"{len(judgements)} of {len(questions)}")
     calibration = remember_calibration(profile, judgements)
-    end = "" if calibration.is_enough else " Its verdicts are withheld."
+    if calibration.is_enough:
+        end = ""
+    else:
+        end = " Its verdicts are withheld."
     print_lines([f"{profile.name} ({profile.model}): {calibration.text}.{end}"])
 
 

@@ -128,11 +128,16 @@ _BEST_NOTE = "* no other strategy keeps more in fewer tokens"
 
 
 def _marked(name: str, is_best: bool) -> str:
-    return f"{name} *" if is_best else name
+    if is_best:
+        return f"{name} *"
+    return name
 
 
 def _cells(found: Backtest) -> tuple[str, ...]:
-    left = UNKNOWN if found.tokens_left is None else percent(found.tokens_left, 0)
+    if found.tokens_left is None:
+        left = UNKNOWN
+    else:
+        left = percent(found.tokens_left, 0)
     judged = str(len(found.judged))
     if found.share is None:
         return (left, UNKNOWN, UNKNOWN, UNKNOWN, judged)
@@ -141,7 +146,9 @@ def _cells(found: Backtest) -> tuple[str, ...]:
 
 
 def _range(interval: Interval | None) -> str:
-    return UNKNOWN if interval is None else percent_range(interval.low, interval.high)
+    if interval is None:
+        return UNKNOWN
+    return percent_range(interval.low, interval.high)
 
 
 def _past_json(past: Past) -> dict[str, Json]:
@@ -238,8 +245,14 @@ def _folder_report(files: Sequence[SessionAnswer[Backtests]]) -> Iterator[str]:
 
 
 def _mean_cells(one: BacktestMean) -> tuple[str, ...]:
-    left = UNKNOWN if one.tokens_left is None else percent(one.tokens_left, 0)
-    share = UNKNOWN if one.share is None else percent(one.share, 0)
+    if one.tokens_left is None:
+        left = UNKNOWN
+    else:
+        left = percent(one.tokens_left, 0)
+    if one.share is None:
+        share = UNKNOWN
+    else:
+        share = percent(one.share, 0)
     counts = f"{one.needed:,}", str(one.sessions)
     return (_marked(one.name, one.on_front), left, share, _range(one.interval), *counts)
 

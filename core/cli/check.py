@@ -59,7 +59,10 @@ def run(arguments: Sequence[str]) -> int:
     """Return 0 if every file reaches the bars, 1 if one does not, 3 if the judge said nothing of
     one, 2 if one could not be checked."""
     options = parse_options(_parser(), arguments)
-    judge = judging_profile(options.judge) if options.judge else None
+    if options.judge:
+        judge = judging_profile(options.judge)
+    else:
+        judge = None
     if judge is None:
         refuse_options(
             (("--max-changed", options.max_changed),), "needs a judge", "Add --judge PROFILE."
@@ -73,7 +76,10 @@ def run(arguments: Sequence[str]) -> int:
             "--github and --json both write to standard output.", "Leave one of them out."
         )
     sessions, work = _sessions(options), _work(options)
-    target = Path(options.junit) if options.junit else None
+    if options.junit:
+        target = Path(options.junit)
+    else:
+        target = None
     replaces = False
     if target is not None:
         # Before anything is checked: that may take minutes.

@@ -188,7 +188,10 @@ def _check(options: CommonOptions) -> None:
         text = f"--decay {decay} is not a number from 1 to {_MAX_ROUNDS}."
         raise InputError(text, "Write it as in: --decay 5.")
     if options.out and not options.json:
-        report = find_exporter(options.to).is_report if options.to else False
+        if options.to:
+            report = find_exporter(options.to).is_report
+        else:
+            report = False
         more = () if report else (("--backtest", options.backtest), ("--judge", options.judge))
         way_out = "Add --json, or leave out -o."
         refuse_options((("--decay", decay), *more), "has nowhere to be shown beside -o", way_out)
@@ -296,7 +299,9 @@ def _tiers(preview: Preview) -> Json:
 def _missing_backtest(analyses: RequestedAnalyses) -> list[str]:
     """Return why a backtest that was asked for has no figure."""
     found = analyses.backtest
-    return [] if found is None or found.share is not None else [backtest_sentence(found)]
+    if found is None or found.share is not None:
+        return []
+    return [backtest_sentence(found)]
 
 
 def _finding_json(finding: SummaryFinding) -> dict[str, Json]:

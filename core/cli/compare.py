@@ -254,7 +254,10 @@ def _template(options: CommonOptions, chosen: ActiveSettings, engine: str) -> Se
         )
     if options.strategy_command and is_cluster(engine):
         raise InputError("A program runs on this machine alone.", "Leave --engine out.")
-    values = offline_values(values) if profile.is_offline else values
+    if profile.is_offline:
+        values = offline_values(values)
+    else:
+        values = values
     return SessionFile(
         path="",
         name="",
@@ -328,7 +331,10 @@ def _print_notes(options: CommonOptions, comparison: FolderComparison) -> None:
     several = [file.name for file in files if int(file.about.get("conversations", 1)) > 1]
     if several:
         first, *others = several
-        names = f"{first} and {len(others):,} more" if others else first
+        if others:
+            names = f"{first} and {len(others):,} more"
+        else:
+            names = first
         print_note(
             options, f"Of files that hold several conversations the first was compared: {names}."
         )

@@ -83,7 +83,10 @@ def _whole_parser(window_parsers: Mapping[str, CommandParser]) -> argparse.Argum
 
 def _completed(action: argparse.Action, command: str) -> argparse.Action:
     """Return an action with what is offered for its value."""
-    name = action.option_strings[0] if action.option_strings else f"{command} {action.dest}"
+    if action.option_strings:
+        name = action.option_strings[0]
+    else:
+        name = f"{command} {action.dest}"
     if action.choices is None and (words := _words(name)):
         action.choices = words
     elif action.dest in ("profile", "judge") or name == "profiles name":

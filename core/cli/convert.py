@@ -82,7 +82,10 @@ def _history(transcript: OpenedConversation) -> History:
     if not text:
         return history_of_scope(conversation, transcript.scope)
     count = max(restorable_indices(conversation), default=0) + 1
-    indices = None if text == ALL else message_indices(text, count, "--put-back")
+    if text == ALL:
+        indices = None
+    else:
+        indices = message_indices(text, count, "--put-back")
     messages = expand_messages(conversation, indices)
     return History(ALL, messages, (-1,) * len(messages))
 
@@ -94,7 +97,9 @@ def _export_input(transcript: OpenedConversation, exporter: Exporter) -> ExportI
         return export_input(preview, result=True, format_reason=transcript.format_reason)
     content = ExportInput(conversation=transcript.conversation, history=_history(transcript))
     is_copy = content.is_from_format(exporter.name) and content.is_whole_source
-    return content if is_copy else with_sizes(content)
+    if is_copy:
+        return content
+    return with_sizes(content)
 
 
 def export_request(transcript: OpenedConversation) -> ExportRequest:
@@ -136,8 +141,14 @@ def save_output(
     if request.path:
         messages, verdict = written_words(exported)
         size = number_format.size(len(exported.data))
-        what = exported.exporter.label if exported.exporter.is_report else messages
-        valid = f", {verdict}" if verdict else ""
+        if exported.exporter.is_report:
+            what = exported.exporter.label
+        else:
+            what = messages
+        if verdict:
+            valid = f", {verdict}"
+        else:
+            valid = ""
         console.print_note(options, f"Wrote {options.out}: {what}, {size}{valid}.")
     else:
         console.write_bytes(exported.data)

@@ -75,5 +75,8 @@ def about_text(value: dict[str, Json]) -> str:
         seen = "Real file seen."
     elif value["public_fixture_seen"]:
         seen = "Public fixture seen."
-    reason = f" Read only: {value['read_only']}." if value["read_only"] else ""
+    if value["read_only"]:
+        reason = f" Read only: {value['read_only']}."
+    else:
+        reason = ""
     return f"{value['about']} {seen}{reason}"

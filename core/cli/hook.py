@@ -102,9 +102,10 @@ def _stop(number: int, frame: FrameType | None) -> None:
 
 
 def _set_up(options: CommonOptions) -> int:
-    agents = (
-        [hook_settings.find_agent(options.name)] if options.name else list(hook_settings.AGENTS)
-    )
+    if options.name:
+        agents = [hook_settings.find_agent(options.name)]
+    else:
+        agents = list(hook_settings.AGENTS)
     compacts = options.action == "install" and all(agent.uses_extension for agent in agents)
     if options.set_from and not compacts:
         way_out = "It is for: hook install pi, hook install opencode."

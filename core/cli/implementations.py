@@ -121,7 +121,10 @@ def _cells(pair: ImplementationPair, name: str, program: str) -> Iterator[str | 
     first = pair.fates[0]
     number = number_format.message_number(first.index)
     more = len(pair.fates) - 1
-    others = f", and {number_format.plural(more, 'more message')}" if more else ""
+    if more:
+        others = f", and {number_format.plural(more, 'more message')}"
+    else:
+        others = ""
     yield f"{number}: {first.ours} by {name}, {first.theirs} by {program}{others}"
 
 

@@ -130,7 +130,10 @@ def _unexpected(error: BaseException, argv: list[str]) -> int:
     from core.cli.arguments import DEBUG_VARIABLE
     from core.common.crash_report import report_failure
 
-    doing = f"foldline {argv[0]}" if argv else "foldline"
+    if argv:
+        doing = f"foldline {argv[0]}"
+    else:
+        doing = "foldline"
     return report_failure(
         error, doing, print_report="--verbose" in argv or DEBUG_VARIABLE in os.environ
     )

@@ -95,12 +95,14 @@ def _pins(transcript: OpenedConversation) -> dict[int, MessagePin]:
     """Return the pins of ``--pin`` and ``--drop-pin``; InputError for a wrong number, or one in
     both."""
     options = transcript.options
-    kept = transcript.message_indices(options.pins, "--pin") if options.pins else frozenset()
-    dropped = (
-        transcript.message_indices(options.drop_pins, "--drop-pin")
-        if options.drop_pins
-        else frozenset()
-    )
+    if options.pins:
+        kept = transcript.message_indices(options.pins, "--pin")
+    else:
+        kept = frozenset()
+    if options.drop_pins:
+        dropped = transcript.message_indices(options.drop_pins, "--drop-pin")
+    else:
+        dropped = frozenset()
     if both := kept & dropped:
         text = f"Message {min(both) + 1} is in --pin and in --drop-pin."
         raise InputError(text, "Remove it from one of them.")

@@ -94,7 +94,10 @@ def _table_sentence() -> str:
     file = table_file()
     if file is None:
         return f"There is no model table, so no limit and no price is known. {NO_TABLE_HINT}."
-    origin = "given with foldline models update" if file.is_user_table else "shipped with Foldline"
+    if file.is_user_table:
+        origin = "given with foldline models update"
+    else:
+        origin = "shipped with Foldline"
     size = f"{count(len(table_rows()))} models, {file.size / 1_000_000:.1f} MB"
     return f"{file.path}, {origin}, of {file.modified:%Y-%m-%d}: {size}."
 
@@ -118,14 +121,19 @@ def _limit(name: str) -> int | None:
 def _prices(name: str) -> list[tuple[int, TokenRates]]:
     """Return the prices of a model by the size above which they hold."""
     rates = token_rates(name)
-    return [(0, rates), *rates.tiers] if rates is not None else []
+    if rates is not None:
+        return [(0, rates), *rates.tiers]
+    return []
 
 
 def _rows(name: str) -> list[tuple[str, ...]]:
     rows = []
     for above, rates in _prices(name):
         prices = (price_per_million(getattr(rates, rate)) for rate in _RATES)
-        requests = f"above {above:,} tokens" if above else ""
+        if above:
+            requests = f"above {above:,} tokens"
+        else:
+            requests = ""
         rows.append(
             (*(("", "") if above else (name, abbreviated(_limit(name)))), *prices, requests)
         )

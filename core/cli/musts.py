@@ -28,7 +28,10 @@ def add_must_options(parser: CommandParser) -> None:
 
 def named_musts(options: CommonOptions) -> tuple[str, ...]:
     """Return the texts of the options. Raises InputError for a file that cannot be read."""
-    files = [read_must_file(Path(options.must_file))] if options.must_file else []
+    if options.must_file:
+        files = [read_must_file(Path(options.must_file))]
+    else:
+        files = []
     _note_left_out(options, files)
     return joined_musts(files, options.must)
 

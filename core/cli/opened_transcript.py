@@ -241,7 +241,10 @@ def note_unread_settings(
     run = strategies or (find_strategy(transcript.values.text(STRATEGY)),)
     unread_keys = {key for strategy in STRATEGIES for key in variable_keys(strategy)}
     unread_keys -= {key for strategy in run for key in variable_keys(strategy)}
-    why = f"{run[0].name} does not read it" if len(run) == 1 else "no strategy here reads it"
+    if len(run) == 1:
+        why = f"{run[0].name} does not read it"
+    else:
+        why = "no strategy here reads it"
     for key in dict.fromkeys(parse_assignment(text)[0] for text in transcript.options.settings):
         if key in unread_keys:
             print_note(transcript.options, f"--set {key} has no effect: {why}.")
@@ -286,7 +289,9 @@ def _unused_options(options: CommonOptions, names: Iterable[str]) -> str:
         if getattr(options, attributes.get(name, name.removeprefix("--").replace("-", "_")))
     ]
     if len(used_names) < 2:
-        return f"{used_names[0]} has" if used_names else ""
+        if used_names:
+            return f"{used_names[0]} has"
+        return ""
     return f"{', '.join(used_names[:-1])} and {used_names[-1]} have"
 
 

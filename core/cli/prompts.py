@@ -67,7 +67,10 @@ def _known(name: str) -> str:
     """Return the name of a prompt without its ending; InputError for an unknown one."""
     prompt_name = name.removesuffix(".md")
     if prompt_name not in prompt_names():
-        message = f"There is no prompt {name!r}." if name else "Which prompt?"
+        if name:
+            message = f"There is no prompt {name!r}."
+        else:
+            message = "Which prompt?"
         raise InputError(message, f"Known prompts: {', '.join(prompt_names())}.")
     return prompt_name
 
@@ -130,7 +133,10 @@ def _used(links: Sequence[PromptChainLevel]) -> PromptChainLevel:
 def _file_text(link: PromptChainLevel) -> str:
     if link.problem:
         return link.problem
-    newer = " (a newer text ships: foldline prompts install)" if link.outdated else ""
+    if link.outdated:
+        newer = " (a newer text ships: foldline prompts install)"
+    else:
+        newer = ""
     return f"{link.path}{newer}"
 
 

@@ -111,10 +111,14 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _report(name: str, plan: RepairPlan) -> Iterator[str]:
-    changes = (
-        number_format.plural(len(plan.changes), "change") if plan.changes else "nothing to mend"
-    )
-    scope = f" · {scope_label(plan.scope)}" if plan.scope != ALL else ""
+    if plan.changes:
+        changes = number_format.plural(len(plan.changes), "change")
+    else:
+        changes = "nothing to mend"
+    if plan.scope != ALL:
+        scope = f" · {scope_label(plan.scope)}"
+    else:
+        scope = ""
     yield f"{name}{scope} · {lint_verdict(plan.before, plan.provider)} · {changes}"
     lines = [str(line) if (line := plan.line_of(one)) else "" for one in plan.changes]
     rows = [

@@ -158,11 +158,10 @@ def replay_report(
     )
     if rates is not None and rates.model == pricing.model:
         pricing = PricingModel("")
-    prices = (
-        f"prices of {rates.model}"
-        if rates is not None
-        else "no prices: the model is not in the table"
-    )
+    if rates is not None:
+        prices = f"prices of {rates.model}"
+    else:
+        prices = "no prices: the model is not in the table"
     yield f"{written_by(summary_profile, pricing)} · {prices}"
     yield ""
     size, *others = result_head(REPLAY, result.mark)
@@ -184,7 +183,9 @@ def _system(result: ReplayResult) -> str:
 
 def _hidden(result: ReplayResult) -> str:
     hidden = number_format.tokens(result.mark, result.hidden)
-    return f"{hidden} hidden in the last request · " if result.hidden else ""
+    if result.hidden:
+        return f"{hidden} hidden in the last request · "
+    return ""
 
 
 def _runs(track: ReplayTrack) -> tuple[str, str]:

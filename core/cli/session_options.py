@@ -32,7 +32,10 @@ def session_filter(options: CommonOptions) -> SessionFilter:
     """Return what the options of ``add_session_filter`` choose; InputError for an unreadable
     time."""
     try:
-        since = since_time(options.since, datetime.now()) if options.since else 0.0
+        if options.since:
+            since = since_time(options.since, datetime.now())
+        else:
+            since = 0.0
     except InputError as error:
         raise InputError(f"--since: {error}") from None
     return SessionFilter(options.agent, since, options.project, options.search)

@@ -86,7 +86,10 @@ def _text(
     yield from aligned_table(
         [_row(*row, now) for row in rows], (3, 4, 5, 6, 7), head=head, indent="", drop=(6, 3, 4)
     )
-    shown_text = f", the newest {len(rows):,} shown (--newest 0: all)" if len(rows) < total else ""
+    if len(rows) < total:
+        shown_text = f", the newest {len(rows):,} shown (--newest 0: all)"
+    else:
+        shown_text = ""
     sessions, places = (
         number_format.plural(total, "session"),
         number_format.plural(folders, "folder"),
@@ -101,7 +104,10 @@ def _row(
     prompt = head.problem or f"{'(sub-agent) ' if head.is_sub_agent else ''}{head.prompt}"
     figures = [number_format.UNKNOWN] * 4
     if sizes is not None:
-        share = None if sizes.fraction is None else number_format.percent(sizes.fraction, 0)
+        if sizes.fraction is None:
+            share = None
+        else:
+            share = number_format.percent(sizes.fraction, 0)
         tokens = number_format.tokens(sizes.mark, sizes.tokens)
         messages, recorded = (
             number_format.count(sizes.messages),

@@ -41,7 +41,10 @@ def run(arguments: Sequence[str]) -> None:
 
 def _setting_row(chosen: ActiveSettings, setting: Setting) -> tuple[str, ...]:
     effective = chosen.layers.effective(setting)
-    layer = f"profile {effective.profile}" if effective.profile else effective.layer.value
+    if effective.profile:
+        layer = f"profile {effective.profile}"
+    else:
+        layer = effective.layer.value
     value = setting_text(setting.kind, effective.value)
     return setting.key, value, layer, setting_text(setting.kind, setting.default), setting.help
 

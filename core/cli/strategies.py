@@ -69,14 +69,16 @@ def _explained(strategy: Strategy) -> list[str]:
 
 
 def _about(strategy: Strategy) -> str:
-    return f"{strategy.about} From {strategy.package}." if strategy.package else strategy.about
+    if strategy.package:
+        return f"{strategy.about} From {strategy.package}."
+    return strategy.about
 
 
 def source_words(emulated: EmulatedProgram) -> str:
     """Return where a preset's numbers come from, and whether that is reverse engineered."""
-    return (
-        f"{emulated.source} Reverse engineered." if emulated.reverse_engineered else emulated.source
-    )
+    if emulated.reverse_engineered:
+        return f"{emulated.source} Reverse engineered."
+    return emulated.source
 
 
 def _values(strategy: Strategy) -> dict[str, Json]:

@@ -67,7 +67,10 @@ def run(arguments: Sequence[str]) -> int:
     tuning = _tuned(options)
     result = tuning.result
     if result is None or not result.choosing or not result.reporting:
-        why = next((reason for _, reason in result.left_out), "") if result is not None else ""
+        if result is not None:
+            why = next((reason for _, reason in result.left_out), "")
+        else:
+            why = ""
         problem = f"{options.file} has too few sessions to tune on: {why or 'two are needed.'}"
         raise InputError(problem, "Name a folder with more.")
     first = result.strategies[0]
@@ -168,7 +171,9 @@ def _report(result: TuneResult) -> Iterator[str]:
 
 
 def _named(row: TuneRow) -> str:
-    return f"{row.name} ({row.note})" if row.note else row.name
+    if row.note:
+        return f"{row.name} ({row.note})"
+    return row.name
 
 
 def tune_json(folder: str, result: TuneResult, *, is_written: bool = False) -> dict[str, Json]:

@@ -192,7 +192,10 @@ def _is_same_file(target: Path, source: Path) -> bool:
 def mode_of_source(source: Path | None) -> int:
     """Return the widest mode of what is written of a file: its own, which its owner may change."""
     try:
-        mode = stat.S_IMODE(source.stat().st_mode) if source is not None else _WIDEST
+        if source is not None:
+            mode = stat.S_IMODE(source.stat().st_mode)
+        else:
+            mode = _WIDEST
     except OSError:
         return _WIDEST
     return (mode & _WIDEST) | _PRIVATE

@@ -20,11 +20,9 @@ def trim(text: str) -> str:
 def with_whole_characters(text: str) -> str:
     """Return the text with U+FFFD for each lone surrogate, half of a character; pairs of them are
     joined."""
-    return (
-        text
-        if text.isascii()
-        else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    )
+    if text.isascii():
+        return text
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 INVISIBLE = re.compile(
@@ -45,7 +43,9 @@ def visible_text(text: str) -> str:
 
 def _mark(match: re.Match[str]) -> str:
     label = character_label(match.group())
-    return f"⟨{label}⟩" if label.startswith("U+") else label
+    if label.startswith("U+"):
+        return f"⟨{label}⟩"
+    return label
 
 
 def character_label(character: str) -> str:
@@ -58,7 +58,9 @@ def character_label(character: str) -> str:
         return character
     if code < 0x20:
         return chr(0x2400 + code)  # Unicode's control pictures
-    return "\u2421" if code == 0x7F else f"U+{code:04X}"
+    if code == 0x7F:
+        return "\u2421"
+    return f"U+{code:04X}"
 
 
 def character_title(code: int) -> str:

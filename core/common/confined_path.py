@@ -119,10 +119,15 @@ class _Folder:
 
 def confined_to(folder: Path) -> type[ConfinedPath]:
     """Return the class of paths in a folder, whose handle is held from now on. Raises OSError."""
-    handle = os.open(folder, _FOLDER) if HAS_HANDLES else None
+    if HAS_HANDLES:
+        handle = os.open(folder, _FOLDER)
+    else:
+        handle = None
     return type("ConfinedPath", (ConfinedPath,), {"root_folder": folder, "handle": handle})
 
 
 def open_handle(path: Path, flags: int) -> int:
     """Open a path of any class as ``os.open`` does."""
-    return path.open_handle(flags) if isinstance(path, ConfinedPath) else os.open(path, flags)
+    if isinstance(path, ConfinedPath):
+        return path.open_handle(flags)
+    return os.open(path, flags)

@@ -23,7 +23,10 @@ _MAX_CAUSE = 300  # characters
 def error_kind(error: BaseException) -> str:
     """Return the error's type and where it was raised, which identifies a kind of crash."""
     frames = traceback.extract_tb(error.__traceback__)
-    location = f"{Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else ""
+    if frames:
+        location = f"{Path(frames[-1].filename).name}:{frames[-1].lineno}"
+    else:
+        location = ""
     return f"{type(error).__name__} {location}".strip()
 
 
@@ -65,7 +68,10 @@ def save_report(text: str, folder: Path | None = None) -> Path | None:
     with suppress(OSError, InputError, ValueError):  # the folder may hold files with other names
         target_folder.mkdir(parents=True, exist_ok=True)
         existing = sorted(target_folder.glob("fault-*.txt"))
-        number = int(existing[-1].stem.removeprefix("fault-")) + 1 if existing else 1
+        if existing:
+            number = int(existing[-1].stem.removeprefix("fault-")) + 1
+        else:
+            number = 1
         path = target_folder / f"fault-{number:06}.txt"
         write_atomic(
             path, text.encode("utf-8", "backslashreplace"), overwrite=True, is_private=True
@@ -111,10 +117,15 @@ def report_failure(error: BaseException, task: str = "", *, print_report: bool =
     )
     path = save_report(text)
     location = report_location(path)
-    hint = " Run it again with --verbose to see them." if location and not print_report else ""
+    if location and not print_report:
+        hint = " Run it again with --verbose to see them."
+    else:
+        hint = ""
     print(f"Foldline failed: {cause}. {location}{hint}".strip(), file=sys.stderr, flush=True)
     return EXIT_CODE
 
 
 def report_location(path: Path | None) -> str:
-    return "" if path is None else f"The details are in {path!s}."
+    if path is None:
+        return ""
+    return f"The details are in {path!s}."

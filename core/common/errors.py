@@ -10,7 +10,9 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     import difflib  # late: it would delay the window's first paint
 
     matches = difflib.get_close_matches(name, list(known), n=1)
-    return f"Did you mean {matches[0]}? " if matches else ""
+    if matches:
+        return f"Did you mean {matches[0]}? "
+    return ""
 
 
 _FEW = 3  # names of a long list that an error says; one that lists thirty is not read
@@ -25,9 +27,10 @@ def nearest_names(name: str, known: Iterable[str], where: str) -> str:
     question = ""
     if near:
         *others, last = near
-        question = (
-            f"Did you mean {', '.join(others)} or {last}? " if others else f"Did you mean {last}? "
-        )
+        if others:
+            question = f"Did you mean {', '.join(others)} or {last}? "
+        else:
+            question = f"Did you mean {last}? "
     return f"{question}{where}"
 
 

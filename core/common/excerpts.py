@@ -64,11 +64,15 @@ def one_line_text(text: str, width: int = WIDTH) -> str:
         piece = " ".join(piece.split())
         if not piece.isprintable():
             piece = _UNPRINTABLE.sub(" ", piece).strip()
-    return piece if len(piece) <= width else ellipsize(piece, width)
+    if len(piece) <= width:
+        return piece
+    return ellipsize(piece, width)
 
 
 def ellipsize(text: str, width: int = WIDTH) -> str:
-    return text if len(text) <= width else text[: width - 1].rstrip() + "…"
+    if len(text) <= width:
+        return text
+    return text[: width - 1].rstrip() + "…"
 
 
 def one_line_start(text: str) -> str:
@@ -77,8 +81,13 @@ def one_line_start(text: str) -> str:
 
 def without_caption_glyph(text: str) -> str:
     """Remove the emoji before a note in brackets; few monospaced fonts have it."""
-    glyph = None if text.isascii() else _CAPTION_GLYPH.match(text)
-    return text[glyph.end() :] if glyph else text
+    if text.isascii():
+        glyph = None
+    else:
+        glyph = _CAPTION_GLYPH.match(text)
+    if glyph:
+        return text[glyph.end() :]
+    return text
 
 
 def first_line(text: str, width: int = WIDTH) -> str:
@@ -110,7 +119,9 @@ def as_json(value: Json, width: int = 0) -> str:
         text = json.dumps(value, ensure_ascii=False, separators=(", ", ": "), default=str)
     except RecursionError:
         text = "JSON nested too deep to show"
-    return one_line_text(text, width) if width else text
+    if width:
+        return one_line_text(text, width)
+    return text
 
 
 def result_excerpt(result: Json) -> str:
@@ -128,7 +139,9 @@ def result_excerpt(result: Json) -> str:
         parts = [part for part in map(_block_text, result) if part]
         if parts:
             return "\n".join(parts)
-    return "" if result is None else as_json(result)
+    if result is None:
+        return ""
+    return as_json(result)
 
 
 def _block_text(block: Json) -> str:
@@ -139,7 +152,9 @@ def _block_text(block: Json) -> str:
     if isinstance(block.get("text"), str):
         return str(block["text"])
     kind = block.get("type")
-    return f"[{kind}]" if isinstance(kind, str) else ""
+    if isinstance(kind, str):
+        return f"[{kind}]"
+    return ""
 
 
 def main_argument(arguments: Json, cwd: str = "") -> str:
@@ -148,7 +163,9 @@ def main_argument(arguments: Json, cwd: str = "") -> str:
     if isinstance(arguments, str):
         return first_line(arguments)
     if type(arguments) is not dict and not isinstance(arguments, Mapping):  # the first test is fast
-        return "" if arguments is None else as_json(arguments, WIDTH)
+        if arguments is None:
+            return ""
+        return as_json(arguments, WIDTH)
     command, path = _first(arguments, _COMMANDS), _path(arguments, cwd)
     if command:
         return one_line_text(f"{command} {path}" if path else command)
@@ -178,14 +195,18 @@ def _path(arguments: Mapping[str, Json], cwd: str) -> str:
     path = _first(arguments, _PATHS)
     if not path:
         paths = arguments.get("paths")
-        return _first({"paths": paths}, ("paths",)) if isinstance(paths, list) else ""
+        if isinstance(paths, list):
+            return _first({"paths": paths}, ("paths",))
+        return ""
     return ellipsize(short_path(path, cwd) + _lines(arguments))
 
 
 def short_path(path: str, cwd: str) -> str:
     """Return the path relative to the working folder if it is inside it."""
     root = cwd.rstrip("/") + "/"
-    return path[len(root) :] if cwd and path.startswith(root) and len(path) > len(root) else path
+    if cwd and path.startswith(root) and len(path) > len(root):
+        return path[len(root) :]
+    return path
 
 
 def _lines(arguments: Mapping[str, Json]) -> str:
@@ -199,7 +220,9 @@ def _lines(arguments: Mapping[str, Json]) -> str:
         end = start + limit - 1
     if not isinstance(start, int) or start < 0:
         return ""
-    return f":{start}-{end}" if isinstance(end, int) and end >= start else f":{start}"
+    if isinstance(end, int) and end >= start:
+        return f":{start}-{end}"
+    return f":{start}"
 
 
 def _patch_paths(arguments: Mapping[str, Json], cwd: str) -> str:
@@ -219,4 +242,6 @@ def _first_text_or_count(arguments: Mapping[str, Json]) -> str:
             return number_format.plural(
                 len(value), one_line_text(key, 40).removesuffix("s"), one_line_text(key, 40)
             )
-    return as_json(arguments, WIDTH) if arguments else ""
+    if arguments:
+        return as_json(arguments, WIDTH)
+    return ""

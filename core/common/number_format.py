@@ -21,7 +21,9 @@ def half_up(number: float, decimals: int = 0) -> str:
         (units + 10**_EXACT_DECIMALS // 2) // 10**_EXACT_DECIMALS, 10**decimals
     )
     sign = "-" if number < 0 and (integer or fraction) else ""
-    return f"{sign}{integer}.{fraction:0{decimals}d}" if decimals else f"{sign}{integer}"
+    if decimals:
+        return f"{sign}{integer}.{fraction:0{decimals}d}"
+    return f"{sign}{integer}"
 
 
 MINUS = "\u2212"
@@ -35,12 +37,16 @@ def count(number: int) -> str:
 
 def tokens(mark: str, number: int | None) -> str:
     """Return tokens with the mark of their counting method, or a dash if unknown: ≈148,203."""
-    return UNKNOWN if number is None else f"{mark}{count(number)}"
+    if number is None:
+        return UNKNOWN
+    return f"{mark}{count(number)}"
 
 
 def at_least(text: str, missing: int) -> str:
     """Return the text of a sum, with a plus if some of its parts are unknown: =222+."""
-    return f"{text}+" if missing else text
+    if missing:
+        return f"{text}+"
+    return text
 
 
 def abbreviated(number: int | None) -> str:
@@ -50,14 +56,19 @@ def abbreviated(number: int | None) -> str:
     for bound, unit, name in ((999_500, 1_000_000, "M"), (999.5, 1_000, "k")):
         if abs(number) >= bound:
             value = number / unit
-            text = f"{value:.1f}" if abs(value) < 9.95 else f"{value:.0f}"
+            if abs(value) < 9.95:
+                text = f"{value:.1f}"
+            else:
+                text = f"{value:.0f}"
             return text.removesuffix(".0").replace("-", MINUS) + name
     return count(number)
 
 
 def signed(number: int) -> str:
     """Return a difference with its sign: −84,445, +1,204, 0."""
-    return f"+{count(number)}" if number > 0 else count(number)
+    if number > 0:
+        return f"+{count(number)}"
+    return count(number)
 
 
 def percent(fraction: float, decimals: int = 1) -> str:
@@ -91,7 +102,9 @@ def score(weighted: float | None) -> str:
     """Return a share from 0 to 1 as 0.71, a dash if unknown; never as 1.00 if it is below 1."""
     if weighted is None:
         return UNKNOWN
-    return "0.99" if 0.995 <= weighted < 1 else f"{weighted:.2f}"
+    if 0.995 <= weighted < 1:
+        return "0.99"
+    return f"{weighted:.2f}"
 
 
 def setting_percent(fraction: float) -> str:
@@ -111,22 +124,25 @@ def span(start: int, end: int) -> str:
     """Return the range from start to before end: #83–#412, one: #83, none: –."""
     if end <= start:
         return UNKNOWN
-    return (
-        message_number(start)
-        if end - start == 1
-        else f"{message_number(start)}–{message_number(end - 1)}"
-    )
+    if end - start == 1:
+        return message_number(start)
+    return f"{message_number(start)}–{message_number(end - 1)}"
 
 
 def plural(number: int, singular: str, plural_form: str = "") -> str:
     """Return a number with its noun: 1 message, 2 messages."""
-    noun = singular if number == 1 else plural_form or singular + "s"
+    if number == 1:
+        noun = singular
+    else:
+        noun = plural_form or singular + "s"
     return f"{count(number)} {noun}"
 
 
 def whole_calls(calls: float | None) -> int | None:
     """Return the next whole number of calls, None for none."""
-    return None if calls is None else ceil(round(calls, _EXACT_DECIMALS))
+    if calls is None:
+        return None
+    return ceil(round(calls, _EXACT_DECIMALS))
 
 
 def payback_text(calls: float | None, *, is_known: bool = True) -> str:
@@ -137,7 +153,9 @@ def payback_text(calls: float | None, *, is_known: bool = True) -> str:
     whole = whole_calls(calls)
     if whole is None:
         return "never"
-    return plural(whole, "call") if whole else "at once"
+    if whole:
+        return plural(whole, "call")
+    return "at once"
 
 
 def size(characters: int) -> str:
@@ -145,20 +163,26 @@ def size(characters: int) -> str:
     for unit, name in ((1_000_000, "MB"), (1_000, "kB")):
         if characters >= unit:
             value = characters / unit
-            return f"{value:.1f} {name}" if value < 10 and name == "MB" else f"{value:,.0f} {name}"
+            if value < 10 and name == "MB":
+                return f"{value:.1f} {name}"
+            return f"{value:,.0f} {name}"
     return f"{characters} B"
 
 
 def seconds(value: float) -> str:
     """Return a duration as "88 ms" or "1.2 s"."""
-    return f"{value * 1000:.0f} ms" if value < 0.9995 else f"{value:.1f} s"
+    if value < 0.9995:
+        return f"{value * 1000:.0f} ms"
+    return f"{value:.1f} s"
 
 
 def dollar_text(amount: float | None) -> str:
     """Return an amount as "$0.11", below a cent as "$0.002"; a dash if unknown."""
     if amount is None:
         return UNKNOWN
-    return f"${amount:.2f}" if amount >= 0.01 or amount == 0 else f"${amount:.3f}"
+    if amount >= 0.01 or amount == 0:
+        return f"${amount:.2f}"
+    return f"${amount:.3f}"
 
 
 UNKNOWN_SHARE = "[ctx: –]"  # the share if no limit is known
@@ -166,12 +190,16 @@ UNKNOWN_SHARE = "[ctx: –]"  # the share if no limit is known
 
 def context_share(tokens: int, limit: int | None) -> str:
     """Return the used share of the window for a status bar: "[ctx: 45%]"."""
-    return UNKNOWN_SHARE if not limit else f"[ctx: {_percent_of(tokens / limit)}%]"
+    if not limit:
+        return UNKNOWN_SHARE
+    return f"[ctx: {_percent_of(tokens / limit)}%]"
 
 
 def context_compacted(sizes: str = "") -> str:
     """Return the line that marks a compaction; ``sizes`` as by ``size_change``, "" if not known."""
-    return f"— context compacted ({sizes} tokens) —" if sizes else "— context compacted —"
+    if sizes:
+        return f"— context compacted ({sizes} tokens) —"
+    return "— context compacted —"
 
 
 def size_change(before: int, after: int) -> str:
@@ -184,11 +212,9 @@ def short_tokens(tokens: int) -> str:
     for unit, name in ((1_000_000, "M"), (1_000, "k")):
         if tokens >= unit:
             integer_part, tenth = divmod(tokens * 10 // unit, 10)
-            return (
-                f"{integer_part}.{tenth}{name}"
-                if tenth and integer_part < 10
-                else f"{integer_part:,}{name}"
-            )
+            if tenth and integer_part < 10:
+                return f"{integer_part}.{tenth}{name}"
+            return f"{integer_part:,}{name}"
     return str(tokens)
 
 
@@ -224,4 +250,6 @@ def day_text(moment: datetime, now: datetime) -> str:
     if moment.date() == (now - timedelta(days=1)).date():
         return "yesterday"
     date = f"{_MONTHS[moment.month - 1]} {moment.day}"
-    return date if moment.year == now.year else f"{date} {moment.year}"
+    if moment.year == now.year:
+        return date
+    return f"{date} {moment.year}"

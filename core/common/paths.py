@@ -63,7 +63,9 @@ def shown_name(path: str | Path) -> str:
 
 def shown_path(path: Path, home: Path) -> str:
     """Return the path with ``~`` for the home folder."""
-    return f"~/{path.relative_to(home)}" if path.is_relative_to(home) else str(path)
+    if path.is_relative_to(home):
+        return f"~/{path.relative_to(home)}"
+    return str(path)
 
 
 INDEX = "index.tsv"

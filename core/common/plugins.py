@@ -61,7 +61,10 @@ def load_plugins(
         package, declared = _package(entry), None
         try:
             declared = entry.load()
-            problem = "" if isinstance(declared, kind) else f"{entry.value} is no {kind.__name__}"
+            if isinstance(declared, kind):
+                problem = ""
+            else:
+                problem = f"{entry.value} is no {kind.__name__}"
         except (Exception, SystemExit) as error:  # whatever a package of others does when imported
             problem = error_text(error)
         name = getattr(declared, "name", "") or getattr(declared, "key", "")  # of a setting

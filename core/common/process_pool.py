@@ -35,7 +35,9 @@ class JobFailure:
 def process_count() -> int:
     """Return the number of CPUs that this process may use."""
     allowed = getattr(os, "sched_getaffinity", None)
-    return len(allowed(0)) if allowed is not None else os.cpu_count() or 1
+    if allowed is not None:
+        return len(allowed(0))
+    return os.cpu_count() or 1
 
 
 def run_worker(connection: Connection, work: Callable[[_Job], _T]) -> None:
@@ -144,5 +146,8 @@ class ProcessPool:
             process.join(_CLOSE_SECONDS)
             code = process.exitcode or 0
             connection.close()
-            exit_status = f"signal {-code}" if code < 0 else f"exit code {code}"
+            if code < 0:
+                exit_status = f"signal {-code}"
+            else:
+                exit_status = f"exit code {code}"
             return JobFailure(f"Its process ended unexpectedly ({exit_status}).")

@@ -125,7 +125,9 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 
 def _exit_words(code: int) -> str:
-    return f"signal {-code}" if code < 0 else f"exit code {code}"
+    if code < 0:
+        return f"signal {-code}"
+    return f"exit code {code}"
 
 
 def _said(errors: IO[bytes]) -> str:
@@ -133,4 +135,6 @@ def _said(errors: IO[bytes]) -> str:
     errors.seek(0)
     lines = [line.strip() for line in errors.read().decode("utf-8", "replace").splitlines()]
     telling = [line for line in lines if "Error" in line] or [line for line in lines if line]
-    return f"It said: {one_line_text(telling[-1], _MAX_ERROR)}" if telling else ""
+    if telling:
+        return f"It said: {one_line_text(telling[-1], _MAX_ERROR)}"
+    return ""

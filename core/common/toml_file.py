@@ -68,7 +68,10 @@ class TomlDocument:
     def is_table(self, path: KeyPath) -> bool:
         value: Json = self.table
         for part in path:
-            value = value.get(part) if isinstance(value, dict) else None
+            if isinstance(value, dict):
+                value = value.get(part)
+            else:
+                value = None
         return isinstance(value, dict)
 
     def line(self, path: KeyPath) -> int:
@@ -231,7 +234,10 @@ def _copy_broken_file(path: Path) -> Path:
     """Copy a broken file to a free name: settings.broken.toml, settings.broken-2.toml."""
     data = path.read_bytes()
     for number in range(1, 1000):
-        suffix = "" if number == 1 else f"-{number}"
+        if number == 1:
+            suffix = ""
+        else:
+            suffix = f"-{number}"
         copy_path = path.with_name(f"{path.stem}.broken{suffix}{path.suffix}")
         if not copy_path.exists():
             write_atomic(copy_path, data, overwrite=False)
@@ -249,8 +255,14 @@ def not_editable_error(path: Path) -> InputError:
 
 def _syntax_error(path: Path, data: bytes, error: ValueError) -> InvalidTomlError:
     place = re.search(r"\s*\(at (?:line (\d+), column \d+|end of document)\)$", str(error))
-    line = int(place[1]) if place and place[1] else data.count(b"\n") + (not data.endswith(b"\n"))
-    cause = str(error)[: place.start()] if place else "it holds a number that is too long"
+    if place and place[1]:
+        line = int(place[1])
+    else:
+        line = data.count(b"\n") + (not data.endswith(b"\n"))
+    if place:
+        cause = str(error)[: place.start()]
+    else:
+        cause = "it holds a number that is too long"
     return InvalidTomlError(path, line, cause[:1].lower() + cause[1:])
 
 

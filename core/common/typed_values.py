@@ -18,9 +18,14 @@ def typed_value(kind: Any, value: Any) -> Any:
         hints = _hints(make)
         return make(**{key: typed_value(hints[key], item) for key, item in value.items()})
     if isinstance(kind, UnionType):  # X | None
-        return None if value is None else typed_value(get_args(kind)[0], value)
+        if value is None:
+            return None
+        return typed_value(get_args(kind)[0], value)
     if kinds := get_args(kind):  # tuple[X, ...] or tuple[X, Y]
-        each = kinds[:1] * len(value) if kinds[-1] is Ellipsis else kinds
+        if kinds[-1] is Ellipsis:
+            each = kinds[:1] * len(value)
+        else:
+            each = kinds
         return tuple(typed_value(one, item) for one, item in zip(each, value, strict=True))
     if issubclass(kind, StrEnum):
         return kind(value)

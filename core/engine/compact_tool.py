@@ -82,7 +82,10 @@ def run_compact_tool(
 def _focus(arguments: Mapping[str, Json] | str | None) -> str:
     if isinstance(arguments, str):
         try:
-            arguments = json.loads(arguments) if arguments.strip() else {}
+            if arguments.strip():
+                arguments = json.loads(arguments)
+            else:
+                arguments = {}
         except (ValueError, RecursionError):
             raise ValueError("the arguments are not JSON") from None
     if arguments is None:
@@ -129,5 +132,8 @@ def result_text(run: Compaction, before: int, after: int) -> str:
         return run.summary.text
     # The last tier that changed something, or the strategy's name if it has no tiers.
     tier = max((outcome.number for outcome in run.figures.tiers if outcome.messages), default=0)
-    detail = f"tier {tier}" if tier else run.metadata.strategy_used
+    if tier:
+        detail = f"tier {tier}"
+    else:
+        detail = run.metadata.strategy_used
     return "\n".join((f"Compacted: {size_change(before, after)} tokens ({detail})", *run.warnings))

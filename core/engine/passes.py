@@ -110,7 +110,10 @@ def is_due(
 
 def is_above_warning(strategy: Strategy | None, values: Values, tokens: int, limit: int) -> bool:
     """Return whether the warning threshold is reached: a share of the trigger's room (ION-50)."""
-    size = limit if strategy is None else usable_limit(strategy.trigger, values, limit)
+    if strategy is None:
+        size = limit
+    else:
+        size = usable_limit(strategy.trigger, values, limit)
     return tokens >= values.number(WARNING) * size
 
 
@@ -146,11 +149,15 @@ def emergency_budget(limit: int, budget: int | None, mode: Mode) -> EmergencyBud
     The reference always keeps 1,000 tokens aside and takes 65,536 for an unset budget, so that no
     window up to 66,536 ever has room."""
     is_reference = mode is Mode.REFERENCE
-    usable = (
-        max(0, limit - _MARGIN) if is_reference else limit - min(_MARGIN, limit // _MARGIN_DIVISOR)
-    )
+    if is_reference:
+        usable = max(0, limit - _MARGIN)
+    else:
+        usable = limit - min(_MARGIN, limit // _MARGIN_DIVISOR)
     if budget is None or budget <= 0:
-        budget = _OUTPUT_BUDGET if is_reference else min(_OUTPUT_BUDGET, limit // _OUTPUT_DIVISOR)
+        if is_reference:
+            budget = _OUTPUT_BUDGET
+        else:
+            budget = min(_OUTPUT_BUDGET, limit // _OUTPUT_DIVISOR)
     return EmergencyBudget(limit, usable, budget)
 
 
@@ -166,7 +173,10 @@ class ContextSize:
     def report(self, prompt_tokens: int | None) -> None:
         """Record the provider's count of the last request; None or below 1: not reported."""
         reported = prompt_tokens or 0
-        self._reported = (reported, self._store.total) if reported > 0 else None
+        if reported > 0:
+            self._reported = (reported, self._store.total)
+        else:
+            self._reported = None
 
     def used(self) -> int:
         """Return the last reported count if there is one."""
@@ -174,12 +184,16 @@ class ContextSize:
         if self._reported is None:
             return store.total
         prompt, total = self._reported
-        return prompt if store.mode is Mode.REFERENCE else max(0, prompt + store.total - total)
+        if store.mode is Mode.REFERENCE:
+            return prompt
+        return max(0, prompt + store.total - total)
 
     def needed(self) -> int:
         """Return the tokens for the emergency path; the reference ignores the reported count
         there."""
-        return self._store.total if self._store.mode is Mode.REFERENCE else self.used()
+        if self._store.mode is Mode.REFERENCE:
+            return self._store.total
+        return self.used()
 
 
 WAITING_RULE = "waiting for an answer"
@@ -203,7 +217,10 @@ class StrategyInput:
 def strategy_input(raw: tuple[Message, ...], mode: Mode, strategy_mode: Mode) -> StrategyInput:
     """Return the history curated for the strategy's mode ``strategy_mode``; if the engine's
     ``mode`` is safe, without a last turn whose calls wait for answers."""
-    end = waiting_turn_start(raw) if mode is Mode.SAFE else len(raw)
+    if mode is Mode.SAFE:
+        end = waiting_turn_start(raw)
+    else:
+        end = len(raw)
     return StrategyInput(raw, curated_indices(raw[:end], strategy_mode), end)
 
 

@@ -120,7 +120,9 @@ class AgentSession:
     @property
     def limit(self) -> int | None:
         """Tokens of the window: the setting, else that of the environment."""
-        return self.environment.limit if self._values.limit is None else self._values.limit
+        if self._values.limit is None:
+            return self.environment.limit
+        return self._values.limit
 
     def add(self, message: Message) -> None:
         """Add to the history, from any thread, also while a pass runs."""
@@ -148,7 +150,9 @@ class AgentSession:
         """Run the check of a point; strategies that act at another point ignore it."""
         with self._pass_lock:
             is_due = self._prepare_and_check_due(point, pending)
-            return self._compact(CompressionCause.THRESHOLD) if is_due else None
+            if is_due:
+                return self._compact(CompressionCause.THRESHOLD)
+            return None
 
     def check_incrementally(self, point: CheckPoint) -> IncrementalRunResult | None:
         """As ``check``, but without the fates of messages, so that a turn of a strategy that can
@@ -198,7 +202,10 @@ class AgentSession:
             is_final = (
                 last is not None and last.is_final_no_op and self._is_unchanged_since_last_run()
             )
-            run = None if is_final else self._compact(CompressionCause.EMERGENCY)
+            if is_final:
+                run = None
+            else:
+                run = self._compact(CompressionCause.EMERGENCY)
             if emergency.fits(needed(), pending):
                 return run
             raise emergency.overflow(needed(), pending)
@@ -255,7 +262,10 @@ class AgentSession:
     def _check_trigger(self, values: Values) -> None:
         """Raise InputError where the strategy cannot work in the window: it would be due for ever.
         An unknown strategy is an error of the first run."""
-        limit = self.environment.limit if values.limit is None else values.limit
+        if values.limit is None:
+            limit = self.environment.limit
+        else:
+            limit = values.limit
         runs_by_itself = values.flag(AUTO) and Mode(values.text(MODE)) is Mode.SAFE
         if not runs_by_itself:
             return
@@ -297,7 +307,10 @@ class AgentSession:
                 self._values, self.environment.variant, tokens, limit
             )
         needs_messages = strategy.trigger.messages or strategy.trigger.idle_minutes
-        messages = self.store.curated_view() if needs_messages else ()
+        if needs_messages:
+            messages = self.store.curated_view()
+        else:
+            messages = ()
         return is_due(strategy, self._values, tokens, messages, limit)
 
     def _is_unchanged_since_last_run(self) -> bool:

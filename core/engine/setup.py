@@ -54,7 +54,10 @@ class SessionEnvironment:
 def environment_for(model: str, system: SystemPart | None = None) -> SessionEnvironment:
     """Return counter and limit of a model, the offline summariser and the current folder."""
     counter = counter_for(model)
-    info = find_model(model) if model else None
+    if model:
+        info = find_model(model)
+    else:
+        info = None
     return SessionEnvironment(
         count=counter.message,
         summariser=summariser_factory(None, counter.text),

@@ -205,7 +205,9 @@ def write_export(
     write_atomic(
         path, exported.data, overwrite=overwrite, source=source, check=None if force else check
     )
-    return reopened[0] if reopened else None
+    if reopened:
+        return reopened[0]
+    return None
 
 
 def check_unsaved(exported: ExportedFile, progress: Progress = no_progress) -> Conversation | None:

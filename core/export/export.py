@@ -105,8 +105,12 @@ def format_names(is_target: bool = False) -> tuple[str, ...]:
     from core.formats.registry import FORMATS  # late: an export knows its formats
 
     short = [name for one in EXPORTERS for name in one.short_names]
-    names = [one.name for one in EXPORTERS] if is_target else [one.name for one in FORMATS]
-    known = short if is_target else [name for name in short if reader_name(name) in names]
+    if is_target:
+        names = [one.name for one in EXPORTERS]
+        known = short
+    else:
+        names = [one.name for one in FORMATS]
+        known = [name for name in short if reader_name(name) in names]
     return tuple(dict.fromkeys((*known, *names)))
 
 
@@ -214,7 +218,10 @@ def export_history(
         warnings += _transcript_warnings(
             export_input, exporter.name, append_boundary=append_boundary
         )
-    locations = secret_locations_in(_numbered_messages(export_input), find) if secrets else ()
+    if secrets:
+        locations = secret_locations_in(_numbered_messages(export_input), find)
+    else:
+        locations = ()
     warnings += _secret_warnings(secrets, locations, redacted)
     return ExportedFile(
         data=data,
@@ -349,7 +356,10 @@ def _secret_warnings(
 ) -> tuple[str, ...]:
     if not count:
         return ()
-    location_text = f": {secrets_summary(locations)}" if locations else ""
+    if locations:
+        location_text = f": {secrets_summary(locations)}"
+    else:
+        location_text = ""
     count_text = f"{count:,} secret{'s' if count > 1 else ''}"
     if redacted:
         return (f"{count_text} written over{location_text}.",)

@@ -55,12 +55,14 @@ def size_difference(content: ExportInput, exporter: Exporter, reopened: Conversa
     )
     if abs(tokens - shown) <= max(_MIN_DIFFERENCE, _TOLERANCE * shown):
         return ""
-    share = number_format.percent(abs(tokens - shown) / shown) if shown else ""
-    reason = (
-        "the file does not hold all that was counted"
-        if exporter.carries_sizes
-        else f"{exporter.label} has no place for how sizes were calibrated"
-    )
+    if shown:
+        share = number_format.percent(abs(tokens - shown) / shown)
+    else:
+        share = ""
+    if exporter.carries_sizes:
+        reason = "the file does not hold all that was counted"
+    else:
+        reason = f"{exporter.label} has no place for how sizes were calibrated"
     return (
         f"Opened again, the file says ≈{tokens:,} tokens for the next request, {share} "
         f"{'more' if tokens > shown else 'fewer'} than shown (≈{shown:,}): {reason}."

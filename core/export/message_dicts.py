@@ -83,7 +83,10 @@ def with_request(
         )
     part = conversation.system
     if system or tools:
-        texts = (*part.texts, system) if system else part.texts
+        if system:
+            texts = (*part.texts, system)
+        else:
+            texts = part.texts
         definitions = [json.loads(record) for record in _records(tools)]
         conversation = replace(conversation, system=SystemPart(texts, (*part.tools, *definitions)))
     if reported is None:

@@ -28,7 +28,10 @@ class FileOperationLog:
     def add(self, path: str, verb: FileVerb, index: int, output: str = "") -> None:
         """Add an operation; ``output`` is the first line of a result that does not tell its
         outcome."""
-        normal_path = posixpath.normpath(path.replace("\\", "/")) if path else ""
+        if path:
+            normal_path = posixpath.normpath(path.replace("\\", "/"))
+        else:
+            normal_path = ""
         if normal_path and normal_path != ".":
             self._operations.setdefault(normal_path, []).append((verb, index))
             self._outputs[normal_path] = output or self._outputs.get(normal_path, "")
@@ -78,7 +81,9 @@ def _absolute(path: str, paths_by_name: defaultdict[str, list[str]]) -> str:
         return path
     named = paths_by_name.get(posixpath.basename(path), ())
     matches = [absolute_path for absolute_path in named if absolute_path.endswith(f"/{path}")]
-    return matches[0] if len(matches) == 1 else path
+    if len(matches) == 1:
+        return matches[0]
+    return path
 
 
 def _file_fact(path: str, operations: Sequence[tuple[FileVerb, int]], output: str) -> Fact:

@@ -431,7 +431,10 @@ def _add_words(extraction: _Extraction, text: str, index: int) -> None:
         return
     prose = sentences.without_files(text)
     authored = sentences.authored_prose(prose)
-    shown = authored if len(authored.split()) > _FEW_WORDS else prose.strip() or text
+    if len(authored.split()) > _FEW_WORDS:
+        shown = authored
+    else:
+        shown = prose.strip() or text
     key = f"{index}.{len(extraction.messages)}"
     extraction.messages.append(
         Fact(kind=FactKind.YOUR_MESSAGE, key=key, text=shown, first=index, last=index)
@@ -504,7 +507,10 @@ def _add_shell_result(extraction: _Extraction, command: ShellCommand, result: _S
     runs, text, index = extraction.runs, result.text, result.index
     if result.has_failed or shell_failed(text, command, extraction.has_marked_errors):
         if command.parts:
-            whole = command.parts[0] if len(command.parts) == 1 else command.name
+            if len(command.parts) == 1:
+                whole = command.parts[0]
+            else:
+                whole = command.name
             runs.failed(whole, command.parts, text, index)
         return
     for path in patched_files(command, text):  # as the program says of each file
@@ -519,7 +525,10 @@ def _add_shell_result(extraction: _Extraction, command: ShellCommand, result: _S
     is_proven = tool_outcome(result.call, result.response).kind is Outcome.SUCCEEDED
     is_ok = is_proven and len(command.parts) == 1 and not command.piped
     state = FactState.OK if is_ok else FactState.RAN
-    output = "" if is_proven else said_first(result.response)
+    if is_proven:
+        output = ""
+    else:
+        output = said_first(result.response)
     for part in command.parts:
         runs.passed(part, index, state, output=output)
     if len(command.parts) > 1:

@@ -75,7 +75,10 @@ def _pipelines(command: str | Sequence[str]) -> tuple[ShellPipeline, ...]:
     if isinstance(command, str):
         pipelines = parse_shell(command)
     else:
-        pipelines = (ShellPipeline([SimpleCommand(list(command))]),) if command else ()
+        if command:
+            pipelines = (ShellPipeline([SimpleCommand(list(command))]),)
+        else:
+            pipelines = ()
     if len(pipelines) == 1 and len(pipelines[0].programs) == 1:
         words, program = pipelines[0].programs[0].words, pipelines[0].programs[0]
         is_shell = bool(words) and words[0].rsplit("/", 1)[-1] in _SHELLS
@@ -112,7 +115,9 @@ def _uses(lines: Sequence[ShellPipeline]) -> tuple[ShellFileUse, ...]:
                 changes.append(replace(resolved, operation=FileOperation.EDIT))
     if changes:
         return tuple(changes)
-    return tuple(reads) if is_known else ()
+    if is_known:
+        return tuple(reads)
+    return ()
 
 
 def _stops_at_errors(line: ShellPipeline) -> bool:
@@ -136,7 +141,9 @@ def _folder_after(folder: str, line: ShellPipeline, *, strict: bool) -> str:
 
 
 def _join(folder: str, path: str) -> str:
-    return path if path.startswith("/") or not folder else f"{folder}/{path}"
+    if path.startswith("/") or not folder:
+        return path
+    return f"{folder}/{path}"
 
 
 def _is_file(path: str) -> bool:
@@ -161,13 +168,20 @@ def _pipeline_uses(line: ShellPipeline) -> list[ShellFileUse] | None:
     if len(line.programs) == 2:
         return _piped(first, line.programs[1])
     if first.words[:1] == ["tee"] and all(path == "/dev/null" for _, path in first.redirections):
-        return _tee(first) if first.document is not None else None
+        if first.document is not None:
+            return _tee(first)
+        return None
     if first.redirections:
         return _redirected(first)
     if first.words[:1] == ["apply_patch"]:
         return _patch(first)
-    reader = _PROGRAMS.get(first.words[0]) if first.words else None
-    return reader(first) if reader is not None else None
+    if first.words:
+        reader = _PROGRAMS.get(first.words[0])
+    else:
+        reader = None
+    if reader is not None:
+        return reader(first)
+    return None
 
 
 def _piped(first: SimpleCommand, second: SimpleCommand) -> list[ShellFileUse] | None:
@@ -175,9 +189,14 @@ def _piped(first: SimpleCommand, second: SimpleCommand) -> list[ShellFileUse] | 
     if first.redirections or second.redirections or second.document is not None:
         return None
     if second.words[0] == "tee":
-        return _tee(second) if _is_literal(first) else None
+        if _is_literal(first):
+            return _tee(second)
+        return None
     reader = {"cat": _cat, "nl": _nl}.get(first.words[0] if first.words else "")
-    whole_file_reads = reader(first) if reader is not None else None
+    if reader is not None:
+        whole_file_reads = reader(first)
+    else:
+        whole_file_reads = None
     is_part = second.words[0] in ("head", "tail", "sed")
     if not is_part or whole_file_reads is None or len(whole_file_reads) != 1:
         return None
@@ -198,14 +217,20 @@ def _redirected(program: SimpleCommand) -> list[ShellFileUse] | None:
 
 def _is_literal(program: SimpleCommand) -> bool:
     """Return True if the output of a program is a text in the command itself."""
-    name = program.words[0] if program.words else ""
+    if program.words:
+        name = program.words[0]
+    else:
+        name = ""
     if program.document is not None:
         return program.words == ["cat"]
     return name in ("echo", "printf", ":", "true", "")
 
 
 def _patch(program: SimpleCommand) -> list[ShellFileUse] | None:
-    text = program.document if program.document is not None else "\n".join(program.words[1:2])
+    if program.document is not None:
+        text = program.document
+    else:
+        text = "\n".join(program.words[1:2])
     return [ShellFileUse(path, operation) for path, operation in patched_files(text)] or None
 
 
@@ -233,17 +258,24 @@ def _nl(program: SimpleCommand) -> list[ShellFileUse] | None:
 
 def _head(program: SimpleCommand) -> list[ShellFileUse] | None:
     count, words = _counted(program.words[1:])
-    return None if count is None else _files(words, FileOperation.READ, (1, int(count or 10)))
+    if count is None:
+        return None
+    return _files(words, FileOperation.READ, (1, int(count or 10)))
 
 
 def _tail(program: SimpleCommand) -> list[ShellFileUse] | None:
     """Return the files of ``tail``; line numbers are known only for ``-n +N``."""
     words = program.words[1:]
-    begins = _FROM.fullmatch(words[1]) if words[:1] == ["-n"] and len(words) > 1 else None
+    if words[:1] == ["-n"] and len(words) > 1:
+        begins = _FROM.fullmatch(words[1])
+    else:
+        begins = None
     if begins:
         return _files(words[2:], FileOperation.READ, (max(1, int(begins[1])), END_OF_FILE))
     count, words = _counted(words)
-    return None if count is None else _files(words, FileOperation.READ)
+    if count is None:
+        return None
+    return _files(words, FileOperation.READ)
 
 
 def _counted(words: Sequence[str]) -> tuple[str | None, list[str]]:
@@ -254,7 +286,9 @@ def _counted(words: Sequence[str]) -> tuple[str | None, list[str]]:
     if rest[0] == "-n" and len(rest) > 1 and rest[1].isdecimal():
         return rest[1], rest[2:]
     match = _COUNT.fullmatch(rest[0])
-    return (match[1] or match[2], rest[1:]) if match else (None, [])
+    if match:
+        return (match[1] or match[2], rest[1:])
+    return (None, [])
 
 
 def _sed(program: SimpleCommand) -> list[ShellFileUse] | None:
@@ -280,7 +314,9 @@ def _edited(words: Sequence[str]) -> list[ShellFileUse] | None:
 
 def _perl(program: SimpleCommand) -> list[ShellFileUse] | None:
     words = program.words[1:]
-    return _edited(words) if any(re.fullmatch(r"-\w*i\S*", word) for word in words) else None
+    if any(re.fullmatch(r"-\w*i\S*", word) for word in words):
+        return _edited(words)
+    return None
 
 
 def _tee(program: SimpleCommand) -> list[ShellFileUse] | None:
@@ -361,9 +397,14 @@ def path_argument(arguments: Json, keys: tuple[str, ...] = PATH_KEYS) -> str | N
 def resolve_path(path: str, root: str) -> str:
     """Return a path made absolute against the workspace root and normalised lexically. No links,
     case folding, home folder or trimming (REQ-HD-005.5, .11)."""
-    joined = path if path.startswith("/") or not root else f"{root}/{path}"
+    if path.startswith("/") or not root:
+        joined = path
+    else:
+        joined = f"{root}/{path}"
     normal = posixpath.normpath(joined)
-    return normal[1:] if normal.startswith("//") else normal
+    if normal.startswith("//"):
+        return normal[1:]
+    return normal
 
 
 def key_argument(arguments: Json) -> str | None:
@@ -398,7 +439,10 @@ def file_accesses(
         operation = syntax.commands.get(str(call.arguments.get("command")))
     if operation is None:
         return ()
-    replaced = _first(call.arguments, syntax.replaced) if operation is FileOperation.EDIT else ""
+    if operation is FileOperation.EDIT:
+        replaced = _first(call.arguments, syntax.replaced)
+    else:
+        replaced = ""
     text = replaced if isinstance(replaced, str) else ""
     return tuple(
         FileAccess(resolve_path(path, root), operation, lines, text)
@@ -433,7 +477,10 @@ def _named_files(
     if isinstance(value, dict):
         value = value.get("file")
     for entry in value if isinstance(value, list) else [value]:
-        file_entry = entry if isinstance(entry, dict) else {"path": entry}
+        if isinstance(entry, dict):
+            file_entry = entry
+        else:
+            file_entry = {"path": entry}
         path = path_argument(file_entry, ("path", "filePath"))
         if path is not None:
             yield path, _lines(syntax, file_entry)
@@ -445,7 +492,10 @@ def _first(arguments: Mapping[str, Json], names: Sequence[str]) -> Json:
 
 def _lines(syntax: FileToolSyntax, arguments: Mapping[str, Json]) -> tuple[int, int] | None:
     first, last = _first(arguments, syntax.first), _first(arguments, syntax.last)
-    pair = arguments.get(syntax.lines) if syntax.lines else None
+    if syntax.lines:
+        pair = arguments.get(syntax.lines)
+    else:
+        pair = None
     if isinstance(pair, list) and len(pair) == 2:
         first, last = pair
     if isinstance(first, int) or isinstance(last, int):
@@ -478,7 +528,10 @@ def _shell_accesses(call: ToolCall, root: str, shell_moved: bool) -> Iterator[Fi
     arguments = call.arguments if isinstance(call.arguments, dict) else {}
     folder = path_argument(arguments, FOLDER_KEYS)
     is_folder_known = not shell_moved or (folder is not None and folder.startswith("/"))
-    base = resolve_path(folder, root) if folder else root
+    if folder:
+        base = resolve_path(folder, root)
+    else:
+        base = root
     commands = [shell_file_uses(command) for command in _commands(arguments)]
     for use in commands[0] if len(commands) == 1 else _combined_uses(commands):
         if is_folder_known or use.path.startswith("/"):
@@ -507,7 +560,9 @@ def _commands(arguments: Mapping[str, Json]) -> list[str | list[str]]:
     value = _first(arguments, COMMAND_KEYS)
     if isinstance(value, list) and all(isinstance(word, str) for word in value):
         return [value]
-    return [value] if isinstance(value, str) else []
+    if isinstance(value, str):
+        return [value]
+    return []
 
 
 def _patch_accesses(arguments: Json, root: str) -> tuple[FileAccess, ...]:

@@ -92,11 +92,9 @@ def shell_command(call: ToolCall) -> str:
     for key in ("command", "cmd", "script", "input", "code"):
         value = arguments.get(key)
         if isinstance(value, list) and value:
-            return (
-                str(value[-1])
-                if value[:1] and "c" in str(value[1:2])
-                else " ".join(map(str, value))
-            )
+            if value[:1] and "c" in str(value[1:2]):
+                return str(value[-1])
+            return " ".join(map(str, value))
         if isinstance(value, str):
             return value
     return ""
@@ -141,8 +139,13 @@ def _path(arguments: Mapping[str, Json]) -> str:
 def edited_open_file(call: ToolCall, answer: str) -> str:
     """Return the file that an edit without a path changed, as its answer says; "" if it says
     none."""
-    match = _OPEN_FILE.match(answer.lstrip()) if tool_verb(call.name) is FileVerb.EDITED else None
-    return match[1] if match else ""
+    if tool_verb(call.name) is FileVerb.EDITED:
+        match = _OPEN_FILE.match(answer.lstrip())
+    else:
+        match = None
+    if match:
+        return match[1]
+    return ""
 
 
 def _verb(call: ToolCall, arguments: Mapping[str, Json]) -> FileVerb | None:
@@ -159,7 +162,10 @@ def _patch_text(call: ToolCall) -> str:
     arguments = call.arguments
     values = arguments.values() if isinstance(arguments, Mapping) else (arguments,)
     for value in values:
-        text = "\n".join(map(str, value)) if isinstance(value, list) else value
+        if isinstance(value, list):
+            text = "\n".join(map(str, value))
+        else:
+            text = value
         if isinstance(text, str) and "*** Begin Patch" in text:
             return text
     return ""

@@ -178,12 +178,16 @@ def instruction_sentences(text: str) -> tuple[str, ...]:
 
 
 def _item_sentences(line: str) -> tuple[str, ...]:
-    return tuple(sentences(line)) if _ITEM.match(line) else ()
+    if _ITEM.match(line):
+        return tuple(sentences(line))
+    return ()
 
 
 def _length(sentence: str) -> int:
     """Return the length of a sentence; a character of a script without blanks is worth two."""
-    return len(sentence) if sentence.isascii() else sum(1 + (one > "\u2e80") for one in sentence)
+    if sentence.isascii():
+        return len(sentence)
+    return sum(1 + (one > "\u2e80") for one in sentence)
 
 
 def _instructs(sentence: str, *, is_item: bool) -> bool:

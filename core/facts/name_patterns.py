@@ -133,7 +133,10 @@ def names_of(text: str) -> frozenset[str]:
     their places."""
     if "://" in text:
         return frozenset(canonical(found.text) for found in names_in(text))
-    names = {canonical(found.text) for found in _quoted_code(text)} if "`" in text else set[str]()
+    if "`" in text:
+        names = {canonical(found.text) for found in _quoted_code(text)}
+    else:
+        names = set[str]()
     for number, token in set(_CANDIDATE_WITHOUT_URL.findall(text)):
         if number:
             names.add(canonical(number))
@@ -191,7 +194,10 @@ def _token_names(token: str) -> tuple[tuple[int, str, NameKind], ...]:
     offset = len(token) - len(text)
     text = text.rstrip(_EDGE_AFTER)
     place = _PLACE.search(text)
-    whole = text[: place.start()] if place else text
+    if place:
+        whole = text[: place.start()]
+    else:
+        whole = text
     if (found := _name(whole)) and (whole == text or found[1] is NameKind.PATH):
         return ((offset, *found),)
     if ":" not in text:
@@ -207,11 +213,10 @@ def _token_names(token: str) -> tuple[tuple[int, str, NameKind], ...]:
 def _name(text: str) -> tuple[str, NameKind] | None:
     if not 3 <= len(text) <= MAX_LENGTH and not text.startswith("#"):
         return None
-    match = (
-        None
-        if _WORDLIKE.fullmatch(text) and not _has_inner_capital(text)
-        else _NAME.fullmatch(text)
-    )
+    if _WORDLIKE.fullmatch(text) and not _has_inner_capital(text):
+        match = None
+    else:
+        match = _NAME.fullmatch(text)
     if match is None or text in _COMMON or not any(map(str.isalnum, text)):
         return None
     if _NO_PATH.fullmatch(text):

@@ -78,7 +78,9 @@ def _data_placeholder(match: re.Match[str]) -> str:
     """Replace encoded data by a placeholder; a long URL stays."""
     before = match.string[max(0, match.start() - _ADDRESS) : match.start()].split()
     is_address = len(match[0]) < _LONGEST_ADDRESS and bool(before) and "://" in before[-1]
-    return match[0] if is_address else "[data]"
+    if is_address:
+        return match[0]
+    return "[data]"
 
 
 def without_tags(text: str, opening: re.Pattern[str]) -> str:
@@ -129,7 +131,10 @@ def authored_text(message: Message) -> str:
     if message.flags & (MessageFlag.META | MessageFlag.API_ERROR | MessageFlag.RECORDED_SUMMARY):
         return ""
     text = plain_text(message)
-    arguments = _ARGUMENTS.search(text) if "<command-args>" in text else None
+    if "<command-args>" in text:
+        arguments = _ARGUMENTS.search(text)
+    else:
+        arguments = None
     if arguments and arguments[1].strip():
         name = _COMMAND.search(text)
         text = f"{name[1] if name else ''} {clean_text(arguments[1])}".strip()
@@ -151,7 +156,9 @@ def writer_name(message: Message) -> str:
     if message.flags & (MessageFlag.META | MessageFlag.CONTEXT | MessageFlag.API_ERROR):
         return "harness"
     is_output = message.flags & MessageFlag.COMMAND and not authored_text(message)
-    return "harness" if is_output else message.speaker.value
+    if is_output:
+        return "harness"
+    return message.speaker.value
 
 
 def is_instruction(text: str) -> bool:
@@ -162,7 +169,9 @@ def is_instruction(text: str) -> bool:
 def tool_row(message: Message) -> tuple[str, str]:
     """Return tool and argument of a result that an agent sent as user text; ("", "") for others."""
     match = _TOOL_ROW.match(plain_text(message)[:500])
-    return (match[1], match[2]) if match else ("", "")
+    if match:
+        return (match[1], match[2])
+    return ("", "")
 
 
 def _paragraphs(text: str, *, headings: bool) -> Iterator[str]:
@@ -189,7 +198,10 @@ def _paragraphs(text: str, *, headings: bool) -> Iterator[str]:
             continue
         if paragraph:
             yield paragraph
-        paragraph = _heading(line) if line.startswith("#") else _BULLET.sub("", line)
+        if line.startswith("#"):
+            paragraph = _heading(line)
+        else:
+            paragraph = _BULLET.sub("", line)
     if paragraph:
         yield paragraph
 
@@ -210,7 +222,9 @@ def _heading(line: str) -> str:
     title = _BULLET.sub("", _BULLET.sub("", line)).rstrip()
     if " " not in title:
         return ""
-    return title if title[-1] in ".:!?" else f"{title}."
+    if title[-1] in ".:!?":
+        return title
+    return f"{title}."
 
 
 def sentences(text: str, *, headings: bool = True) -> Iterator[str]:
@@ -256,7 +270,9 @@ def value_text(value: Json) -> str:
             value.get, ("text", "output", "stdout", "stderr", "content", "error", "message")
         )
         return "\n".join(part for part in parts if isinstance(part, str) and part)
-    return "" if value is None else str(value)
+    if value is None:
+        return ""
+    return str(value)
 
 
 _ATTACHED = (
@@ -295,7 +311,9 @@ def without_files(text: str) -> str:
     """Return the text without files and other attachments between tags or header lines."""
     if "<" in text:
         text = without_tags(text, _ATTACHMENT)
-    return "\n".join(_outside_headers(text.splitlines())) if "---" in text else text
+    if "---" in text:
+        return "\n".join(_outside_headers(text.splitlines()))
+    return text
 
 
 def authored_prose(text: str) -> str:
@@ -364,9 +382,10 @@ def _block_text(block: Block) -> str:
         case ToolCall():
             return f"{block.name} {_arguments_text(block)}"
         case ToolResponse():
-            error = (
-                "" if block.error in (MISSING, None, "", False, True) else value_text(block.error)
-            )
+            if block.error in (MISSING, None, "", False, True):
+                error = ""
+            else:
+                error = value_text(block.error)
             return "\n".join(filter(None, (error, answer_text(block))))
         case _:
             return ""

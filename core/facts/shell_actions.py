@@ -150,9 +150,15 @@ def _insert_documents(
             if position >= len(command):
                 raise UnclearCommandError
             line_end = command.find("\n", position)
-            line_end = len(command) if line_end < 0 else line_end
+            if line_end < 0:
+                line_end = len(command)
+            else:
+                line_end = line_end
             text = command[position:line_end]
-            text = text.lstrip("\t") if operator == "<<-" else text
+            if operator == "<<-":
+                text = text.lstrip("\t")
+            else:
+                text = text
             position = min(line_end + 1, len(command))
             if text == end_line:
                 break
@@ -246,7 +252,9 @@ class ShellCommand:
 
 def parse_command_line(command: str) -> ShellCommand:
     """Parse a shell command by heuristics; never fails. Histories repeat their commands."""
-    return _cached(command) if len(command) <= _MAX_CACHED else _parsed(command)
+    if len(command) <= _MAX_CACHED:
+        return _cached(command)
+    return _parsed(command)
 
 
 def _parsed(command: str) -> ShellCommand:
@@ -281,12 +289,16 @@ _cached = lru_cache(maxsize=4096)(_parsed)
 def patched_files(command: ShellCommand, output: str) -> tuple[str, ...]:
     """Return the files that the program patch says it patched."""
     is_patch = any(part.split()[0] == "patch" for part in command.parts)
-    return tuple(_PATCHED.findall(output)) if is_patch else ()
+    if is_patch:
+        return tuple(_PATCHED.findall(output))
+    return ()
 
 
 def _one_line(text: str) -> str:
     line = " ".join(text.split())
-    return line if len(line) <= 120 else f"{line[:119].rstrip()}…"
+    if len(line) <= 120:
+        return line
+    return f"{line[:119].rstrip()}…"
 
 
 def _without_heredocs(text: str) -> str:
@@ -298,7 +310,10 @@ def _without_heredocs(text: str) -> str:
             continue
         lines.append(line)
         match = _HEREDOC.search(line)
-        end_mark = match[2] if match else ""
+        if match:
+            end_mark = match[2]
+        else:
+            end_mark = ""
     return "\n".join(lines)
 
 
@@ -382,7 +397,9 @@ def _moves_files(words: list[str]) -> bool:
 
 
 def _word(hidden: str, quoted: list[str]) -> str:
-    return unquote(_with_quotes(hidden, quoted)) if "\x00" in hidden else hidden
+    if "\x00" in hidden:
+        return unquote(_with_quotes(hidden, quoted))
+    return hidden
 
 
 def _written_files(words: list[str]) -> list[str]:
@@ -390,13 +407,17 @@ def _written_files(words: list[str]) -> list[str]:
     if words[0] == "tee":
         return words[1:]
     if words[:2] == ["git", "restore"]:
-        return [] if "--staged" in words or "-S" in words else words[2:]
+        if "--staged" in words or "-S" in words:
+            return []
+        return words[2:]
     if words[:2] == ["git", "checkout"] and "--" in words:
         return words[words.index("--") + 1 :]
     option = _OUTPUT.get(words[0])
     if option is not None:
         return _outputs(words, option)
-    return _edited_files(words) if _edits_in_place(words) else []
+    if _edits_in_place(words):
+        return _edited_files(words)
+    return []
 
 
 def _outputs(words: list[str], option: re.Pattern[str]) -> list[str]:
@@ -415,7 +436,9 @@ def _edited_files(words: list[str]) -> list[str]:
             arguments.append(word)
     # Without an option for it, the script is the first argument.
     has_script_option = any(map(_SCRIPT.fullmatch, words))
-    return arguments if has_script_option else arguments[1:]
+    if has_script_option:
+        return arguments
+    return arguments[1:]
 
 
 def _edits_in_place(words: list[str]) -> bool:

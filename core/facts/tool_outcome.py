@@ -129,15 +129,23 @@ def has_message(text: str) -> bool:
 def is_declined(text: str, *, is_marked: bool) -> bool:
     """Return True if the user declined the call, which is not an error of the tool. Where the
     result is not marked as failed, its first words have to say so."""
-    start = text[:400] if is_marked else text.lstrip()[:80].partition("\n")[0]
+    if is_marked:
+        start = text[:400]
+    else:
+        start = text.lstrip()[:80].partition("\n")[0]
     return bool(_DECLINED.search(start))
 
 
 def decline_comment(text: str) -> str:
     """Return what the user wrote when declining a call, or ""."""
     match = _USER_SAID.search(text)
-    words = match[1].strip() if match else ""
-    return "" if words.startswith("The user wants to clarify") else clean_text(words)
+    if match:
+        words = match[1].strip()
+    else:
+        words = ""
+    if words.startswith("The user wants to clarify"):
+        return ""
+    return clean_text(words)
 
 
 def error_message(text: str) -> str:
@@ -188,7 +196,9 @@ def _is_clear_error(line: str) -> bool:
 
 
 def _head_and_tail(text: str) -> str:
-    return text if len(text) <= _HEAD + _TAIL else f"{text[:_HEAD]}\n{text[-_TAIL:]}"
+    if len(text) <= _HEAD + _TAIL:
+        return text
+    return f"{text[:_HEAD]}\n{text[-_TAIL:]}"
 
 
 def user_answers(text: str) -> list[str]:
@@ -416,7 +426,10 @@ def _shell_outcome(
 
 
 def _exited_well(text: str) -> bool:
-    ends = text if len(text) <= 500 else f"{text[:300]}\n{text[-200:]}"
+    if len(text) <= 500:
+        ends = text
+    else:
+        ends = f"{text[:300]}\n{text[-200:]}"
     return _EXIT_ZERO.search(ends) is not None
 
 
@@ -447,10 +460,14 @@ def outcome_text(outcome: ToolOutcome, response: ToolResponse) -> str:
     proves."""
     if outcome.kind is Outcome.FAILED:
         is_named = outcome.error.lower().startswith("error")
-        return outcome.error if is_named else f"error: {outcome.error}".removesuffix(": ")
+        if is_named:
+            return outcome.error
+        return f"error: {outcome.error}".removesuffix(": ")
     if outcome.error:
         return f"reported: {outcome.error}"
-    return "success" if outcome.kind is Outcome.SUCCEEDED else left_out(response)
+    if outcome.kind is Outcome.SUCCEEDED:
+        return "success"
+    return left_out(response)
 
 
 def _status(response: ToolResponse, *, is_shell: bool, shows_file: bool) -> Outcome:
@@ -486,7 +503,10 @@ def _stated(fields: Mapping[str, Json]) -> Iterator[Outcome]:
         if isinstance(value, bool):  # anything else is no statement: null, "unknown"
             yield Outcome.SUCCEEDED if value is says_good else Outcome.FAILED
     status = fields.get("status")
-    word = status.lower() if isinstance(status, str) else ""
+    if isinstance(status, str):
+        word = status.lower()
+    else:
+        word = ""
     if word in _FAILED_STATUS:
         yield Outcome.FAILED
     elif word in _DONE_STATUS:
@@ -517,7 +537,10 @@ def strip_output_frame(text: str) -> str:
 def error_line(response: ToolResponse) -> str:
     """Return the most informative line of an error, without tags; else its first line."""
     excerpt = _searched_part(response)
-    message = error_message(excerpt) if has_message(excerpt) else ""
+    if has_message(excerpt):
+        message = error_message(excerpt)
+    else:
+        message = ""
     return shorten(message or _first_telling_line(excerpt), _ERROR_WIDTH)
 
 
@@ -530,7 +553,9 @@ def _searched_part(response: ToolResponse) -> str:
     if output.strip():
         text = output
     half = _SEARCHED_CHARACTERS // 2  # an error stands at the beginning of an output or at its end
-    return text if len(text) <= 2 * half else f"{text[:half]}\n{text[-half:]}"
+    if len(text) <= 2 * half:
+        return text
+    return f"{text[:half]}\n{text[-half:]}"
 
 
 def _first_telling_line(text: str) -> str:
@@ -551,4 +576,6 @@ def _error_text(value: Json) -> str:
     errors = [error for error in texts if isinstance(error, str) and error]
     text = errors[0] if errors else result_text(value)
     kind = fields.get("error_type")
-    return f"{kind}: {text}" if isinstance(kind, str) and kind not in ("", "none") else text
+    if isinstance(kind, str) and kind not in ("", "none"):
+        return f"{kind}: {text}"
+    return text

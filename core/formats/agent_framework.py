@@ -122,7 +122,10 @@ def _add_message(record: JsonRecord, log: SessionLog, made: Set[str]) -> None:
     blocks: list[Block] = []
     for content in list_of(value.get("contents")):
         kind = coerce_text(nested(content, "type"))
-        asked = nested(content, "function_call") if kind == _APPROVAL else None
+        if kind == _APPROVAL:
+            asked = nested(content, "function_call")
+        else:
+            asked = None
         if kind in _UNSENT or coerce_text(nested(asked, "call_id")) in made:
             log.notes.skip(f"content: {kind}", line=record.line)
         else:

@@ -74,7 +74,10 @@ def _add_answer(record: JsonRecord, log: SessionLog) -> None:
     id_, usage = string_of(message.get("id")), fields_of(message.get("usage"))
     blocks, _ = read_content(message, log.notes, record.line)
     speaker = _SDK_SPEAKERS[record.value["type"]]
-    last = log.messages[-1] if log.messages else None
+    if log.messages:
+        last = log.messages[-1]
+    else:
+        last = None
     if last is not None and id_ and last.id == id_:
         log.extend(record, last.speaker, blocks)
     else:

@@ -66,11 +66,9 @@ def _score_ai_sdk(file: OpenedDocument) -> FormatScore:
         if part["type"] in _SPECIFIC_PART_TYPES
         or (part["type"].startswith("tool-") and "toolCallId" in part)
     }
-    return (
-        (0.97 * share, f"{reason}, {min(specific_types)}")
-        if specific_types
-        else (0.85 * share, reason)
-    )
+    if specific_types:
+        return (0.97 * share, f"{reason}, {min(specific_types)}")
+    return (0.85 * share, reason)
 
 
 def _is_message(value: Json) -> bool:
@@ -136,16 +134,18 @@ def _call_and_response(part: Json) -> tuple[ToolCall | None, ToolResponse | None
     if kind == "tool-invocation" and isinstance(old := part.get("toolInvocation"), dict):
         id_, name = coerce_text(old.get("toolCallId")), coerce_text(old.get("toolName"))
         extra = other_fields(old, ("toolCallId", "toolName", "args", "result"))
-        response = (
-            ToolResponse(id_, name, old.get("result")) if old.get("state") == "result" else None
-        )
+        if old.get("state") == "result":
+            response = ToolResponse(id_, name, old.get("result"))
+        else:
+            response = None
         return ToolCall(id_, name, old.get("args", {}), extra), response
     if kind != "dynamic-tool" and not (isinstance(kind, str) and kind.startswith("tool-")):
         return None, None
     id_ = coerce_text(part.get("toolCallId"))
-    name = (
-        coerce_text(part.get("toolName")) if kind == "dynamic-tool" else kind.removeprefix("tool-")
-    )
+    if kind == "dynamic-tool":
+        name = coerce_text(part.get("toolName"))
+    else:
+        name = kind.removeprefix("tool-")
     extra = other_fields(part, ("type", "toolCallId", "toolName", "input", "output", "errorText"))
     call = ToolCall(id_, name, part.get("input", part.get("rawInput", {})), extra)
     state, text = part.get("state"), coerce_text(part.get("errorText"))

@@ -37,7 +37,9 @@ _MODEL = re.compile(r"^> (?:Main model|Model|Models): (\S+)")
 
 def _score_aider(file: OpenedDocument) -> FormatScore:
     is_history = file.container is DocumentContainer.TEXT and file.first_line.startswith(_START)
-    return (1.0, "a line that starts a chat of aider") if is_history else (0.0, "")
+    if is_history:
+        return (1.0, "a line that starts a chat of aider")
+    return (0.0, "")
 
 
 def _read_aider(file: OpenedDocument, request: ReadRequest) -> Conversation:
@@ -68,7 +70,10 @@ def _read_aider(file: OpenedDocument, request: ReadRequest) -> Conversation:
         log.notes.records += len(before)
     for kind, run in groupby(lines, key=lambda record: _kind(record.value)):
         _add_said(kind, [*run], log)
-    log.cwd = str(file.document.path.absolute().parent) if file.document.path else ""
+    if file.document.path:
+        log.cwd = str(file.document.path.absolute().parent)
+    else:
+        log.cwd = ""
     listed = [ListedConversation(n, first_words(title)) for n, (title, _) in enumerate(chats, 1)]
     return numbered(log.conversation("aider", file), request.conversation, listed)
 

@@ -32,7 +32,10 @@ _INPUT_FIELDS = ("inputTokens", "cacheCreationInputTokens", "cacheReadInputToken
 def _read_amp(file: OpenedDocument, request: ReadRequest) -> Conversation:
     log = object_log(file, request, "messages")
     trees = list_of(nested(log.fields, "env", "initial", "trees"))
-    uri = string_of(nested(trees[0], "uri")) if trees else ""
+    if trees:
+        uri = string_of(nested(trees[0], "uri"))
+    else:
+        uri = ""
     log.cwd = uri.removeprefix("file://")
     for record in log.records:
         value, usage = record.value, fields_of(record.value.get("usage"))

@@ -43,7 +43,10 @@ def _read_antigravity(file: OpenedDocument, request: ReadRequest) -> Conversatio
         _add_step(record, log, open_calls)
     if path := file.document.path:
         folders = path.absolute().parents
-        log.session_id = folders[2].name if len(folders) > 2 and folders[0].name == "logs" else ""
+        if len(folders) > 2 and folders[0].name == "logs":
+            log.session_id = folders[2].name
+        else:
+            log.session_id = ""
     return log.conversation("antigravity", file)
 
 
@@ -76,8 +79,14 @@ def _add_step(record: JsonRecord, log: SessionLog, open_calls: deque[ToolCall]) 
         else:
             log.notes.skip(kind, line=record.line)
     else:
-        call = open_calls.popleft() if open_calls else None
-        name = call.name if call else kind.lower()
+        if open_calls:
+            call = open_calls.popleft()
+        else:
+            call = None
+        if call:
+            name = call.name
+        else:
+            name = kind.lower()
         error = content if value.get("status") in _FAILED else MISSING
         response = ToolResponse(call.id if call else f"step-{record.line}", name, content, error)
         log.extend(record, Speaker.TOOL, [response], time=time)

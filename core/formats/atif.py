@@ -81,8 +81,12 @@ def step_messages(record: JsonRecord, notes: ImportNotes) -> list[Message]:
     has_calls = any(isinstance(block, ToolCall) for block in blocks) or any(
         map(_names_call, results)
     )
-    answers = _responses(results, blocks, notes, record.line) if has_calls else []
-    commentary = [] if has_calls else [block for result in results for block in _commentary(result)]
+    if has_calls:
+        answers = _responses(results, blocks, notes, record.line)
+        commentary = []
+    else:
+        answers = []
+        commentary = [block for result in results for block in _commentary(result)]
     extra = other_fields(step, _KNOWN_FIELDS if isinstance(role, str) else _KNOWN_FIELDS[1:])
     id_, time = coerce_text(step.get("step_id")), coerce_text(step.get("timestamp"))
     is_said = bool(blocks) or not (answers or commentary)
@@ -126,7 +130,9 @@ def _parts(content: Json, kind: str) -> Sequence[Block]:
         return [_part(part) for part in content]
     if isinstance(content, str) and content:
         return [Text(content)]
-    return [] if content in (None, "") else [Opaque(kind, content)]
+    if content in (None, ""):
+        return []
+    return [Opaque(kind, content)]
 
 
 _TEXT = {"text": BlockShape(Text, ("text",), required=("text",))}
@@ -139,7 +145,9 @@ def _part(part: Json) -> Block:
     if isinstance(path, str) and path.startswith(("http://", "https://", "data:")):
         mime = coerce_text(nested(part, "source", "media_type"))
         return Media(mime, path, "", other_fields(part, ("type", "source")))
-    return Text(part) if isinstance(part, str) else shaped_block(part, _TEXT)
+    if isinstance(part, str):
+        return Text(part)
+    return shaped_block(part, _TEXT)
 
 
 def _responses(
@@ -152,7 +160,10 @@ def _responses(
     unnamed_ids = [id_ for id_ in calls if id_ not in named_ids]
     responses: list[ToolResponse] = []
     for result in results:
-        value = result if isinstance(result, dict) else {"content": result}
+        if isinstance(result, dict):
+            value = result
+        else:
+            value = {"content": result}
         extra = dict(other_fields(value, ("source_call_id", "content")))
         call_id = coerce_text(value.get("source_call_id"))
         if not call_id and unnamed_ids:
@@ -195,7 +206,10 @@ def handing_over(step: Json) -> str:
 def as_summary(messages: Sequence[Message], boundary: str = "") -> list[Message]:
     """Return the messages, those in the user's name as a summary; beside it, what its boundary
     says."""
-    beside = {"$boundary": boundary} if boundary else {}
+    if boundary:
+        beside = {"$boundary": boundary}
+    else:
+        beside = {}
     return [
         replace(one, flags=one.flags | MessageFlag.RECORDED_SUMMARY, extra={**one.extra, **beside})
         if one.speaker is Speaker.HUMAN
@@ -354,7 +368,10 @@ def read(file: OpenedDocument, request: ReadRequest) -> Conversation:
     if file.container is DocumentContainer.LINES:
         layout["line"] = record.line
     steps = inner_document(file, record).arrays[_STEPS]
-    listed = tuple(_listed(*one) for one in enumerate(trajectories, 1)) if count > 1 else ()
+    if count > 1:
+        listed = tuple(_listed(*one) for one in enumerate(trajectories, 1))
+    else:
+        listed = ()
     loaded = ConversationRecords(
         file=file,
         notes=notes,
@@ -450,7 +467,10 @@ def _read_steps(loaded: ConversationRecords) -> tuple[list[Message], list[Record
         if is_boundary(step):
             messages += [] if is_system else own
             recorded.append(compaction_of(record, own, messages, loaded))
-            boundary = "" if recorded[-1].summary else handing_over(step)
+            if recorded[-1].summary:
+                boundary = ""
+            else:
+                boundary = handing_over(step)
         elif not messages and is_system and not observation_results(step):
             loaded.add_system(record, *map(joined_text, own))
         else:

@@ -114,7 +114,10 @@ def _path(nodes: Mapping[str, Mapping[str, Json]], leaf: str) -> Iterator[Json]:
 
 def _last_prompt(messages: Sequence[Json]) -> str:
     prompts = [message for message in messages if nested(message, "author", "role") == "user"]
-    parts = list_of(nested(prompts[-1], "content", "parts")) if prompts else ()
+    if prompts:
+        parts = list_of(nested(prompts[-1], "content", "parts"))
+    else:
+        parts = ()
     return next((part for part in parts if isinstance(part, str)), "")
 
 
@@ -170,7 +173,9 @@ def _blocks(content: Mapping[str, Json]) -> list[Block]:
     ]  # of pages and quotes
     if parts or texts or isinstance(content.get("text"), str):
         return [*parts, *texts]
-    return [Opaque(kind or "content", dict(content))] if content else []
+    if content:
+        return [Opaque(kind or "content", dict(content))]
+    return []
 
 
 def _part(part: Json) -> Block:

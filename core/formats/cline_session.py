@@ -66,7 +66,10 @@ def score(file: OpenedDocument) -> FormatScore:
     if "sessionId" not in found_fields or len(found_fields) < 3:
         return 0.0, ""
     roles = sum(string_of(fields_of(value).get("role")) in _SPEAKERS for value in sample.records)
-    share = sample.share(roles) if sample.records else 1.0
+    if sample.records:
+        share = sample.share(roles)
+    else:
+        share = 1.0
     return 0.99 * share, f"{', '.join(found_fields)} beside {len(sample.records)} {sample.unit}"
 
 
@@ -153,7 +156,10 @@ def _is_notice(block: Block) -> bool:
 
 def _file_as_text(block: Block) -> Block:
     """Convert a ``file`` block, which the user attached, to the text that the model gets."""
-    value = fields_of(block.raw) if isinstance(block, Opaque) and block.kind == "file" else {}
+    if isinstance(block, Opaque) and block.kind == "file":
+        value = fields_of(block.raw)
+    else:
+        value = {}
     path, content = value.get("path"), value.get("content")
     if not isinstance(path, str) or not isinstance(content, str):
         return block
@@ -205,7 +211,9 @@ def _compaction_end(parts: Sequence[_Part], generated_at: int | None) -> int:
         or part.metadata.get("compaction") == "preserved"
         or part.metadata.get("kind") == _NOTICE_COMPACTION
     ]
-    return len(parts) if generated_at is not None else max(written, default=len(parts))
+    if generated_at is not None:
+        return len(parts)
+    return max(written, default=len(parts))
 
 
 CLINE_SESSION = Format(

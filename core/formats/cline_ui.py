@@ -90,7 +90,10 @@ def _read_call(row: Mapping[str, Json], kind: str, number: str) -> _Call | None:
     text = string_of(row.get("text"))
     fields = fields_of(json_or_text(text))
     if kind == "tool" and isinstance(fields.get("tool"), str):
-        listing = fields.get("content") if fields["tool"] in _TOOLS_WITH_RESULT else None
+        if fields["tool"] in _TOOLS_WITH_RESULT:
+            listing = fields.get("content")
+        else:
+            listing = None
         result = listing if isinstance(listing, str) else None
         known_fields = ("tool",) if result is None else ("tool", "content")
         return _Call(call(fields["tool"], dict(other_fields(fields, known_fields))), _TOOL, result)
@@ -115,14 +118,17 @@ def _read_call(row: Mapping[str, Json], kind: str, number: str) -> _Call | None:
 def _read_result(row: Mapping[str, Json], kind: str) -> Json:
     text = string_of(row.get("text"))
     is_search = kind == "codebase_search_result"
-    return fields_of(json_or_text(text)).get("content", text) if is_search else text
+    if is_search:
+        return fields_of(json_or_text(text)).get("content", text)
+    return text
 
 
 def _row_text(row: Mapping[str, Json], kind: str) -> str:
     text = string_of(row.get("text"))
-    inner_text = (
-        nested(json_or_text(text), _JSON_TEXT_FIELDS[kind]) if kind in _JSON_TEXT_FIELDS else None
-    )
+    if kind in _JSON_TEXT_FIELDS:
+        inner_text = nested(json_or_text(text), _JSON_TEXT_FIELDS[kind])
+    else:
+        inner_text = None
     return inner_text if isinstance(inner_text, str) else text
 
 
@@ -150,7 +156,9 @@ def score(file: OpenedDocument) -> FormatScore:
 
 def _row_kind(row: Mapping[str, Json]) -> str:
     row_type = row.get("type")
-    return string_of(row.get(row_type)) if row_type in ("say", "ask") and "ts" in row else ""
+    if row_type in ("say", "ask") and "ts" in row:
+        return string_of(row.get(row_type))
+    return ""
 
 
 def read(file: OpenedDocument, request: ReadRequest) -> Conversation:
@@ -283,7 +291,10 @@ class _ClineLog(SessionLog):
             self.notes.skip(f"{name} without a call")
 
     def _last_called_family(self) -> str:
-        last_blocks = self.messages[-1].blocks[-1:] if self.messages else ()
+        if self.messages:
+            last_blocks = self.messages[-1].blocks[-1:]
+        else:
+            last_blocks = ()
         return next(
             (family for family, call in self.open_calls.items() if (call,) == last_blocks), ""
         )

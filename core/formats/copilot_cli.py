@@ -84,7 +84,10 @@ class CopilotConversation(SessionLog):
         count = len(self.messages)
         if self.turn_end != count:
             self.add_blocks(record, Speaker.AI, blocks, extra=extra)
-            self.turn_end = len(self.messages) if self.has_turns else None
+            if self.has_turns:
+                self.turn_end = len(self.messages)
+            else:
+                self.turn_end = None
             return
         self.call_ids.update(block.id for block in blocks if isinstance(block, ToolCall))
         self.extend_at(-1, record, blocks)
@@ -123,7 +126,10 @@ class CopilotSession:
         event, data = record.value, fields_of(record.value.get("data"))
         kind, agent = string_of(event.get("type")), string_of(event.get("agentId"))
         call = string_of(data.get("parentToolCallId")) or self.call_by_agent.get(agent, "")
-        key = "" if kind.startswith("subagent.") else call or agent
+        if kind.startswith("subagent."):
+            key = ""
+        else:
+            key = call or agent
         if key not in self.conversations:
             title = self.agent_names.get(key, "")
             self.conversations[key] = CopilotConversation(
@@ -213,13 +219,17 @@ def _reasoning(event: _Event) -> None:
 def _thinking(data: Mapping[str, Json]) -> tuple[Thinking, ...]:
     extra = {name: data[name] for name in _REASONING[1:] if data.get(name)}
     text = string_of(data.get("reasoningText"))
-    return (Thinking(text, extra or NO_EXTRA),) if text or extra else ()
+    if text or extra:
+        return (Thinking(text, extra or NO_EXTRA),)
+    return ()
 
 
 def _text(content: Json) -> tuple[Block, ...]:
     if content in ("", None):
         return ()
-    return (Text(content),) if isinstance(content, str) else (Opaque("content", content),)
+    if isinstance(content, str):
+        return (Text(content),)
+    return (Opaque("content", content),)
 
 
 def _call(request: Mapping[str, Json]) -> ToolCall:
@@ -342,8 +352,14 @@ def _truncated(event: _Event) -> None:
     if not any(number_of(data.get(name)) for name in counts) and counts[0] in data:
         return
     boundary = len(conversation.messages)
-    last = conversation.recorded[-1] if conversation.recorded else None
-    context = (*last.kept, *range(last.boundary, boundary)) if last else tuple(range(boundary))
+    if conversation.recorded:
+        last = conversation.recorded[-1]
+    else:
+        last = None
+    if last:
+        context = (*last.kept, *range(last.boundary, boundary))
+    else:
+        context = tuple(range(boundary))
     removed = number_of(data.get("messagesRemovedDuringTruncation")) or 0
     session.notes.warn(
         record.line,
@@ -428,10 +444,15 @@ _ENTRY_FIELDS = ("id", "timestamp", "type", "callId", "name", "arguments", "resu
 def score(file: OpenedDocument) -> FormatScore:
     """Judge by the envelope of the events, or by the kinds of entry in a timeline."""
     if file.container is DocumentContainer.OBJECT:
-        entries = list_of(file.objects[0].get("timeline")) if file.objects else ()
+        if file.objects:
+            entries = list_of(file.objects[0].get("timeline"))
+        else:
+            entries = ()
         known = sum(fields_of(entry).get("type") in _ENTRY_KINDS for entry in entries)
         reason = f"{known} of {len(entries)} entries of the timeline are known"
-        return (0.98 * known / len(entries), reason) if entries else (0.0, "")
+        if entries:
+            return (0.98 * known / len(entries), reason)
+        return (0.0, "")
     events = [value for value in file.objects if _is_event(value)]
     if not any(value["type"] in _KNOWN_EVENTS for value in events):
         return 0.0, ""

@@ -61,7 +61,10 @@ def _add_words(record: JsonRecord, log: SessionLog, speaker: Speaker) -> None:
     value, content = record.value, record.value.get("content")
     blocks: tuple[Block, ...] = ()
     if isinstance(content, str):
-        blocks = (Text(content),) if content else ()
+        if content:
+            blocks = (Text(content),)
+        else:
+            blocks = ()
     elif content is not None:
         blocks = (Opaque("content", content),)
     extra = other_fields(value, _ROW_FIELDS)
@@ -79,7 +82,10 @@ def _add_tool(record: JsonRecord, log: SessionLog) -> None:
     log.add(record, Speaker.AI, (call,), id=coerce_text(value.get("id")), time=time)
     if "toolResult" in value or value.get("toolStatus") in _ENDED:
         result = value.get("toolResult", "")
-        error = (result or "error") if value.get("isError") is True else MISSING
+        if value.get("isError") is True:
+            error = result or "error"
+        else:
+            error = MISSING
         log.add(record, Speaker.TOOL, (ToolResponse(id_, name, result, error),), time=time)
 
 

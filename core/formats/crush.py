@@ -88,8 +88,13 @@ def _read_crush_session(file: OpenedDocument, request: ReadRequest) -> Conversat
 
 def _project(file: OpenedDocument) -> str:
     """Return the project whose folder .crush holds the database."""
-    folder = file.document.path.absolute().parent if file.document.path else None
-    return str(folder.parent) if folder and folder.name == ".crush" else ""
+    if file.document.path:
+        folder = file.document.path.absolute().parent
+    else:
+        folder = None
+    if folder and folder.name == ".crush":
+        return str(folder.parent)
+    return ""
 
 
 def _add_crush(record: JsonRecord, log: SessionLog) -> None:
@@ -133,7 +138,9 @@ def _block(kind: str, data: Mapping[str, Json]) -> Block | None:
         return Media(mime, coerce_text(data.get("Data", data.get("data"))))
     if kind == "shell_command":
         return Text(f"$ {coerce_text(data.get('command'))}\n{coerce_text(data.get('output'))}")
-    return None if kind == "finish" else Opaque(kind or "unknown", dict(data))
+    if kind == "finish":
+        return None
+    return Opaque(kind or "unknown", dict(data))
 
 
 CRUSH = Format(

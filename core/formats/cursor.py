@@ -204,7 +204,10 @@ def _cli_session(database: Database, session: str) -> tuple[Mapping[str, Json], 
     root = database.row("blobs", "data", "WHERE id = ?", string_of(meta.get("latestRootBlobId")))[
         "data"
     ]
-    fields = message_fields(root) if isinstance(root, bytes) else []
+    if isinstance(root, bytes):
+        fields = message_fields(root)
+    else:
+        fields = []
     folder = next(
         (value for number, value in fields if number == _FOLDER and isinstance(value, bytes)), b""
     )
@@ -225,7 +228,10 @@ def _context(root: Sequence[tuple[int, int | bytes]]) -> Json:
     """Return the sizes in the root, known by parts (3) that add up to the total (1) of a window
     (2)."""
     for _, value in root:
-        sizes = message_fields(value) if isinstance(value, bytes) else []
+        if isinstance(value, bytes):
+            sizes = message_fields(value)
+        else:
+            sizes = []
         total, window = dict(sizes).get(1), dict(sizes).get(2)
         tokens: dict[str, int] = {}
         for part in (part for number, part in sizes if number == 3 and isinstance(part, bytes)):
@@ -247,7 +253,9 @@ STORES = (
 def read_session(file: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read a session that one of the stores has written as an object."""
     is_of_cli = "chat" in file.head[0]
-    return _read_messages(file, request) if is_of_cli else _read_bubbles(file, request)
+    if is_of_cli:
+        return _read_messages(file, request)
+    return _read_bubbles(file, request)
 
 
 def _read_bubbles(file: OpenedDocument, request: ReadRequest) -> Conversation:
@@ -406,7 +414,9 @@ def score(file: OpenedDocument) -> FormatScore:
     if file.container is DocumentContainer.DATABASE:
         return store_score(file, *STORES)
     if file.container is DocumentContainer.TEXT:
-        return (0.9, "lines with a role") if _is_text_transcript(file) else (0.0, "")
+        if _is_text_transcript(file):
+            return (0.9, "lines with a role")
+        return (0.0, "")
     return shape_score(file, "cursor", "role and message.content")
 
 
@@ -440,11 +450,10 @@ def _read_text(file: OpenedDocument, request: ReadRequest) -> Conversation:
     log = SessionLog()
     for record, speaker, begins, block in _text_parts(file):
         log.notes.records += 1
-        own = (
-            _block({"type": "text", "text": block.text}, log, record.line)
-            if type(block) is Text
-            else block
-        )
+        if type(block) is Text:
+            own = _block({"type": "text", "text": block.text}, log, record.line)
+        else:
+            own = block
         (log.add if begins else log.extend)(record, speaker, [own])
     return log.conversation("cursor", file)
 
@@ -513,7 +522,9 @@ def _text_block(kind: str, title: str, text: str) -> Block | None:
         return ToolResponse("", "", "\n".join(filter(None, (title, body))))
     if kind == "Thinking":
         return Thinking("\n".join(filter(None, (title, body))))
-    return Text(body) if body else None
+    if body:
+        return Text(body)
+    return None
 
 
 def _arguments(body: str) -> Json:

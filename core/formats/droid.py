@@ -50,7 +50,10 @@ _DROID_SPEAKERS = {"user": Speaker.HUMAN, "assistant": Speaker.AI, "system": Spe
 
 def _score_droid(file: OpenedDocument) -> FormatScore:
     """Judge by the line at the top of a session, or by the records of a stream."""
-    first = file.objects[0] if file.objects else {}
+    if file.objects:
+        first = file.objects[0]
+    else:
+        first = {}
     if first.get("type") == "session_start" and format_shapes("droid").match(first):
         return 0.99, "session_start at the top"
     if any(isinstance(value.get("message"), dict) for value in file.objects):
@@ -64,7 +67,10 @@ def _read_droid(file: OpenedDocument, request: ReadRequest) -> Conversation:
     tree, owners = _tree(records)
     chains = tree.chains()
     check_branch(file.document.name, request.branch, len(chains))
-    chain = chains[request.branch - 1] if chains else set()
+    if chains:
+        chain = chains[request.branch - 1]
+    else:
+        chain = set()
     log.notes.lose_parents(tree.lost_parents(chain))
     for record in records:
         if owners[record.start] in chain or not owners[record.start]:
@@ -72,7 +78,10 @@ def _read_droid(file: OpenedDocument, request: ReadRequest) -> Conversation:
         else:
             log.notes.skip("on another branch", line=record.line)
     path = file.document.path
-    settings = side_file(file, f"{path.stem}.settings.json") if path else {}
+    if path:
+        settings = side_file(file, f"{path.stem}.settings.json")
+    else:
+        settings = {}
     log.model = string_of(settings.get("model")) or log.model
     spoken = [record for record in records if _is_message(record)]
     branches = listed_branches(chains, spoken, lambda record: owners[record.start], _text)
@@ -88,7 +97,10 @@ def _tree(records: Sequence[JsonRecord]) -> tuple[RecordTree, dict[int, str]]:
     for record in records:
         id_ = string_of(record.value.get("id"))
         parent = string_of(record.value.get("parentId"))
-        parent = aliases.get(parent, parent) if parent else last
+        if parent:
+            parent = aliases.get(parent, parent)
+        else:
+            parent = last
         is_lost = bool(parent) and parent not in tree.parents
         parent = last if is_lost else parent
         if _is_message(record):
@@ -110,9 +122,10 @@ def _is_message(record: JsonRecord) -> bool:
 
 def _text(record: JsonRecord) -> str:
     message = record.value.get("message")
-    blocks = (
-        read_content(message, ImportNotes(), record.line)[0] if isinstance(message, dict) else ()
-    )
+    if isinstance(message, dict):
+        blocks = read_content(message, ImportNotes(), record.line)[0]
+    else:
+        blocks = ()
     return joined_text(Message(speaker=Speaker.HUMAN, blocks=tuple(blocks)))
 
 

@@ -51,12 +51,16 @@ def _value(fields: Json, name: str) -> Json:
     """Return a field by its name in JSON, else by that in Python."""
     snake = "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in name)
     value = nested(fields, name)
-    return nested(fields, snake) if value is None else value
+    if value is None:
+        return nested(fields, snake)
+    return value
 
 
 def _seconds(value: Json) -> float:
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return float(value) if is_number and number_of(value) is not None else 0.0
+    if is_number and number_of(value) is not None:
+        return float(value)
+    return 0.0
 
 
 def _is_event(value: Json) -> bool:

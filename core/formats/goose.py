@@ -94,11 +94,10 @@ def _stored_session(database: Database, session: str) -> tuple[Mapping[str, Json
     model_config = json_of(row.pop("model_config_json"))
     ledger = "created_timestamp model input_tokens output_tokens is_compaction"
     has_ledger = "usage_ledger.session_id" in database.columns
-    usage = (
-        [*database.rows("usage_ledger", ledger, "WHERE session_id = ?", session)]
-        if has_ledger
-        else []
-    )
+    if has_ledger:
+        usage = [*database.rows("usage_ledger", ledger, "WHERE session_id = ?", session)]
+    else:
+        usage = []
     fields = {**row, "model_config": fields_of(model_config), "usage_ledger": usage}
     return fields, _stored_messages(database, session)
 
@@ -125,11 +124,16 @@ def score(file: OpenedDocument) -> FormatScore:
         return store_score(file, _DATABASE)
     sample = detection_sample(file, _KEYS)
     messages = [value for value in sample.records if "role" in fields_of(value)]
-    first = fields_of(sample.records[0]) if sample.records else {}
+    if sample.records:
+        first = fields_of(sample.records[0])
+    else:
+        first = {}
     header_fields = [name for name in _HEADER_FIELDS if name in sample.fields or name in first]
     if not messages:
         is_empty = "working_dir" in header_fields
-        return (0.6, "an empty conversation") if is_empty else (0.0, "")
+        if is_empty:
+            return (0.6, "an empty conversation")
+        return (0.0, "")
     has_header_line = len(sample.records) > len(messages) and bool(header_fields)
     share = sample.share(len(messages) + has_header_line)
     if goose_messages := sum(map(_has_goose_content, messages)):
@@ -140,11 +144,9 @@ def score(file: OpenedDocument) -> FormatScore:
     if not all(isinstance(value.get("created"), int) for value in messages):
         return 0.0, ""
     reason = f"created in each of the {sample.unit}"
-    return (
-        (0.97 * share, f"{reason}, {', '.join(header_fields)}")
-        if header_fields
-        else (0.7 * share, reason)
-    )
+    if header_fields:
+        return (0.97 * share, f"{reason}, {', '.join(header_fields)}")
+    return (0.7 * share, reason)
 
 
 def _has_goose_content(value: Mapping[str, Json]) -> bool:
@@ -164,7 +166,10 @@ def read(file: OpenedDocument, request: ReadRequest) -> Conversation:
 def _read_session(file: OpenedDocument, request: ReadRequest) -> Conversation:
     loaded = conversation_records(file, _KEYS, request)
     notes, header, records = loaded.notes, loaded.fields, loaded.records
-    first = records[0].value if records else None
+    if records:
+        first = records[0].value
+    else:
+        first = None
     if isinstance(first, dict) and "role" not in first:
         notes.skip("session fields", line=records[0].line)
         header, records = {**header, **first}, records[1:]
@@ -239,11 +244,9 @@ def _block(block: Json) -> Block:
     fields = fields_of(block)
     if fields.get("type") in ("toolRequest", "frontendToolRequest"):
         return _call(fields)
-    return (
-        _response(fields)
-        if fields.get("type") == "toolResponse"
-        else shaped_block(block, _CONTENT_SHAPES)
-    )
+    if fields.get("type") == "toolResponse":
+        return _response(fields)
+    return shaped_block(block, _CONTENT_SHAPES)
 
 
 def _call(fields: Mapping[str, Json]) -> ToolCall:
@@ -261,7 +264,10 @@ def _response(fields: Mapping[str, Json]) -> ToolResponse:
     outer = fields_of(wrapped)
     value = outer.get("value", wrapped if isinstance(wrapped, list) else "")
     is_error = outer.get("status") == "error"
-    result = outer.get("error", "") if is_error else fields_of(value).get("content", value)
+    if is_error:
+        result = outer.get("error", "")
+    else:
+        result = fields_of(value).get("content", value)
     error = plain_text(result) if is_error or fields_of(value).get("isError") is True else MISSING
     extra = other_fields(fields, ("type", "id", "toolResult"))
     return ToolResponse(coerce_text(fields.get("id")), "", result, error, extra)

@@ -67,7 +67,10 @@ def _read_grok(file: OpenedDocument, request: ReadRequest) -> Conversation:
     log.reported_context = number_of(signals.get("contextTokensUsed"))
     log.reported_limit = number_of(signals.get("contextWindowTokens"))
     if (count := number_of(signals.get("compactionCount"))) and not is_course:
-        times = "once" if count == 1 else f"{count} times"
+        if count == 1:
+            times = "once"
+        else:
+            times = f"{count} times"
         whole = "the file holds the context after that, updates.jsonl the whole course"
         log.notes.warn(0, f"compacted {times}; {whole}")
     return log.conversation("grok_build", file)
@@ -120,7 +123,10 @@ def _add_update(record: JsonRecord, update: Mapping[str, Json], log: SessionLog)
     if kind in _CHUNKS:
         speaker, block = _CHUNKS[kind]
         text = plain_text([update.get("content")])
-        last = log.messages[-1] if log.messages else None
+        if log.messages:
+            last = log.messages[-1]
+        else:
+            last = None
         if last and last.speaker is speaker and isinstance(end := last.blocks[-1], block):
             joined = replace(end, text=end.text + text)
             log.messages[-1] = replace(last, blocks=(*last.blocks[:-1], joined))
@@ -141,7 +147,10 @@ def _add_update(record: JsonRecord, update: Mapping[str, Json], log: SessionLog)
 
 def _say(record: JsonRecord, blocks: list[Block], log: SessionLog) -> None:
     """Add to the answer that began with its reasoning, else as a new one."""
-    last = log.messages[-1] if log.messages else None
+    if log.messages:
+        last = log.messages[-1]
+    else:
+        last = None
     is_begun = last is not None and all(
         isinstance(block, Thinking | ServerTool) for block in last.blocks
     )
@@ -150,7 +159,9 @@ def _say(record: JsonRecord, blocks: list[Block], log: SessionLog) -> None:
 
 def _content(content: Json, log: SessionLog, line: int) -> list[Block]:
     if isinstance(content, str):
-        return [Text(content)] if content else []
+        if content:
+            return [Text(content)]
+        return []
     return [
         Media("", string_of(part.get("url")))
         if isinstance(part, dict) and part.get("type") == "image"

@@ -95,11 +95,16 @@ def _score_hermes(file: OpenedDocument) -> FormatScore:
     """Judge a database by its tables, JSON by the fields around the messages."""
     if file.container is DocumentContainer.DATABASE:
         return store_score(file, _HERMES)
-    first = file.objects[0] if file.objects else {}
+    if file.objects:
+        first = file.objects[0]
+    else:
+        first = {}
     if file.container is DocumentContainer.LINES and any(map(_is_meta, file.objects)):
         return 0.99, "a line with the role session_meta"
     is_session = {"session_id", "session_start", "messages"} <= first.keys()
-    return (0.99, "session_id and session_start beside messages") if is_session else (0.0, "")
+    if is_session:
+        return (0.99, "session_id and session_start beside messages")
+    return (0.0, "")
 
 
 def _is_meta(value: Mapping[str, Json]) -> bool:
@@ -147,7 +152,10 @@ class _HermesLog(SessionLog):
         """Note that a compaction kept a message."""
         if not is_replaced:
             self.replaced.discard(index)
-        last = self.recorded[-1] if self.recorded else None
+        if self.recorded:
+            last = self.recorded[-1]
+        else:
+            last = None
         if last is not None and last.boundary == len(self.messages):
             self.tail.append(index)
         else:
@@ -204,7 +212,10 @@ def _read_hermes_session(file: OpenedDocument, request: ReadRequest) -> Conversa
 def _read_lines(file: OpenedDocument, request: ReadRequest) -> Conversation:
     log = _HermesLog()
     _add_rows(log_records(file, request, log), log)
-    log.session_id = file.document.path.stem if file.document.path else ""
+    if file.document.path:
+        log.session_id = file.document.path.stem
+    else:
+        log.session_id = ""
     return log.conversation("hermes", file)
 
 

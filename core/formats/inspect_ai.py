@@ -118,9 +118,9 @@ def _content(content: Json) -> tuple[Block, ...]:
         return ()
     if isinstance(content, str):
         return (Text(content),)
-    return (
-        tuple(map(_part, content)) if isinstance(content, list) else (Opaque("content", content),)
-    )
+    if isinstance(content, list):
+        return tuple(map(_part, content))
+    return (Opaque("content", content),)
 
 
 _PARTS: Mapping[str, BlockShape] = {
@@ -155,8 +155,14 @@ def _response(value: Mapping[str, Json]) -> ToolResponse:
     error, content = value.get("error"), value.get("content", "")
     failure: Json = MISSING
     if error is not None:
-        text = error.get("message") if isinstance(error, dict) else error
-        failure = text if isinstance(text, str) else plain_text(error)
+        if isinstance(error, dict):
+            text = error.get("message")
+        else:
+            text = error
+        if isinstance(text, str):
+            failure = text
+        else:
+            failure = plain_text(error)
     return ToolResponse(
         coerce_text(value.get("tool_call_id")),
         coerce_text(value.get("function")),
@@ -186,7 +192,10 @@ class InspectEvents:
         """Return the reports of requests whose answers are among the messages, in their order."""
         reports = UsageReports()
         for event in self._events:
-            index = self._answer_index(event) if event.get("event") == "model" else -1
+            if event.get("event") == "model":
+                index = self._answer_index(event)
+            else:
+                index = -1
             output = fields_of(event.get("output"))
             if index >= 0:
                 usage, model = _usage(output.get("usage")), coerce_text(output.get("model"))
@@ -201,7 +210,10 @@ class InspectEvents:
             if event.get("event") != "compaction":
                 continue
             request = next((e for e in self._events[number:] if e.get("event") == "model"), None)
-            boundary = self._answer_index(request) if request else len(self._messages)
+            if request:
+                boundary = self._answer_index(request)
+            else:
+                boundary = len(self._messages)
             if boundary < 0:
                 notes.skip("compaction of another agent")
                 continue
@@ -239,7 +251,10 @@ class InspectEvents:
                 yield index
             elif not (is_start and is_system(value)):
                 message = read_message(JsonRecord(0, 0, 0, value), ImportNotes())
-                flags = MessageFlag.RECORDED_SUMMARY if index < 0 else self._messages[index].flags
+                if index < 0:
+                    flags = MessageFlag.RECORDED_SUMMARY
+                else:
+                    flags = self._messages[index].flags
                 yield replace(message, sources=(), flags=flags)
             is_start = is_start and is_system(value)
 
@@ -315,10 +330,13 @@ def score(file: OpenedDocument) -> FormatScore:
     if file.container is DocumentContainer.ARCHIVE:
         samples = _sample_names(file)
         is_log = any(member.name in _HEADERS for member in file.members)
-        return (
-            (0.98, f"a zip with {len(samples):,} samples of an eval log") if is_log else (0.0, "")
-        )
-    value = file.objects[0] if file.container is DocumentContainer.OBJECT else {}
+        if is_log:
+            return (0.98, f"a zip with {len(samples):,} samples of an eval log")
+        return (0.0, "")
+    if file.container is DocumentContainer.OBJECT:
+        value = file.objects[0]
+    else:
+        value = {}
     if isinstance(value.get("eval"), dict) and ("samples" in value or "plan" in value):
         return 0.98, "an eval beside its samples"
     has_messages = "id" in value and "epoch" in value and isinstance(value.get("messages"), list)
@@ -442,7 +460,9 @@ def _header(file: OpenedDocument) -> Json:
     members = {member.name for member in file.members}
     name = next((name for name in _HEADERS if name in members), "")
     try:
-        return parse_bytes(read_member(file.document, name).data or b"").value if name else None
+        if name:
+            return parse_bytes(read_member(file.document, name).data or b"").value
+        return None
     except InputError:
         return None
 
@@ -463,13 +483,20 @@ def _sample_order(name: str) -> tuple[int, list[tuple[int, str]]]:
 
 def _id_and_epoch(name: str) -> tuple[str, str]:
     id_, _, epoch = name.removeprefix(_SAMPLE_FOLDER).removesuffix(".json").rpartition("_epoch_")
-    return (id_, epoch) if epoch.isdecimal() and epoch.isascii() else (f"{id_}{epoch}", "")
+    if epoch.isdecimal() and epoch.isascii():
+        return (id_, epoch)
+    return (f"{id_}{epoch}", "")
 
 
 def _title(id_: Json, epoch: Json) -> str:
     title = coerce_text(id_) or "sample"
-    title = f"sample {title}" if title.isdecimal() else title
-    return f"{title}, epoch {epoch}" if epoch not in (None, "") else title
+    if title.isdecimal():
+        title = f"sample {title}"
+    else:
+        title = title
+    if epoch not in (None, ""):
+        return f"{title}, epoch {epoch}"
+    return title
 
 
 INSPECT_AI = Format(

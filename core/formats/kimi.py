@@ -103,7 +103,10 @@ class _KimiLog(SessionLog):
 
     def undo(self, count: int) -> None:
         """Take back the last prompts, up to a compaction, with all that followed them."""
-        first = self.recorded[-1].boundary if self.recorded else 0
+        if self.recorded:
+            first = self.recorded[-1].boundary
+        else:
+            first = 0
         own = range(first, len(self.messages))
         prompts = [
             n
@@ -111,7 +114,10 @@ class _KimiLog(SessionLog):
             if self.messages[n].speaker is Speaker.HUMAN and not self.messages[n].flags
         ]
         if count > 0:
-            start = prompts[-count] if count <= len(prompts) else first
+            if count <= len(prompts):
+                start = prompts[-count]
+            else:
+                start = first
             self.notes.skip("taken back", len(self.messages) - start)
             del self.messages[start:]
         self.answer = None
@@ -122,11 +128,10 @@ class _KimiLog(SessionLog):
         output = result.get("output", result.get("message", ""))
         if note := string_of(result.get("note")):  # told to the model, not shown
             is_text = isinstance(output, str)
-            output = (
-                f"{output}\n{note}"
-                if is_text
-                else [*list_of(output), {"type": "text", "text": note}]
-            )
+            if is_text:
+                output = f"{output}\n{note}"
+            else:
+                output = [*list_of(output), {"type": "text", "text": note}]
         is_error = result.get("isError", result.get("is_error")) is True
         error = plain_text(output) if is_error else MISSING
         response = ToolResponse(self.call_ids.get(id_, id_), "", output, error)
@@ -140,7 +145,10 @@ class _KimiLog(SessionLog):
         if self.answer is None:
             self.answer = record.source()
             self.add(record, Speaker.AI, blocks, time=time)
-            self.step_answer = len(self.messages) - 1 if self.has_steps else None
+            if self.has_steps:
+                self.step_answer = len(self.messages) - 1
+            else:
+                self.step_answer = None
         elif self.step_answer is not None:
             self.extend_at(self.step_answer, record, blocks)
         else:
@@ -163,11 +171,17 @@ def read(file: OpenedDocument, request: ReadRequest) -> Conversation:
     paths = _sub_agents(file)
     number = request.conversation
     check_number(file.document.name, number, 1 + len(paths))
-    own = open_transcript(paths[number - 2]) if number > 1 else file
+    if number > 1:
+        own = open_transcript(paths[number - 2])
+    else:
+        own = file
     conversation = _read_one(own, replace(request, conversation=1))
     if not paths:
         return conversation
-    main = conversation if number == 1 else _read_one(file, replace(request, conversation=1))
+    if number == 1:
+        main = conversation
+    else:
+        main = _read_one(file, replace(request, conversation=1))
     entries = [ListedConversation(1, _task(main), len(main.messages))]
     calls = _starting_calls(main)
     for at, path in enumerate(paths, 2):
@@ -206,7 +220,9 @@ def _first_prompt(path: Path) -> str:
 
 def _task(conversation: Conversation) -> str:
     prompts = (one for one in conversation.messages if one.speaker is Speaker.HUMAN)
-    return first_words(joined_text(first)) if (first := next(prompts, None)) else ""
+    if first := next(prompts, None):
+        return first_words(joined_text(first))
+    return ""
 
 
 def _starting_calls(conversation: Conversation) -> dict[str, str]:
@@ -228,8 +244,14 @@ def _read_one(file: OpenedDocument, request: ReadRequest) -> Conversation:
     log.add_waiting()
     state = side_file(file, "../../state.json") or side_file(file, "state.json")
     log.title = string_of(state.get("title"))
-    folder = file.document.path.absolute().parent if file.document.path and is_context else None
-    rotated = sorted(folder.glob("context_*.jsonl")) if folder else []
+    if file.document.path and is_context:
+        folder = file.document.path.absolute().parent
+    else:
+        folder = None
+    if folder:
+        rotated = sorted(folder.glob("context_*.jsonl"))
+    else:
+        rotated = []
     replaced = [path.name for path in rotated if not _SUB_AGENT.fullmatch(path.name)]
     if replaced and file.document.name == _CONTEXT:
         names = ", ".join(replaced)

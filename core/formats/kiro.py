@@ -101,7 +101,9 @@ def _read_history(file: OpenedDocument, request: ReadRequest) -> Conversation:
 def _latest_summary(fields: Mapping[str, Json]) -> str:
     """Return what is sent in front of the turns that are left, "" before the first compaction."""
     texts = list_of(fields.get("latest_summary"))[:1]
-    return string_of(texts[0]) if texts else ""
+    if texts:
+        return string_of(texts[0])
+    return ""
 
 
 def _add_turn(record: JsonRecord, log: SessionLog) -> None:
@@ -168,7 +170,10 @@ def _read_lines(file: OpenedDocument, request: ReadRequest) -> Conversation:
             log.add(record, _SPEAKERS[kind], blocks, id=string_of(data.get("message_id")))
         else:
             log.notes.skip(kind or "without a kind", line=record.line)
-    about = side_file(file, f"{file.document.path.stem}.json") if file.document.path else {}
+    if file.document.path:
+        about = side_file(file, f"{file.document.path.stem}.json")
+    else:
+        about = {}
     log.session_id, log.cwd = string_of(about.get("session_id")), string_of(about.get("cwd"))
     log.title = string_of(about.get("title"))
     return log.conversation("kiro", file)
@@ -248,7 +253,10 @@ def _add_event(record: JsonRecord, payload: Mapping[str, Json], log: SessionLog)
         )
     elif kind in ("tool_call", "sub_agent_start"):
         name = coerce_text(payload.get("subAgentName" if is_agent else "toolName"))
-        arguments = {"prompt": payload.get("prompt")} if is_agent else payload.get("args", {})
+        if is_agent:
+            arguments = {"prompt": payload.get("prompt")}
+        else:
+            arguments = payload.get("args", {})
         log.extend(record, Speaker.AI, [ToolCall(id_, name, arguments)], **known)
     elif kind in ("tool_result", "sub_agent_complete"):
         result = payload.get("response" if is_agent else "content", "")

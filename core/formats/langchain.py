@@ -84,7 +84,10 @@ def _messages(record: JsonRecord, notes: ImportNotes) -> Sequence[Message]:
         blocks = (_response(fields),)
         known |= {"tool_call_id", "name", "status"}
     else:
-        calls = _calls(fields, notes, record.line) if speaker is Speaker.AI else ()
+        if speaker is Speaker.AI:
+            calls = _calls(fields, notes, record.line)
+        else:
+            calls = ()
         blocks = (*_thoughts(fields), *_content(fields, calls, notes, record.line), *calls)
         known |= {"tool_calls", "invalid_tool_calls"}
     id_ = fields.get("id")
@@ -124,9 +127,13 @@ def _content(
     """Return the content without parts that repeat a call of ``tool_calls``."""
     content = fields.get("content")
     if isinstance(content, str):
-        return (Text(content),) if content else ()
+        if content:
+            return (Text(content),)
+        return ()
     if not isinstance(content, list):
-        return () if content is None else (Opaque("content", content),)
+        if content is None:
+            return ()
+        return (Opaque("content", content),)
     ids = {block.id for block in calls if isinstance(block, ToolCall)}
     return tuple(
         _part(part, notes, line)
@@ -159,7 +166,9 @@ def _calls(fields: Mapping[str, Json], notes: ImportNotes, line: int) -> tuple[B
     if isinstance(calls := additional.get("tool_calls"), list):
         return tuple(read_call(call, notes, line) for call in calls)
     legacy = additional.get("function_call")
-    return (function_call(legacy, "", {"$legacy": True}),) if isinstance(legacy, dict) else ()
+    if isinstance(legacy, dict):
+        return (function_call(legacy, "", {"$legacy": True}),)
+    return ()
 
 
 def _response(fields: Mapping[str, Json]) -> ToolResponse:

@@ -125,7 +125,10 @@ def _request_blocks(part: Mapping[str, Json], log: SessionLog, line: int) -> Seq
     if kind in _RETURNS:
         return (_response(part),)
     if kind in _RETRIES and part.get("tool_name"):
-        text = content if isinstance(content, str) else plain_text(content)
+        if isinstance(content, str):
+            text = content
+        else:
+            text = plain_text(content)
         return (ToolResponse(_call_id(part), coerce_text(part["tool_name"]), content, text),)
     if kind in ("user-prompt", "system-prompt", *_RETRIES):
         pieces = [one for one in content_parts(content) if nested(one, "kind") not in _MARKS]

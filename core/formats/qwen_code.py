@@ -104,13 +104,19 @@ def _add_qwen(record: JsonRecord, log: SessionLog) -> None:
     if kind not in _SPEAKERS:
         if (kind, subtype) == ("system", "custom_title"):
             log.title = string_of(payload.get("customTitle"))
-        shown = (subtype or kind) if kind == "system" else kind
+        if kind == "system":
+            shown = subtype or kind
+        else:
+            shown = kind
         log.notes.skip(shown or "without a type", line=record.line)
         return
     log.model = string_of(value.get("model")) or log.model
     log.reported_limit = number_of(value.get("contextWindowSize")) or log.reported_limit
     uuid, blocks = string_of(value.get("uuid")), _blocks(record, log)
-    last = log.messages[-1] if log.messages else None
+    if log.messages:
+        last = log.messages[-1]
+    else:
+        last = None
     if last is not None and last.id == uuid:
         log.extend(record, last.speaker, blocks)
     else:

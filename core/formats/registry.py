@@ -240,7 +240,10 @@ def load_with_reason(
     ):
         loaded = _first_with_messages(file, first, format, loaded)
     check_branch(loaded[0].document.name, request.branch, loaded[0].branch)
-    head = file.head[0] if file.head else None
+    if file.head:
+        head = file.head[0]
+    else:
+        head = None
     return _without_no_model(with_carried_sizes(loaded[0], head)), *loaded[1:]
 
 
@@ -279,7 +282,10 @@ def _no_message_error(conversation: Conversation, reader: Format) -> InputError:
     kinds = [
         f"{plain_line(kind[:_MAX_NAME])} ({count:,})" for kind, count in report.skipped[:_MAX_NAMES]
     ]
-    seen = f": {', '.join(kinds)}" if kinds else ""
+    if kinds:
+        seen = f": {', '.join(kinds)}"
+    else:
+        seen = ""
     if len(report.skipped) > _MAX_NAMES:
         seen += " …"
     number = max(report.records, sum(count for _, count in report.skipped))
@@ -379,9 +385,15 @@ def _read_with_warning(forced: Format, file: OpenedDocument, request: ReadReques
     if not any(
         type(block) is not Opaque for message in conversation.messages for block in message.blocks
     ):
-        hint = f"By content {likely_format}." if likely_format else "Choose another format."
+        if likely_format:
+            hint = f"By content {likely_format}."
+        else:
+            hint = "Choose another format."
         raise InputError(f"Nothing in {file.document.name} can be read as {forced.label}.", hint)
-    by_content = f"by content {likely_format}" if likely_format else "no known format fits it"
+    if likely_format:
+        by_content = f"by content {likely_format}"
+    else:
+        by_content = "no known format fits it"
     text = f"it does not look like {forced.label}, which was chosen by hand; {by_content}"
     report = conversation.report
     return replace(

@@ -113,7 +113,10 @@ def _message(record: JsonRecord, notes: ImportNotes) -> Message:
     if not isinstance(turn, dict):
         return unreadable_message(record, notes, "a turn is not an object", "turn")
     name = turn.get("from")
-    speaker = _SPEAKERS.get(name) if isinstance(name, str) else None
+    if isinstance(name, str):
+        speaker = _SPEAKERS.get(name)
+    else:
+        speaker = None
     if speaker is None:
         notes.warn(
             record.line, f'"from" is {str(name)[:40]!r}, which is not known; kept as unknown'
@@ -143,9 +146,13 @@ def _blocks(
         note = "null" if value is None else "absent"
         return (ToolResponse("", "", "", MISSING, {"$content": note}),)
     if is_empty or value == "":
-        return _calls("", notes, line) if value == "" and turn.get("from") == _CALL_ROLE else ()
+        if value == "" and turn.get("from") == _CALL_ROLE:
+            return _calls("", notes, line)
+        return ()
     if isinstance(value, str):
-        return _calls(value, notes, line) if turn.get("from") == _CALL_ROLE else (Text(value),)
+        if turn.get("from") == _CALL_ROLE:
+            return _calls(value, notes, line)
+        return (Text(value),)
     notes.warn(line, "value is not text; kept as it is")
     return (Opaque("value", value),)
 
@@ -155,7 +162,10 @@ def _calls(value: str, notes: ImportNotes, line: int) -> tuple[Block, ...]:
         parsed = parse_text(value)
     except ValueError:
         parsed = None
-    calls = parsed if isinstance(parsed, list) else [parsed]
+    if isinstance(parsed, list):
+        calls = parsed
+    else:
+        calls = [parsed]
     if not calls or not all(
         isinstance(call, dict) and isinstance(call.get("name"), str) for call in calls
     ):
@@ -182,7 +192,10 @@ def _with_ids(messages: Sequence[Message]) -> list[Message]:
                 open_call_ids.append(id_)
                 block = replace(block, id=id_, extra={**block.extra, "$made_id": True})
             elif isinstance(block, ToolResponse):
-                id_ = open_call_ids.pop(0) if open_call_ids else id_
+                if open_call_ids:
+                    id_ = open_call_ids.pop(0)
+                else:
+                    id_ = id_
                 block = replace(block, call_id=id_, extra={**block.extra, "$made_id": True})
             blocks.append(block)
         linked.append(with_blocks(message, tuple(blocks)))

@@ -98,8 +98,14 @@ def _with_flags(messages: Sequence[Message]) -> list[Message]:
         by_harness = message.extra.get("is_demo") is True or (
             has_acted and is_observation and message.speaker is Speaker.HUMAN
         )
-        flags = message.flags | MessageFlag.META if by_harness else message.flags
-        ids = list_of(message.extra.get("tool_call_ids")) if message.speaker is Speaker.TOOL else ()
+        if by_harness:
+            flags = message.flags | MessageFlag.META
+        else:
+            flags = message.flags
+        if message.speaker is Speaker.TOOL:
+            ids = list_of(message.extra.get("tool_call_ids"))
+        else:
+            ids = ()
         answers = (ToolResponse(id_, "", "") for id_ in ids[1:] if isinstance(id_, str))
         flagged.append(replace(message, flags=flags, blocks=(*message.blocks, *answers)))
         has_acted = has_acted or (message.speaker is Speaker.AI and not by_harness)
@@ -169,7 +175,10 @@ class _ElidedMessages:
             if key not in self._sent_messages:
                 self._sent_messages[key] = _sent_message(query[index], self._messages[place])
             context_after[place] = self._sent_messages[key]
-        source = self._messages[boundary].sources[0] if boundary < len(self._messages) else None
+        if boundary < len(self._messages):
+            source = self._messages[boundary].sources[0]
+        else:
+            source = None
         return RecordedCompaction(
             kind="microcompact",
             boundary=boundary,
@@ -239,7 +248,9 @@ def _mini_score(file: OpenedDocument) -> FormatScore:
         and all(value.keys() <= _MESSAGE_FIELDS for value in objects[:3])
     ):
         marker = next((marker for marker in _SUBMIT_MARKERS if _mentions(objects[:2], marker)), "")
-        return (0.97, f"a list of messages that speaks of {marker}") if marker else (0.0, "")
+        if marker:
+            return (0.97, f"a list of messages that speaks of {marker}")
+        return (0.0, "")
     return 0.0, ""
 
 
@@ -299,7 +310,10 @@ def _flagged(messages: Sequence[Message], by_harness: Callable[[str], bool]) -> 
         flags = message.flags
         if extra.get("role") == _EXIT_ROLE or is_marked or is_worded:
             flags |= MessageFlag.META
-        time = details.get("timestamp") if details else extra.get("timestamp")
+        if details:
+            time = details.get("timestamp")
+        else:
+            time = extra.get("timestamp")
         yield replace(message, flags=flags, timestamp=iso_timestamp(time))
 
 

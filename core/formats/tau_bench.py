@@ -174,7 +174,9 @@ def _read_simulation(file: OpenedDocument, request: ReadRequest) -> Conversation
 def _title(simulation: Json) -> str:
     trial = nested(simulation, "trial")
     task = f"task {coerce_text(nested(simulation, 'task_id'))}"
-    return f"{task}, trial {trial}" if isinstance(trial, int) else task
+    if isinstance(trial, int):
+        return f"{task}, trial {trial}"
+    return task
 
 
 def _add(record: JsonRecord, log: SessionLog) -> None:

@@ -63,7 +63,10 @@ _SET_WHOLE, _SET, _APPEND = 0, 1, 2
 
 def _read_chat(file: OpenedDocument, request: ReadRequest) -> Conversation:
     check_number(file.document.name, request.conversation, 1)
-    first = file.objects[0] if file.objects else {}
+    if file.objects:
+        first = file.objects[0]
+    else:
+        first = {}
     if "requests" in first:
         return _read_session(file, request)
     notes = ImportNotes()
@@ -94,7 +97,10 @@ def _changed(
             else:
                 target[path[-1]] = value
         elif kind == _APPEND:
-            own = target.setdefault(path[-1], []) if isinstance(target, dict) else target[path[-1]]
+            if isinstance(target, dict):
+                own = target.setdefault(path[-1], [])
+            else:
+                own = target[path[-1]]
             own.extend(list_of(value))
         else:
             notes.skip(f"change of kind {coerce_text(kind)}", line=line)
@@ -206,7 +212,10 @@ def _text(value: Json) -> str:
 def _node_text(node: Mapping[str, Json]) -> str:
     """Return the text of a node of prompt-tsx and of those below it, with their line breaks."""
     text = string_of(node.get("text"))
-    own = f"\n{text}" if text and node.get("lineBreakBefore") else text
+    if text and node.get("lineBreakBefore"):
+        own = f"\n{text}"
+    else:
+        own = text
     return own + "".join(_node_text(fields_of(child)) for child in list_of(node.get("children")))
 
 
@@ -246,7 +255,10 @@ def _is_prompt(value: Json) -> bool:
 
 def _read_replay(file: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read the conversation of one prompt; InputError for an unknown number."""
-    all_prompts = file.json.arrays.get("prompts", ()) if file.json else ()
+    if file.json:
+        all_prompts = file.json.arrays.get("prompts", ())
+    else:
+        all_prompts = ()
     prompts = [record for record in all_prompts if _is_prompt(record.value)]
     if not prompts:
         raise InputError(
@@ -311,8 +323,14 @@ def _metadata(request: JsonRecord) -> Mapping[str, Json]:
 def _answer_and_results(
     response: JsonRecord | None, later_calls: Sequence[JsonRecord]
 ) -> list[Message]:
-    message = response.value.get("message") if response is not None else None
-    parts = message if isinstance(message, list) else [message]
+    if response is not None:
+        message = response.value.get("message")
+    else:
+        message = None
+    if isinstance(message, list):
+        parts = message
+    else:
+        parts = [message]
     text = "".join(part for part in parts if isinstance(part, str))
     blocks: list[Block] = [Text(text)] if text else []
     answers: list[Message] = []
@@ -332,7 +350,10 @@ def _logged_call(value: Mapping[str, Json]) -> tuple[ToolCall, ToolResponse]:
     """Read a logged tool call without the suffix that VS Code adds to its id."""
     id_, name = coerce_text(value.get("id")).split(_ID_SUFFIX)[0], coerce_text(value.get("tool"))
     arguments, answer = json_or_text(value.get("args")), value.get("response")
-    parts = answer if isinstance(answer, list) else [answer]
+    if isinstance(answer, list):
+        parts = answer
+    else:
+        parts = [answer]
     texts = [part for part in parts if isinstance(part, str)]
     result: Json = "\n".join(texts) if len(texts) == len(parts) else answer
     return ToolCall(id_, name, arguments), ToolResponse(id_, name, "" if result is None else result)
@@ -343,7 +364,10 @@ def _message(record: JsonRecord, notes: ImportNotes) -> Message:
     if not isinstance(value, dict):
         return unreadable_message(record, notes)
     role, content = value.get("role"), value.get("content")
-    speaker = _ROLES.get(role) if isinstance(role, int | str) else None
+    if isinstance(role, int | str):
+        speaker = _ROLES.get(role)
+    else:
+        speaker = None
     if speaker is None:
         notes.warn(record.line, f"the role {str(role)[:40]!r} is not known; kept as unknown")
     blocks = _parts(content)
@@ -363,7 +387,9 @@ def _message(record: JsonRecord, notes: ImportNotes) -> Message:
 
 def _parts(content: Json) -> tuple[Block, ...]:
     if isinstance(content, str):
-        return (Text(content),) if content else ()
+        if content:
+            return (Text(content),)
+        return ()
     blocks = [_part(part) for part in list_of(content) if nested(part, "type") != _BREAKPOINT]
     return tuple(block for block in blocks if not isinstance(block, Text) or block.text)
 

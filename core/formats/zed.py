@@ -62,9 +62,15 @@ def _unpacked(data: Any) -> bytes:
 
 def _session(database: Database, session: str) -> tuple[Mapping[str, Json], Sequence[Json]]:
     row = database.row("threads", "summary folder_paths data_type data", "WHERE id = ?", session)
-    data = _unpacked(row["data"]) if row["data_type"] == "zstd" else row["data"]
+    if row["data_type"] == "zstd":
+        data = _unpacked(row["data"])
+    else:
+        data = row["data"]
     thread = dict(fields_of(json_of(data)))
-    messages = list_of(thread.pop("messages")) if "messages" in thread else (MISSING,)
+    if "messages" in thread:
+        messages = list_of(thread.pop("messages"))
+    else:
+        messages = (MISSING,)
     fields = {**thread, "id": session, "title": row["summary"], "folder_paths": row["folder_paths"]}
     return fields, messages
 
@@ -127,7 +133,10 @@ def _block(kind: str, value: Json) -> Block:
 
 def _response(id_: str, result: Mapping[str, Json]) -> ToolResponse:
     content = result.get("content", result.get("output", ""))
-    parts = content if isinstance(content, list) else [content]
+    if isinstance(content, list):
+        parts = content
+    else:
+        parts = [content]
     text = "\n".join(coerce_text(fields_of(part).get("Text", part)) for part in parts)
     error = text if result.get("is_error") else MISSING
     return ToolResponse(id_, coerce_text(result.get("tool_name")), text, error)

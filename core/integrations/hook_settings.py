@@ -132,7 +132,10 @@ def with_hooks(
         return file.data, file.data
     text = _without_own(file.text)
     for event, line in commands:
-        matcher = {"matcher": agent.matchers[event]} if event in agent.matchers else {}
+        if event in agent.matchers:
+            matcher = {"matcher": agent.matchers[event]}
+        else:
+            matcher = {}
         handler = {"type": "command", "command": line, "timeout": _TIMEOUT}
         text = _with_group(path, text, event, {**matcher, "hooks": [handler]})
     return file.data, file.encoded(text)
@@ -190,7 +193,10 @@ def unreviewed_events(path: Path) -> tuple[str, ...]:
     """Return the events whose hook Codex would skip, as nobody has reviewed it there yet
     (/hooks)."""
     config = path.parent / "config.toml"
-    text = config.read_text(encoding="utf-8", errors="replace") if config.is_file() else ""
+    if config.is_file():
+        text = config.read_text(encoding="utf-8", errors="replace")
+    else:
+        text = ""
     return tuple(
         event
         for event in installed_events(path)
@@ -205,7 +211,9 @@ def hook_command(agent: str, event: str) -> str:
 
 def _program() -> list[str]:
     program = sys.argv[0] if Path(sys.argv[0]).stem == "foldline" else shutil.which("foldline")
-    return [os.path.abspath(program)] if program else [sys.executable, "-m", "foldline"]
+    if program:
+        return [os.path.abspath(program)]
+    return [sys.executable, "-m", "foldline"]
 
 
 def extension_state(path: Path) -> str:
@@ -218,7 +226,10 @@ def extension_state(path: Path) -> str:
 
 def _read_extension(path: Path) -> bytes | None:
     """Return Foldline's extension, None if it is not there. Raises InputError if it was edited."""
-    data = path.read_bytes() if path.exists() else None
+    if path.exists():
+        data = path.read_bytes()
+    else:
+        data = None
     if data is not None and _EXTENSION_COMMAND.sub(b"", data) != _EXTENSION_COMMAND.sub(
         b"", _EXTENSION.read_bytes()
     ):
@@ -274,9 +285,15 @@ def _own_places(value: Mapping[str, Any]) -> Iterator[tuple[str, int, int, str]]
     hooks = value.get("hooks")
     for event, groups in hooks.items() if isinstance(hooks, dict) else ():
         for group_index, group in enumerate(groups if isinstance(groups, list) else ()):
-            handlers = group.get("hooks") if isinstance(group, dict) else None
+            if isinstance(group, dict):
+                handlers = group.get("hooks")
+            else:
+                handlers = None
             for index, handler in enumerate(handlers if isinstance(handlers, list) else ()):
-                command = handler.get("command") if isinstance(handler, dict) else None
+                if isinstance(handler, dict):
+                    command = handler.get("command")
+                else:
+                    command = None
                 if isinstance(command, str) and _OWN.search(
                     command.replace("-m foldline", "foldline")
                 ):
@@ -293,7 +310,10 @@ def _without_own(text: str) -> str:
         event, group, handler, _ = place
         node, levels = parse_json_text(text), []
         for step in ("hooks", event, group, "hooks", handler):
-            index = node.member(step) if isinstance(step, str) else step
+            if isinstance(step, str):
+                index = node.member(step)
+            else:
+                index = step
             levels.append((node, index))
             node = node.parts[index].node
         table, events, groups, _, handlers = levels

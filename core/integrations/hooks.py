@@ -175,7 +175,9 @@ def read_event(name: str, data: bytes) -> HookEvent:
 def answer(agent: str, event: HookEvent, max_tokens: int = MAX_TOKENS) -> str:
     """Return what the hook prints, "" for nothing. Raises what reading a transcript raises."""
     handler = HANDLERS[agent].get(event.name)
-    return "" if handler is None else handler(event, max_tokens)
+    if handler is None:
+        return ""
+    return handler(event, max_tokens)
 
 
 def _keep_copy(event: HookEvent, max_tokens: int) -> str:
@@ -244,7 +246,9 @@ def _lost_lines(messages: Sequence[Any], context: Sequence[Any], max_tokens: int
         lambda message: -(-len(plain_text(message)) // CHARACTERS_PER_TOKEN),
         max_tokens=min(max_tokens, MAX_CHARACTERS // CHARACTERS_PER_TOKEN),
     )
-    return f"{_LOST}\n{found.text}" if found.text else ""
+    if found.text:
+        return f"{_LOST}\n{found.text}"
+    return ""
 
 
 def _additional_context(event: HookEvent, text: str) -> str:

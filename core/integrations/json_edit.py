@@ -68,7 +68,9 @@ def _skip(text: str, at: int) -> int:
 
 def _end(pattern: re.Pattern[str], text: str, at: int) -> int:
     match = pattern.match(text, at)
-    return match.end() if match else at
+    if match:
+        return match.end()
+    return at
 
 
 def with_part(text: str, container: JsonNode, value: Json, key: str = "") -> str:
@@ -76,7 +78,10 @@ def with_part(text: str, container: JsonNode, value: Json, key: str = "") -> str
     are."""
     line_break = "\r\n" if "\r\n" in text else "\n"
     found = _UNIT.search(text)
-    unit = found[1] if found else "  "
+    if found:
+        unit = found[1]
+    else:
+        unit = "  "
     if not container.parts:
         outer = _indent(text, container.start)
         inner = (
@@ -102,8 +107,12 @@ def without_part(text: str, container: JsonNode, index: int) -> str:
     parts = container.parts
     if index + 1 < len(parts):
         return text[: parts[index].start] + text[parts[index + 1].start :]
-    start = parts[index - 1].node.end if index else container.start + 1
-    end = parts[index].node.end if index else container.end - 1
+    if index:
+        start = parts[index - 1].node.end
+        end = parts[index].node.end
+    else:
+        start = container.start + 1
+        end = container.end - 1
     return text[:start] + text[end:]
 
 
@@ -116,4 +125,6 @@ def _dumped(value: Json, key: str, indent: str = "", unit: str = "", line_break:
     dumped = json.dumps(value, indent=unit or None, ensure_ascii=False).replace(
         "\n", line_break + indent
     )
-    return f"{json.dumps(key)}: {dumped}" if key else dumped
+    if key:
+        return f"{json.dumps(key)}: {dumped}"
+    return dumped

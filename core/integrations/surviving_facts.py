@@ -51,7 +51,9 @@ def facts_text(heading: str, facts: Iterable[Fact], max_tokens: int) -> str:
         if len(line) < room:
             lines.append(line)
             room -= len(line) + 1
-    return "\n".join((heading, *lines)) if lines else ""
+    if lines:
+        return "\n".join((heading, *lines))
+    return ""
 
 
 def _lines(facts: Iterable[Fact]) -> Iterator[str]:

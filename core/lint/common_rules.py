@@ -119,10 +119,13 @@ class LintedHistory:
         return self.records is not None and self.records.is_verbatim(self.messages[index])
 
     def name(self, index: int) -> str:
-        source_index = self._source_indices[index] if self._source_indices else index
-        return (
-            f"#{source_index + 1}" if source_index >= 0 else "a message of the recorded compaction"
-        )
+        if self._source_indices:
+            source_index = self._source_indices[index]
+        else:
+            source_index = index
+        if source_index >= 0:
+            return f"#{source_index + 1}"
+        return "a message of the recorded compaction"
 
     def finding(self, severity: str, rule: str, index: int, text: str) -> LintFinding:
         """Return a finding whose sentence begins with the message."""
@@ -173,7 +176,9 @@ def message_rule(severity: str, rule: str, text: str, holds: Callable[[Message],
 
 
 def shown_id(id_: str) -> str:
-    return id_ if len(id_) <= 60 else f"{id_[:60]}…"
+    if len(id_) <= 60:
+        return id_
+    return f"{id_[:60]}…"
 
 
 def is_blank(text: str) -> bool:
@@ -240,7 +245,10 @@ def repeated_ids(history: LintedHistory) -> Iterator[LintFinding]:
     seen: dict[str, int] = {}
     for index, message in enumerate(history.messages):
         for call in tool_calls(message):
-            before = seen.get(call.id) if call.id else None
+            if call.id:
+                before = seen.get(call.id)
+            else:
+                before = None
             if before == index:
                 text = f"has two calls with the id {shown_id(call.id)}."
                 yield history.finding(ERROR, "duplicate-id", index, text)

@@ -110,7 +110,9 @@ class Fitting:
         """Return the message as the API takes it; the same object if nothing changes."""
         blocks = tuple(self._block(block, message.speaker) for block in message.blocks)
         is_same = all(new is old for new, old in zip(blocks, message.blocks, strict=True))
-        return message if is_same else with_blocks(message, blocks)
+        if is_same:
+            return message
+        return with_blocks(message, blocks)
 
     def _block(self, block: Block, speaker: Speaker) -> Block:
         match block:
@@ -199,8 +201,14 @@ def fitting(messages: Iterable[Message], tools: Sequence[Json], provider: str) -
 
 def _tool_names(tools: Sequence[Json]) -> Iterator[str]:
     for tool in tools:
-        inner = tool.get("function", tool) if isinstance(tool, dict) else None
-        name = inner.get("name") if isinstance(inner, dict) else None
+        if isinstance(tool, dict):
+            inner = tool.get("function", tool)
+        else:
+            inner = None
+        if isinstance(inner, dict):
+            name = inner.get("name")
+        else:
+            name = None
         if isinstance(name, str):
             yield name
 
@@ -214,7 +222,10 @@ def _renamed(
     taken = set(known)
     renamed: dict[str, str] = {}
     for word in known:
-        new = refused.sub("_", word) if refused else word
+        if refused:
+            new = refused.sub("_", word)
+        else:
+            new = word
         if first and new and not (new[0].isalpha() or new[0] == first):
             new = first + new
         new = (new[:longest] if longest else new) or empty

@@ -127,7 +127,10 @@ def _answers_before(conversation: Conversation) -> list[int | None]:
     answers: list[int | None] = []
     start: int | None = None
     for one in conversation.recorded:
-        own = conversation.messages[start : one.boundary] if start is not None else ()
+        if start is not None:
+            own = conversation.messages[start : one.boundary]
+        else:
+            own = ()
         is_own = start is None or one.trigger == "manual" or one.kind not in SELDOM
         answers.append(None if is_own else sum(each.speaker is Speaker.AI for each in own))
         start = one.boundary
@@ -264,7 +267,10 @@ def lint_history(
     ``tokens`` counts a text, for what is said of copies in the context."""
     found = _lint_messages_of(conversation, history, provider, memo)
     is_current = history.scope in (ALL, CURRENT)
-    thrash = find_thrash(conversation, hidden) if is_current else None
+    if is_current:
+        thrash = find_thrash(conversation, hidden)
+    else:
+        thrash = None
     said: tuple[LintFinding, ...] = ()
     if thrash is not None:
         said = (LintFinding(WARNING, f"{provider}.thrash", thrash.text, -1),)
@@ -278,7 +284,10 @@ def lint_history(
     known = {(finding.rule, finding.index) for finding in found}
     added: list[LintFinding] = []
     for finding in lint_scope(conversation, current, provider, memo, current.indices):
-        index = current.indices[finding.index] if finding.index >= 0 else -1
+        if finding.index >= 0:
+            index = current.indices[finding.index]
+        else:
+            index = -1
         if finding.index < 0:
             added.append(finding)
         elif finding.severity == ERROR and (finding.rule, index) not in known:

@@ -153,7 +153,10 @@ def item_ids(message: Message) -> Iterator[str]:
 def item_id(block: Block) -> str:
     """Return the id of the item that a block was read from, "" for none."""
     raw = block.raw if isinstance(block, Opaque) else block.extra
-    id_ = raw.get("id") if not isinstance(block, Opaque) or isinstance(raw, dict) else None
+    if not isinstance(block, Opaque) or isinstance(raw, dict):
+        id_ = raw.get("id")
+    else:
+        id_ = None
     return id_ if isinstance(id_, str) and not isinstance(block, Text) else ""
 
 
@@ -164,7 +167,10 @@ def _reasoning(history: LintedHistory) -> Iterator[LintFinding]:
     """
     changed = {index for index, _ in history.changed}
     for index, message in enumerate(history.messages):
-        last = message.blocks[-1] if message.blocks else None
+        if message.blocks:
+            last = message.blocks[-1]
+        else:
+            last = None
         if message.speaker is not Speaker.AI or not is_reasoning(last) or index in changed:
             continue
         if index == len(history.messages) - 1:
@@ -201,7 +207,10 @@ def is_compaction_item(block: Block) -> bool:
 
 def is_readable_item(block: Opaque) -> bool:
     """Return whether the API can read a compaction item."""
-    content = block.raw.get("encrypted_content") if isinstance(block.raw, dict) else None
+    if isinstance(block.raw, dict):
+        content = block.raw.get("encrypted_content")
+    else:
+        content = None
     return isinstance(content, str) and bool(content)
 
 

@@ -117,7 +117,9 @@ def media_use(messages: Sequence[Message]) -> MediaUse:
 def _encoded_bytes(data: str) -> int:
     if data.startswith("data:"):
         return text_length(data) - data.find(",") - 1
-    return 0 if ":" in data[:10] else text_length(data)
+    if ":" in data[:10]:
+        return 0
+    return text_length(data)
 
 
 def _bytes_of(block: Block) -> int:
@@ -137,11 +139,15 @@ def _json_bytes(value: Json) -> int:
         return _text_bytes(value)
     if isinstance(value, Mapping):
         return sum(len(key) + _json_bytes(item) for key, item in value.items())
-    return sum(map(_json_bytes, value)) if isinstance(value, list) else 1
+    if isinstance(value, list):
+        return sum(map(_json_bytes, value))
+    return 1
 
 
 def _text_bytes(text: str) -> int:
-    return text_length(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
+    if text.isascii():
+        return text_length(text)
+    return len(text.encode("utf-8", "surrogatepass"))
 
 
 def broken_limits(history: LintedHistory) -> Iterator[LintFinding]:
@@ -215,9 +221,14 @@ def _images_by_turn(use: MediaUse, history: LintedHistory) -> Iterator[tuple[int
 def _request_excess(row: ProviderLimit, use: MediaUse) -> str:
     """Return what the whole request has too much of, "" for nothing."""
     if row.rule == "media-count":
-        return f"The request holds {len(use.images):,} images" if len(use.images) > row.most else ""
+        if len(use.images) > row.most:
+            return f"The request holds {len(use.images):,} images"
+        return ""
     if row.rule == "request-bytes" and use.request_bytes > row.most:
-        images = f", {megabytes(use.image_bytes)} of them images" if use.images else ""
+        if use.images:
+            images = f", {megabytes(use.image_bytes)} of them images"
+        else:
+            images = ""
         return f"The request has at least {megabytes(use.request_bytes)}{images}"
     if row.rule == "media-bytes" and row.per == "request" and use.image_bytes > row.most:
         return f"The images of the request have {megabytes(use.image_bytes)}"
@@ -232,7 +243,10 @@ def _image_size(image: SentImage, row: ProviderLimit) -> str:
 
 def breaks_limit(image: SentImage, row: ProviderLimit) -> bool:
     """Return whether an image alone is over a limit for each."""
-    size = image.bytes if row.rule == "media-bytes" else max(image.width, image.height)
+    if row.rule == "media-bytes":
+        size = image.bytes
+    else:
+        size = max(image.width, image.height)
     return size > row.most
 
 
@@ -248,9 +262,9 @@ def limit_text(row: ProviderLimit) -> str:
     }[row.rule]
     if row.from_images:
         what += f" from {row.from_images} images on"
-    return (
-        f"{what} if the window has at most {row.model_limit:,} tokens" if row.model_limit else what
-    )
+    if row.model_limit:
+        return f"{what} if the window has at most {row.model_limit:,} tokens"
+    return what
 
 
 def megabytes(size: int) -> str:
@@ -270,7 +284,10 @@ def media_text(messages: Sequence[Message], provider: str) -> str:
     by_rule = {row.rule: row for row in rows}
     row = by_rule.get("request-bytes") or by_rule.get("media-bytes")
     size = use.image_bytes if row and row.rule == "media-bytes" else use.request_bytes
-    limit = f" of {megabytes(row.most)}" if row else ""
+    if row:
+        limit = f" of {megabytes(row.most)}"
+    else:
+        limit = ""
     return f"{number_format.plural(len(use.images), 'image')}, {megabytes(size)}{limit}"
 
 
@@ -310,7 +327,9 @@ def with_mended_media(message: Message, provider: str) -> Message:
     the others as their bytes are; the same object if there is nothing to mend."""
     blocks = tuple(_mended(block, provider) for block in message.blocks)
     is_same = all(new is old for new, old in zip(blocks, message.blocks, strict=True))
-    return message if is_same else with_blocks(message, blocks)
+    if is_same:
+        return message
+    return with_blocks(message, blocks)
 
 
 def _mended(block: Block, provider: str) -> Block:
@@ -383,7 +402,10 @@ def _encoded_part(part: Json) -> tuple[str, str] | None:
     data = media_data(part)
     if data and data.startswith("data:"):
         return _split("", data)
-    source = part.get("source") if isinstance(part, dict) else None
+    if isinstance(part, dict):
+        source = part.get("source")
+    else:
+        source = None
     if data and isinstance(source, dict) and source.get("type") == "base64":
         return str(source.get("media_type", "")), data
     return None
@@ -394,7 +416,9 @@ def _split(mime: str, data: str) -> tuple[str, str]:
     if not data.startswith("data:"):
         return mime, data
     head, mark, rest = data.partition(";base64,")
-    return (head.removeprefix("data:"), rest) if mark else (mime, "")
+    if mark:
+        return (head.removeprefix("data:"), rest)
+    return (mime, "")
 
 
 def _is_base64(data: str) -> bool:

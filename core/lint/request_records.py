@@ -113,7 +113,10 @@ def _rule_of(provider: str, path: Sequence[str | int]) -> str:
     part: Any = schema_of(provider)
     for key in path[:-1]:
         part = part[key]
-    rule = part.get("rule", "") if isinstance(part, dict) else ""
+    if isinstance(part, dict):
+        rule = part.get("rule", "")
+    else:
+        rule = ""
     return str(rule)
 
 
@@ -140,9 +143,17 @@ def _place(error: ValidationError) -> str:
     value = error.instance
     if isinstance(value, dict | list) and value:
         return place or "the message"
-    shown = repr(value) if isinstance(value, str) else json.dumps(value)
-    shown = shown if len(shown) <= _MAX_SHOWN else f"{shown[:_MAX_SHOWN]}…"
-    return f"{place}: {shown}" if place else shown
+    if isinstance(value, str):
+        shown = repr(value)
+    else:
+        shown = json.dumps(value)
+    if len(shown) <= _MAX_SHOWN:
+        shown = shown
+    else:
+        shown = f"{shown[:_MAX_SHOWN]}…"
+    if place:
+        return f"{place}: {shown}"
+    return shown
 
 
 REQUEST_FORMATS: Mapping[str, str] = {
@@ -180,7 +191,10 @@ of this message" (2025-03)."""
 def _has_late_result(record: Json) -> bool:
     """Return whether a result stands behind another block of its message, which no schema can
     say."""
-    content = record.get("content") if isinstance(record, dict) else None
+    if isinstance(record, dict):
+        content = record.get("content")
+    else:
+        content = None
     if not isinstance(content, list):
         return False
     kinds = [block.get("type") if isinstance(block, dict) else None for block in content]
@@ -244,7 +258,9 @@ class RequestRecords:
         if self.is_verbatim(message) and (records := self._source_records(message)) is not None:
             return records
         records = self._write(message, self._is_family and bool(message.sources))
-        return list(map(camel_case, records)) if self._provider == "gemini" else records
+        if self._provider == "gemini":
+            return list(map(camel_case, records))
+        return records
 
     def _source_records(self, message: Message) -> list[Json] | None:
         """Return the records of the file; None where the file has gone since it was read. Those of
@@ -259,12 +275,17 @@ class RequestRecords:
             records = [record_json(self._data, *one, document.name) for one in ranges]
         except InputError:
             return None
-        return list(map(camel_case, records)) if self._provider == "gemini" else records
+        if self._provider == "gemini":
+            return list(map(camel_case, records))
+        return records
 
     def tool_faults(self) -> Iterator[SchemaFault]:
         """Yield what the schema says of the definitions of tools, one fault a rule."""
         tools = self._conversation.system.tools
-        written = _TOOLS[self._provider](tools, ExportLosses("")) if tools else []
+        if tools:
+            written = _TOOLS[self._provider](tools, ExportLosses(""))
+        else:
+            written = []
         by_rule: dict[str, SchemaFault] = {}
         for tool in written:
             for fault in schema_faults(self._provider, tool, TOOL):

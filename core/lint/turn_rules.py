@@ -127,7 +127,10 @@ def _assistant_first(history: LintedHistory) -> Iterator[LintFinding]:
 def begins_with_compaction(message: Message) -> bool:
     """Return whether a message begins with the API's own compaction block: all before it is left
     out, so that an answer may come first."""
-    first = message.blocks[0] if message.blocks else None
+    if message.blocks:
+        first = message.blocks[0]
+    else:
+        first = None
     if isinstance(first, Text):
         return first.extra.get("type") == "compaction"
     return isinstance(first, Opaque) and first.kind == "compaction"

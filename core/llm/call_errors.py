@@ -263,7 +263,10 @@ def call_failure(
         total=profile.total_timeout,
         error=type(error).__name__,
     )
-    server_text = activity.tail.decode("utf-8", "replace") if cause in _ERRORS else str(error)
+    if cause in _ERRORS:
+        server_text = activity.tail.decode("utf-8", "replace")
+    else:
+        server_text = str(error)
     if cause in _WITH_DETAIL and not names & _DISCONNECTIONS and (detail := _detail(server_text)):
         sentence += f": “{detail}”"
     return CallFailure(cause, without_key(sentence, key), _retry_after(error))
@@ -273,7 +276,10 @@ def compaction_failure(
     failure: CallFailure, profile: Profile, attempts: int, seconds: float
 ) -> CompactionFailed:
     """Return the error with profile, model, cause, tries and seconds (REQ-CS-006A.2)."""
-    count = "1 try" if attempts == 1 else f"{attempts} tries"
+    if attempts == 1:
+        count = "1 try"
+    else:
+        count = f"{attempts} tries"
     sentence = f"{profile.name} ({profile.model}): {failure.text} ({count}, {seconds:.1f} s)."
     hint = f"The conversation is unchanged. {_HINTS.get(failure.cause, '')}"
     return CompactionFailed(sentence, hint.strip())
@@ -367,17 +373,25 @@ def _retry_after(error: BaseException) -> float | None:
             seconds = parsedate_to_datetime(text).timestamp() - time.time()
         except (ValueError, OverflowError):
             return None
-    return max(0.0, seconds) if math.isfinite(seconds) else None
+    if math.isfinite(seconds):
+        return max(0.0, seconds)
+    return None
 
 
 def _detail(text: str) -> str:
     """Return the server's message in one short line; "" without one for readers."""
     match = _MESSAGE.search(text)
-    line = (
-        match.group(1) if match else _PREFIX.sub("", text.split(" Original exception:")[0]).strip()
-    )
-    line = line.splitlines()[0].strip() if line else ""
+    if match:
+        line = match.group(1)
+    else:
+        line = _PREFIX.sub("", text.split(" Original exception:")[0]).strip()
+    if line:
+        line = line.splitlines()[0].strip()
+    else:
+        line = ""
     if "<" in line[:20] or "{" in line[:3]:
         return ""
     line = line.rstrip(".")
-    return line if len(line) <= _MAX_DETAIL else line[: _MAX_DETAIL - 1] + "…"
+    if len(line) <= _MAX_DETAIL:
+        return line
+    return line[: _MAX_DETAIL - 1] + "…"

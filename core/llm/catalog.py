@@ -87,10 +87,15 @@ def table_rows() -> ModelRows:
     """Return the rows of chat models; empty where no table can be read."""
     file = table_file()
     try:
-        raw = orjson.loads(file.path.read_bytes()) if file else {}
+        if file:
+            raw = orjson.loads(file.path.read_bytes())
+        else:
+            raw = {}
     except (OSError, ValueError):
         return {}
-    return _chat_rows(raw) if isinstance(raw, dict) else {}
+    if isinstance(raw, dict):
+        return _chat_rows(raw)
+    return {}
 
 
 def update_table(source: Path) -> int:
@@ -242,17 +247,24 @@ def find_model(name: str) -> ModelInfo | None:
     if match is None:
         return None
     info = _info(match, table[match])
-    return info if base_name == name.strip() else replace(info, max_input_tokens=_LONG_LIMIT)
+    if base_name == name.strip():
+        return info
+    return replace(info, max_input_tokens=_LONG_LIMIT)
 
 
 def token_rates(name: str, hour_cache: bool = False) -> TokenRates | None:
     """Return a model's prices, None where the table has none; ``hour_cache``: for a cache of one
     hour."""
-    info = find_model(name) if name else None
+    if name:
+        info = find_model(name)
+    else:
+        info = None
     if info is None or info.rates is None:
         return None
     named_rates = replace(info.rates, model=name)
-    return named_rates.for_an_hour() if hour_cache else named_rates
+    if hour_cache:
+        return named_rates.for_an_hour()
+    return named_rates
 
 
 def caches_for_an_hour(conversation: Conversation, lifetime: str) -> bool:
@@ -328,7 +340,9 @@ def cheapest_chat(provider: str, limit: int) -> str | None:
         for info in [_info(name, row)]
         if info.input_price and info.output_price and (info.max_input_tokens or 0) >= limit
     ]
-    return min(priced)[1].removeprefix(f"{provider}/") if priced else None
+    if priced:
+        return min(priced)[1].removeprefix(f"{provider}/")
+    return None
 
 
 def _is_for_chat(name: str, row: Mapping[str, Json]) -> bool:
@@ -363,10 +377,16 @@ def _known_limit(conversation: Conversation, model: str) -> ModelLimit:
     is_default = automatic is not None and automatic < _CLAUDE_CODE_LIMIT
     if conversation.format == "claude_code" and is_default:
         return ModelLimit(_CLAUDE_CODE_LIMIT, f"the agent compacted at {automatic:,}", model)
-    info = find_model(model) if model else None
+    if model:
+        info = find_model(model)
+    else:
+        info = None
     if info is not None and info.max_input_tokens is not None:
         return ModelLimit(info.max_input_tokens, f"{info.name} in the model table", model)
-    missing = why_unlisted(model) if model else "the file names no model"
+    if model:
+        missing = why_unlisted(model)
+    else:
+        missing = "the file names no model"
     return ModelLimit(None, f"unknown: {missing}", model)
 
 
@@ -450,7 +470,10 @@ def _rates(name: str, row: Mapping[str, Json]) -> TokenRates | None:
 def _tier(base: TokenRates, row: Mapping[str, Json], suffix: str) -> TokenRates:
     fresh = _price(row[f"input_cost_per_token{suffix}"])
     fresh = base.input if fresh is None else fresh
-    dearer = fresh / base.input if base.input else 1.0
+    if base.input:
+        dearer = fresh / base.input
+    else:
+        dearer = 1.0
     output, read, write, hour = (
         _price(row.get(f"{field}{suffix}"))
         for field in ("output_cost_per_token", _READ, _WRITE, f"{_WRITE}_above_1hr")
@@ -467,8 +490,12 @@ def _tier(base: TokenRates, row: Mapping[str, Json], suffix: str) -> TokenRates:
 
 
 def _positive(value: Json) -> int | None:
-    return int(value) if isinstance(value, int | float) and 0 < value <= MAX_COUNT else None
+    if isinstance(value, int | float) and 0 < value <= MAX_COUNT:
+        return int(value)
+    return None
 
 
 def _price(value: Json) -> float | None:
-    return float(value) if isinstance(value, int | float) and abs(value) <= MAX_COUNT else None
+    if isinstance(value, int | float) and abs(value) <= MAX_COUNT:
+        return float(value)
+    return None

@@ -114,7 +114,10 @@ def rendered_response(response: ToolResponse) -> str:
     result = "\n".join(_result_lines(response.result))
     if response.error in (MISSING, None, "", False):
         return result
-    error = response.error if isinstance(response.error, str) else _json(response.error)
+    if isinstance(response.error, str):
+        error = response.error
+    else:
+        error = _json(response.error)
     return f"Error: {error}\n{result}".rstrip()
 
 

@@ -203,11 +203,10 @@ class LLMClient:
         if not failure.is_temporary or call.retries >= self.retries:
             # from None: the text of the cause may hold the key
             raise compaction_failure(failure, self.profile, call.attempts, call.seconds) from None
-        wait = (
-            failure.retry_after
-            if failure.retry_after is not None
-            else self._first_wait * 2**call.retries
-        )
+        if failure.retry_after is not None:
+            wait = failure.retry_after
+        else:
+            wait = self._first_wait * 2**call.retries
         wait = min(wait, _MAX_WAIT)
         if call.seconds + wait >= self.profile.total_timeout:
             raise compaction_failure(failure, self.profile, call.attempts, call.seconds) from None
@@ -353,10 +352,8 @@ def _arguments(arguments: Json) -> str:
     if not isinstance(arguments, str):
         return json.dumps(arguments)
     try:
-        return (
-            arguments
-            if isinstance(json.loads(arguments), dict)
-            else json.dumps({"unreadable": arguments})
-        )
+        if isinstance(json.loads(arguments), dict):
+            return arguments
+        return json.dumps({"unreadable": arguments})
     except (ValueError, RecursionError):
         return json.dumps({"unreadable": arguments} if arguments.strip() else {})

@@ -188,12 +188,15 @@ def _unpack(activity: NetworkActivity, request: httpx.Request, response: httpx.R
 
 def _redirect_host(url: str, location: str) -> str:
     try:
-        host = url_host(urljoin(url, location)) if location else ""
+        if location:
+            host = url_host(urljoin(url, location))
+        else:
+            host = ""
     except ValueError:
         host = ""
-    return (
-        host if host.isprintable() and 0 < len(host) < 260 else "an address that it does not name"
-    )
+    if host.isprintable() and 0 < len(host) < 260:
+        return host
+    return "an address that it does not name"
 
 
 class _ReplyUnpacker:
@@ -228,7 +231,10 @@ class _ReplyUnpacker:
                     InvalidAnswerError(FailureCause.UNREADABLE)
                 ) from None
             yield piece
-            data = self._gzip.unused_data if self._gzip.eof else self._gzip.unconsumed_tail
+            if self._gzip.eof:
+                data = self._gzip.unused_data
+            else:
+                data = self._gzip.unconsumed_tail
 
 
 class _Reply(httpx.AsyncByteStream, httpx.SyncByteStream):

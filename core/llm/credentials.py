@@ -60,9 +60,10 @@ def _checked(key: str, profile: Profile, place: str) -> str:
     """Return the key; InputError for one that no request can carry, without quoting any of it."""
     if key.isascii() and key.isprintable():
         return key
-    cause = (
-        "a line break or another control character" if key.isascii() else "a character beyond ASCII"
-    )
+    if key.isascii():
+        cause = "a line break or another control character"
+    else:
+        cause = "a character beyond ASCII"
     raise InputError(
         f"The profile {profile.name} has no usable key: {place} holds {cause}.",
         "Store the key again, as one line of ASCII characters.",

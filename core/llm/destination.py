@@ -53,7 +53,9 @@ class Destination:
             return "nowhere"
         if not self.base:
             return "this process"
-        return f"{self.host} through the proxy {url_host(self.proxy)}" if self.proxy else self.host
+        if self.proxy:
+            return f"{self.host} through the proxy {url_host(self.proxy)}"
+        return self.host
 
     def reaches(self, url: str) -> bool:
         """Return whether an address has the destination's scheme, host and port."""
@@ -78,8 +80,14 @@ def destination_of(profile: Profile) -> Destination:
     base = base.removesuffix(_FOLDED_PATHS.get(profile.provider, "/"))
     try:
         is_address = urlsplit(base).scheme in _PORTS and bool(url_host(base))
-        proxy = _proxy_to(base) if is_address else ""
-        kind = urlsplit(proxy).scheme if url_host(proxy) else "http"
+        if is_address:
+            proxy = _proxy_to(base)
+        else:
+            proxy = ""
+        if url_host(proxy):
+            kind = urlsplit(proxy).scheme
+        else:
+            kind = "http"
     except ValueError:
         is_address = False
     if not is_address:
@@ -144,7 +152,9 @@ def _proxy_to(base: str) -> str:
     proxy = proxies.get(parts.scheme) or proxies.get("all") or ""
     if not proxy or proxy_bypass(f"{host}:{parts.port or _PORTS.get(parts.scheme, 0)}"):
         return ""
-    return proxy if "://" in proxy else f"http://{proxy}"
+    if "://" in proxy:
+        return proxy
+    return f"http://{proxy}"
 
 
 def _is_loopback(host: str) -> bool:
@@ -166,5 +176,10 @@ def _origin(url: str) -> tuple[str, str, int | None]:
 def url_host(url: str) -> str:
     """Return host and port of an address, "" without them. Raises ValueError."""
     parts = urlsplit(url)
-    port = "" if parts.port in (None, _PORTS.get(parts.scheme)) else f":{parts.port}"
-    return f"{parts.hostname}{port}" if parts.hostname else ""
+    if parts.port in (None, _PORTS.get(parts.scheme)):
+        port = ""
+    else:
+        port = f":{parts.port}"
+    if parts.hostname:
+        return f"{parts.hostname}{port}"
+    return ""

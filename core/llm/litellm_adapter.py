@@ -83,7 +83,10 @@ class ToolCallCollector:
             self.thinking[-1]["signature"] = block.get("signature") or ""
 
     def _call_at(self, index: int, id: str) -> _PartialToolCall:
-        known = self._calls[self._indices[index]] if index in self._indices else None
+        if index in self._indices:
+            known = self._calls[self._indices[index]]
+        else:
+            known = None
         if known is not None and (not id or id == known.id):
             return known
         self._indices[index] = len(self._calls)
@@ -261,7 +264,10 @@ async def _streamed(answer: Json, partial: PartialResponse) -> LLMResponse:
     finish, usage, refused, chunks = "", TokenUsage(), False, 0
     async for chunk in answer:
         chunks += 1
-        usage = _usage(chunk) if getattr(chunk, "usage", None) else usage
+        if getattr(chunk, "usage", None):
+            usage = _usage(chunk)
+        else:
+            usage = usage
         for choice in chunk.choices[:1]:
             partial.add(choice.delta)
             refused = refused or _refusal(choice.delta)

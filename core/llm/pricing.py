@@ -58,7 +58,9 @@ NO_PRICE = CallPrice(0.0, 0.0, 0.0, True)  # the price of making no call
 
 def model_name(profile: Profile) -> str:
     """Return the model's name in litellm and the table, with its provider in front."""
-    return f"{profile.provider}/{profile.model}" if profile.provider else profile.model
+    if profile.provider:
+        return f"{profile.provider}/{profile.model}"
+    return profile.model
 
 
 def priced_model(profile: Profile) -> str:
@@ -67,13 +69,17 @@ def priced_model(profile: Profile) -> str:
     run themselves."""
     info = find_model(model_name(profile))
     is_free = runs_locally(profile.provider) or (info is not None and runs_locally(info.provider))
-    return "" if is_free else model_name(profile)
+    if is_free:
+        return ""
+    return model_name(profile)
 
 
 def max_output(profile: Profile, requested: int | None = None) -> int:
     """Return the most output tokens, by profile or model, no more than ``requested``."""
     limit = _profile_max_output(profile)
-    return limit if requested is None else min(limit, requested)
+    if requested is None:
+        return limit
+    return min(limit, requested)
 
 
 def _profile_max_output(profile: Profile) -> int:
@@ -108,7 +114,10 @@ def needs_consent(profile: Profile) -> bool:
     very name: a gateway on the machine."""
     if not destination_of(profile).is_loopback:
         return True
-    info = None if runs_locally(profile.provider) else find_model(model_name(profile))
+    if runs_locally(profile.provider):
+        info = None
+    else:
+        info = find_model(model_name(profile))
     if info is None or info.provider != profile.provider or not info.input_price:
         return False
     return info.name in (profile.model, model_name(profile))

@@ -76,7 +76,9 @@ def break_even(
 
 def calls_to_pay(extra_cost: float, saved_per_call: float) -> float | None:
     """Return the calls until a saving has paid for a cost; None where it never does."""
-    return max(0.0, extra_cost / saved_per_call) if saved_per_call > 0 else None
+    if saved_per_call > 0:
+        return max(0.0, extra_cost / saved_per_call)
+    return None
 
 
 def rewrite_cost(after: float, prefix: float, rates: TokenRates) -> float:
@@ -93,4 +95,6 @@ def appended_per_call(messages: Sequence[Message], counts: Sequence[int]) -> flo
         if message.speaker is Speaker.AI or not turns:
             turns.append(0)
         turns[-1] += tokens
-    return float(median(turns)) if len(turns) > 2 else float(_APPENDED)
+    if len(turns) > 2:
+        return float(median(turns))
+    return float(_APPENDED)

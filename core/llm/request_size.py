@@ -53,7 +53,9 @@ class RequestSizing:
     @property
     def reported_hidden(self) -> int:
         """Return the hidden tokens as reports prove them; 0 where they are not known."""
-        return max(0, self.hidden) if self.is_reported else 0
+        if self.is_reported:
+            return max(0, self.hidden)
+        return 0
 
     def sizes(self, messages: Sequence[Message], counts: array[int]) -> array[int]:
         if self.method is None:
@@ -62,7 +64,9 @@ class RequestSizing:
         return array("q", (message_size(message, count, self.factor) for message, count in pairs))
 
     def counter(self, raw: TokenCounter) -> TokenCounter:
-        return raw if self.method is None else CalibratedTokenCounter(raw, self.factor, self.method)
+        if self.method is None:
+            return raw
+        return CalibratedTokenCounter(raw, self.factor, self.method)
 
 
 UNCALIBRATED = RequestSizing()  # uncalibrated counts
@@ -78,17 +82,19 @@ def request_sizing(
     end, _ = _scope_end(conversation, scope)
     requests = [request for request in reported_requests(conversation, raw) if request.number < end]
     carried = _carried_in(conversation, requests, end)
-    calibration = (
-        _carried_calibration(carried, requests)
-        if carried
-        else calibrate(requests, family_factor(conversation_model))
-    )
+    if carried:
+        calibration = _carried_calibration(carried, requests)
+    else:
+        calibration = calibrate(requests, family_factor(conversation_model))
     factor = calibration.fit.factor
     if carried is None or any(request.number >= carried.messages for request in requests):
         hidden = _hidden_tokens(conversation, raw, scope, calibration, requests)
     else:
         system = CalibratedTokenCounter(raw, factor, raw.method).system(conversation.system)
-        hidden = None if carried.overhead is None else carried.overhead - system
+        if carried.overhead is None:
+            hidden = None
+        else:
+            hidden = carried.overhead - system
     if model != conversation_model:
         return _for_other_model(raw, model, conversation_model, hidden, calibration)
     if not requests and carried is None and factor == 1.0:
@@ -194,7 +200,9 @@ class _SentCounter(TokenCounter):
         self._raw = raw
 
     def message(self, message: Message) -> int:
-        return 0 if message.flags & MessageFlag.API_ERROR else self._raw.message(message)
+        if message.flags & MessageFlag.API_ERROR:
+            return 0
+        return self._raw.message(message)
 
 
 class _ReportedCounter(TokenCounter):
@@ -204,7 +212,9 @@ class _ReportedCounter(TokenCounter):
         super().__init__(raw.method)
 
     def message(self, message: Message) -> int:
-        return 0 if message.flags & MessageFlag.API_ERROR else reported_part(message)
+        if message.flags & MessageFlag.API_ERROR:
+            return 0
+        return reported_part(message)
 
 
 def _scope_end(conversation: Conversation, scope: str) -> tuple[int, Sequence[RecordedCompaction]]:
@@ -239,7 +249,9 @@ def _hidden_tokens(
     unsent = counter.messages(
         entry for entry in history.messages if entry.flags & MessageFlag.API_ERROR
     )
-    return None if calibration.fit.hidden is None else calibration.fit.hidden - unsent
+    if calibration.fit.hidden is None:
+        return None
+    return calibration.fit.hidden - unsent
 
 
 def _for_other_model(
@@ -254,11 +266,12 @@ def _for_other_model(
     if factor == 1.0 and not hidden:
         return UNCALIBRATED
     label = f"{raw.method.label} × {factor:.2f} for {model}"
-    with_hidden = (
-        f"{label} + {hidden:,} hidden, as {conversation_model or 'its model'} had them"
-        if hidden
-        else label
-    )
+    if hidden:
+        with_hidden = (
+            f"{label} + {hidden:,} hidden, as {conversation_model or 'its model'} had them"
+        )
+    else:
+        with_hidden = label
     return RequestSizing(
         factor,
         hidden or 0,

@@ -88,13 +88,17 @@ def _verdict(findings: Mapping[str, Json]) -> dict[str, Json]:
 def _short(value: Json) -> Json:
     if isinstance(value, str):
         return one_line_text(value, _TEXT)
-    return {key: _short(item) for key, item in value.items()} if isinstance(value, dict) else value
+    if isinstance(value, dict):
+        return {key: _short(item) for key, item in value.items()}
+    return value
 
 
 def _first(texts: Sequence[str]) -> list[str]:
     more = len(texts) - _MOST_TEXTS
     shown = [one_line_text(text, _TEXT) for text in texts[:_MOST_TEXTS]]
-    return [*shown, f"{more} more; details has them."] if more > 0 else shown
+    if more > 0:
+        return [*shown, f"{more} more; details has them."]
+    return shown
 
 
 def _excerpt(text: str, room: int) -> str:
@@ -104,7 +108,9 @@ def _excerpt(text: str, room: int) -> str:
         excerpt = excerpt[: len(excerpt) * room // len(json.dumps(excerpt))]
     if excerpt == text:
         return excerpt
-    return excerpt[:-1] + "…" if len(excerpt) > 8 else ""
+    if len(excerpt) > 8:
+        return excerpt[:-1] + "…"
+    return ""
 
 
 SCHEMA: Mapping[str, Json] = {

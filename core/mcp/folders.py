@@ -120,7 +120,10 @@ def output_folder(path: Path) -> OutputFolder:
 def existing_folder(path: Path) -> Path:
     """Return the real path of a folder. Raises InputError if there is none."""
     if not path.is_dir():
-        problem = f"{path} is not a folder." if path.exists() else f"There is no folder {path}."
+        if path.exists():
+            problem = f"{path} is not a folder."
+        else:
+            problem = f"There is no folder {path}."
         raise InputError(problem, "Create it, or name another one.")
     return path.resolve()
 

@@ -104,7 +104,10 @@ def make_server(sessions: ManualCompactions) -> Server:
         result = run_tool(sessions, params.name, params.arguments or {})
         text = with_whole_characters(result.text)
         content = types.TextContent(type="text", text=text)
-        structured = None if result.is_error else json.loads(text)
+        if result.is_error:
+            structured = None
+        else:
+            structured = json.loads(text)
         return types.CallToolResult(
             content=[content], structured_content=structured, is_error=result.is_error
         )

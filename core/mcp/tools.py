@@ -117,12 +117,18 @@ def repair_transcript(sessions: ManualCompactions, arguments: Mapping[str, Json]
     """Return the output of ``repair --json``, and the mended messages themselves."""
     transcript = open_source(arguments)
     request = export_request(transcript, arguments, sessions.folder)
-    target = request.format if request is not None else repair_target(transcript.conversation)
+    if request is not None:
+        target = request.format
+    else:
+        target = repair_target(transcript.conversation)
     history = history_of_scope(transcript.conversation, transcript.scope)
     leaves_out = bool(arguments.get("images"))
     plan = plan_repair(transcript.conversation, history, target, leaves_out_images=leaves_out)
     result_values = deliver_result(transcript, plan.content, arguments, sessions.folder)
-    messages = {"result": result_values.pop("messages")} if "messages" in result_values else {}
+    if "messages" in result_values:
+        messages = {"result": result_values.pop("messages")}
+    else:
+        messages = {}
     return json_output_text("repair", repair_json(transcript, plan) | result_values | messages)
 
 
@@ -213,11 +219,10 @@ def without_folders(text: str, arguments: Mapping[str, Json]) -> str:
         state_dir(),
         Path.home(),
     ):  # their names may hold blanks
-        text = (
-            text.replace(f"{folder}{os.sep}", "")
-            if not any(str(folder) in one for one in named)
-            else text
-        )
+        if not any(str(folder) in one for one in named):
+            text = text.replace(f"{folder}{os.sep}", "")
+        else:
+            text = text
     return _ABSOLUTE.sub(
         lambda match: match[0] if any(match[0] in one for one in named) else "", text
     )

@@ -26,7 +26,9 @@ _PARSE_ERROR, _INVALID_REQUEST = -32700, -32600  # codes of JSON-RPC
 def with_whole_escapes(line: str) -> str:
     """Return a line of JSON with U+FFFD for each escape of half a character, which the protocol
     refuses."""
-    return _HALF.sub(lambda match: match[1] or r"\ufffd", line) if r"\u" in line else line
+    if r"\u" in line:
+        return _HALF.sub(lambda match: match[1] or r"\ufffd", line)
+    return line
 
 
 def refusal(line: str) -> Json | None:
@@ -48,7 +50,10 @@ def refusal(line: str) -> Json | None:
     except (ValueError, RecursionError):
         value = None
     if value is not None:
-        number = value.get("id") if isinstance(value, dict) else None
+        if isinstance(value, dict):
+            number = value.get("id")
+        else:
+            number = None
         code, cause = _INVALID_REQUEST, "The line is not a request of JSON-RPC 2.0."
         number = number if isinstance(number, str | int) else None
     return _error(number, code, cause)

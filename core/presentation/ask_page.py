@@ -54,7 +54,10 @@ def ask_offer(found: JudgeProgress) -> str:
     model is chosen, and "" where nothing is to be asked."""
     if not found.questions:
         return ""
-    price = "" if profile_obstacle(found.preview, found.profile) else f", {found.price.text}"
+    if profile_obstacle(found.preview, found.profile):
+        price = ""
+    else:
+        price = f", {found.price.text}"
     return f"Ask a model · {asked_text(found.questions)}{price}"
 
 
@@ -86,7 +89,9 @@ def ask_page(found: JudgeProgress) -> AskPage:
 
 
 def _offline_button(asked: str) -> str:
-    return f"Ask · {asked}" if asked else "Ask"
+    if asked:
+        return f"Ask · {asked}"
+    return "Ask"
 
 
 def _row(question: JudgeQuestion, said: Judgement | None) -> AskRow:
@@ -107,9 +112,10 @@ def _expected(question: JudgeQuestion, said: Judgement | None) -> Iterator[tuple
 def _facts(found: JudgeProgress, reason: str) -> tuple[LabelledFigure, ...]:
     if reason:
         return ()
-    known = (
-        found.calibration.text if found.calibration else "not asked yet: its verdicts are unproven"
-    )
+    if found.calibration:
+        known = found.calibration.text
+    else:
+        known = "not asked yet: its verdicts are unproven"
     return (
         LabelledFigure(
             "Goes to", f"{destination_of(found.profile).name}, as {found.profile.model}"
@@ -126,7 +132,9 @@ def _details(judgement: Judgement | None) -> tuple[tuple[str, str, str], ...]:
     if judgement.quote:
         label = "answer" if judgement.question.points else "quote"
         return ((label, one_line_text(judgement.quote, _MAX_TEXT), ""),)
-    return (("reason", judgement.reason, ""),) if judgement.reason else ()
+    if judgement.reason:
+        return (("reason", judgement.reason, ""),)
+    return ()
 
 
 def _status(found: JudgeProgress, reason: str) -> str:

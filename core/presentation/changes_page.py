@@ -204,7 +204,10 @@ def _in_summary(
     elif facts:
         yield from _standing(facts)
     found = _standing_texts(facts)
-    head = "Its text; what stands in the result is underlined" if found else "Its text"
+    if found:
+        head = "Its text; what stands in the result is underlined"
+    else:
+        head = "Its text"
     yield ChangeLine("head", head)
     for line in _shown("same", text.split("\n")):
         yield replace(line, found=_ranges(line.text, found)) if line.kind == "same" else line

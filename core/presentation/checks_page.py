@@ -152,8 +152,13 @@ class _Side:
     def call_place(self, index: int) -> str:
         """Return the message whose call a result of a message answers."""
         results = self._results(index)
-        place = self.calls.get(results[0].call_id) if results else None
-        return "" if place is None else number_format.message_number(place)
+        if results:
+            place = self.calls.get(results[0].call_id)
+        else:
+            place = None
+        if place is None:
+            return ""
+        return number_format.message_number(place)
 
     def _result_words(self, result: ToolResponse) -> str:
         text = first_line(answer_text(result), 60)
@@ -212,7 +217,10 @@ def _side_rows(
     rows = []
     for (kind, index), found in groups.items():
         is_unanswered = kind == "unanswered-call"
-        count = len(side.open_calls(index)) if is_unanswered else len(found)
+        if is_unanswered:
+            count = len(side.open_calls(index))
+        else:
+            count = len(found)
         if is_unanswered and not count and has_moved:
             continue  # its result stands elsewhere, which is told there
         rows.append(_row(side, kind, found, count or len(found), outlook))
@@ -223,7 +231,10 @@ def _row(
     side: _Side, kind: str, found: Sequence[LintFinding], count: int, outlook: RepairOutlook
 ) -> FaultRow:
     first = found[0]
-    words = _WORDS.get(kind) if first.index >= 0 else None
+    if first.index >= 0:
+        words = _WORDS.get(kind)
+    else:
+        words = None
     if words is None:
         title, mend = first.text.rstrip("."), ""
         if len(found) > 1:
@@ -289,7 +300,10 @@ def fault_page(rows: Sequence[FaultRow], outlook: RepairOutlook, label: str) -> 
     where = "only in the result"
     if "before" in sides:
         is_in_result = any(row.is_in_result for row in rows)
-        where = "in the session and in the result" if is_in_result else "in the session"
+        if is_in_result:
+            where = "in the session and in the result"
+        else:
+            where = "in the session"
     faults = number_format.plural(len(rows), "fault")
     return FaultPage(
         count=len(rows),
@@ -306,14 +320,19 @@ def _mended_words(rows: Sequence[FaultRow]) -> str:
         return "Repair mends none of them."
     if mended < len(rows):
         return f"Repair mends {mended} of them."
-    return "Repair mends it." if mended == 1 else "Repair mends all of them."
+    if mended == 1:
+        return "Repair mends it."
+    return "Repair mends all of them."
 
 
 def _outlook_words(outlook: RepairOutlook, label: str) -> str:
     """Return what a repaired copy would be; "" where that is not known."""
     if not outlook.messages:
         return ""
-    valid = f"Then valid for {label}." if outlook.is_valid else "Some faults stay."
+    if outlook.is_valid:
+        valid = f"Then valid for {label}."
+    else:
+        valid = "Some faults stay."
     kept = f"{outlook.kept:,} of {number_format.plural(outlook.messages, 'message')}"
     return f"{valid} {kept} stay as they are; this file is not touched."
 
@@ -434,11 +453,17 @@ def _media_figures(
         now, later = map(write, values)
         text = f"{now.removesuffix(' MB')} → {later}"
         if limits:
-            told = limits[:1] if known == limits[0] else limits
+            if known == limits[0]:
+                told = limits[:1]
+            else:
+                told = limits
             text = f"{text.removesuffix(' MB')} of {' or '.join(map(write, told))}"
         if rule == "request-bytes":
             text = f"≥ {text}"  # what is not in the file comes on top
-        fraction = min(1.0, values[1] / limits[0]) if limits else None
+        if limits:
+            fraction = min(1.0, values[1] / limits[0])
+        else:
+            fraction = None
         tone = _limit_tone(values[1], limits, known)
         figures.append(LabelledFigure(label, text, tone, fraction))
     return figures

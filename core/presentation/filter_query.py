@@ -171,7 +171,9 @@ def _number_term(text: str, position: int) -> tuple[FilterTerm, int]:
 
 
 def _bounded_int(digits: str) -> int:
-    return min(MAX_NUMBER, int(digits)) if len(digits) < 20 else MAX_NUMBER
+    if len(digits) < 20:
+        return min(MAX_NUMBER, int(digits))
+    return MAX_NUMBER
 
 
 def _tokens_term(match: re.Match[str]) -> FilterTerm:
@@ -235,7 +237,9 @@ def complete_filter(text: str, cursor: int, tools: tuple[str, ...] = ()) -> Filt
 
 
 def _quoted_value(value: str) -> str:
-    return f'"{value}"' if _SPACE.search(value) else value
+    if _SPACE.search(value):
+        return f'"{value}"'
+    return value
 
 
 def tool_term(name: str) -> str:
@@ -310,7 +314,9 @@ def matching_mask(query: FilterQuery, table: FilterTable) -> Mask:
 
 def _mask(term: FilterTerm, table: FilterTable) -> Mask:
     mask = _column_mask(term, table)
-    return mask.translate(_FLIP) if term.negated else mask
+    if term.negated:
+        return mask.translate(_FLIP)
+    return mask
 
 
 def _column_mask(term: FilterTerm, table: FilterTable) -> Mask:
@@ -382,11 +388,9 @@ def tool_at(rows: MessageRows, indices: Iterable[int]) -> str:
     for index in indices:
         if rows.kinds[index] == _CALL:
             lead = rows.lead[index]
-            return (
-                rows.text[index].partition(",")[0].partition(" ×")[0]
-                if lead.endswith(":")
-                else lead
-            )
+            if lead.endswith(":"):
+                return rows.text[index].partition(",")[0].partition(" ×")[0]
+            return lead
     return ""
 
 
@@ -462,7 +466,9 @@ class FilterEvaluator:
 def needle_of(query: FilterQuery) -> str:
     """Return the text that a query looks for, "" where it looks for none or for several."""
     texts = {term.value for term in query.terms if term.key == TEXT and not term.negated}
-    return texts.pop() if len(texts) == 1 else ""
+    if len(texts) == 1:
+        return texts.pop()
+    return ""
 
 
 _MAX_BEGINS = 5_000  # messages of a side whose text is shown from its match on
@@ -491,7 +497,9 @@ def _from_match(needle: str, message: Message) -> str:
         if place >= 0:
             start = max(0, place - _BEFORE_MATCH)
             piece = one_line_text(text[start : start + _SHOWN_TEXT], _SHOWN_TEXT)
-            return f"… {piece}" if start else piece
+            if start:
+                return f"… {piece}"
+            return piece
     return ""
 
 

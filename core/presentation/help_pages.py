@@ -92,8 +92,13 @@ def link_target(page: str, link: str) -> tuple[str, str] | None:
     path, _, heading = link.partition("#")
     if ":" in path or path.startswith("/"):
         return None
-    name = posixpath.normpath(posixpath.join(posixpath.dirname(page), path)) if path else page
-    return None if name.startswith("..") else (name, heading)
+    if path:
+        name = posixpath.normpath(posixpath.join(posixpath.dirname(page), path))
+    else:
+        name = page
+    if name.startswith(".."):
+        return None
+    return (name, heading)
 
 
 def heading_anchor(heading: str) -> str:

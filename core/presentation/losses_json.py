@@ -116,8 +116,13 @@ def _index(index: int) -> int | None:
 
 def _line(messages: Sequence[Message], index: int) -> int:
     """Return the line of the file that holds a message, from 1; 0 where it has none."""
-    sources = messages[index].sources if 0 <= index < len(messages) else ()
-    return sources[0].line if sources else 0
+    if 0 <= index < len(messages):
+        sources = messages[index].sources
+    else:
+        sources = ()
+    if sources:
+        return sources[0].line
+    return 0
 
 
 def judged_json(found: JudgeProgress) -> dict[str, Json]:

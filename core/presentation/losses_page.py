@@ -106,7 +106,10 @@ def earlier_scope_link(losses: Losses, preview: Preview) -> tuple[TextSpan, ...]
 
 def _bar(count: KindCount, *, is_written: bool) -> KindBar:
     label = f"{number_format.count(count.word_for_word)} of {number_format.count(count.total)}"
-    gone = number_format.signed(-count.gone) if count.gone and is_written else ""
+    if count.gone and is_written:
+        gone = number_format.signed(-count.gone)
+    else:
+        gone = ""
     counts = count.word_for_word, count.reworded, count.gone
     return KindBar(count.kind.value, KIND_NAMES[count.kind][1], counts, label, gone)
 
@@ -219,7 +222,10 @@ def _rows(losses: Losses, folder: str) -> Iterator[LossRow]:
 
 def _lost_rows(losses: Losses, folder: str) -> Iterator[LossRow]:
     """Yield what was said and done before the names: they say little by themselves."""
-    gone = losses.needed.gone if losses.needed is not None else ()
+    if losses.needed is not None:
+        gone = losses.needed.gone
+    else:
+        gone = ()
     worst = losses.worst_first
     for one in worst:
         if one.fact.kind not in _AFTER_NAMES:
@@ -256,8 +262,14 @@ def _missing_rows(one: Evidence, folder: str, *, is_written: bool) -> Iterator[L
 
 def _evidence_row(one: Evidence, folder: str, *, is_written: bool) -> LossRow:
     is_inside = bool(folder) and one.fact.kind in FILE_KINDS
-    text = one.fact.text.removeprefix(f"{folder.rstrip('/')}/") if is_inside else one.fact.text
-    status = one.status.value if is_written or one.status is EvidenceStatus.WORD_FOR_WORD else OPEN
+    if is_inside:
+        text = one.fact.text.removeprefix(f"{folder.rstrip('/')}/")
+    else:
+        text = one.fact.text
+    if is_written or one.status is EvidenceStatus.WORD_FOR_WORD:
+        status = one.status.value
+    else:
+        status = OPEN
     row = _row(status, one.fact.kind, text, fact_note(one), one.fact.first)
     return replace(row, result_index=one.result_index, nearest=_shortened(one.nearest))
 
@@ -300,7 +312,10 @@ def lost_by_message(losses: Losses) -> tuple[array[int], tuple[str, ...]]:
 
 
 def _facts_text(words: Sequence[str]) -> str:
-    more_lines = [f"and {len(words) - _MAX_FACTS:,} more"] if len(words) > _MAX_FACTS else []
+    if len(words) > _MAX_FACTS:
+        more_lines = [f"and {len(words) - _MAX_FACTS:,} more"]
+    else:
+        more_lines = []
     return "\n".join((*words[:_MAX_FACTS], *more_lines))
 
 
@@ -312,7 +327,10 @@ def decay_pages(rounds: Iterable[DecayRound], mark: str) -> Iterator[DecayPage]:
 
 
 def _decay_bar(number: int, result: DecayRound, mark: str) -> DecayBar:
-    value = result.word_for_word / result.said if result.said else None
+    if result.said:
+        value = result.word_for_word / result.said
+    else:
+        value = None
     label = decay_text(result)
     after = f"After {number_format.plural(number, 'compaction')}"
     messages = number_format.plural(result.messages, "message")
@@ -323,4 +341,6 @@ def _decay_bar(number: int, result: DecayRound, mark: str) -> DecayBar:
 
 def decay_text(result: DecayRound) -> str:
     """Return "9 of 14": messages of the person that stand word for word; a dash without any."""
-    return f"{result.word_for_word:,} of {result.said:,}" if result.said else number_format.UNKNOWN
+    if result.said:
+        return f"{result.word_for_word:,} of {result.said:,}"
+    return number_format.UNKNOWN

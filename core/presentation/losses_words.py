@@ -118,7 +118,10 @@ def losses_sentences(losses: Losses, analyses: RequestedAnalyses | None = None) 
 
 def _unwritten_sentence(losses: Losses) -> str:
     kept = ", ".join(_counts(_told_kinds(losses), lambda count: count.word_for_word))
-    stays = f"What stays outside the summary: {kept}" if kept else "Nothing is known to stay"
+    if kept:
+        stays = f"What stays outside the summary: {kept}"
+    else:
+        stays = "Nothing is known to stay"
     return f"{stays}; the rest depends on what {losses.summary_profile} writes."
 
 
@@ -179,7 +182,9 @@ def _gone_sentences(losses: Losses) -> str:
     own = (one for one in losses.worst_first if one.fact.kind is FactKind.YOUR_MESSAGE)
     missing = [found for one in own for found in one.sentences]
     gone = [found.text for found in missing if found.status is SentenceStatus.GONE]
-    return f" ({_listed(gone)})" if gone else ""
+    if gone:
+        return f" ({_listed(gone)})"
+    return ""
 
 
 def _unmentioned(losses: Losses) -> list[str]:
@@ -215,7 +220,9 @@ def backtest_share(found: Backtest | None) -> str:
 
 def losses_count(count: int) -> str:
     """Return "12 losses", "1 loss", "no losses"."""
-    return number_format.plural(count, "loss", LOSSES) if count else f"no {LOSSES}"
+    if count:
+        return number_format.plural(count, "loss", LOSSES)
+    return f"no {LOSSES}"
 
 
 def needed_sentence(losses: Losses) -> str:
@@ -281,7 +288,10 @@ def unwritten_units(losses: Losses) -> tuple[LossUnit, ...]:
 
 def _all_here(losses: Losses) -> tuple[str, str]:
     """Return what is here where nothing that counts is gone."""
-    used = losses.needed.used if losses.needed is not None else 0
+    if losses.needed is not None:
+        used = losses.needed.used
+    else:
+        used = 0
     own = _own_messages(losses)
     parts, count = [], 0
     if used:
@@ -292,7 +302,10 @@ def _all_here(losses: Losses) -> tuple[str, str]:
         count += own.total
 
     # Where it is known what was needed, the names that nobody needed are not of interest.
-    others = "" if used else _others_gone(losses.kinds)
+    if used:
+        others = ""
+    else:
+        others = _others_gone(losses.kinds)
     if not parts:
         return others or "nothing that counts is gone", ""
     is_one = len(parts) == 1 and count == 1
@@ -310,25 +323,35 @@ def _others_gone(kinds: Sequence[KindCount]) -> str:
     )
     gone = _shares(kinds, lambda count: count.gone, groups)
     listed = " and ".join(filter(None, (", ".join(gone[:-1]), *gone[-1:])))
-    return f"{listed} gone" if gone else ""
+    if gone:
+        return f"{listed} gone"
+    return ""
 
 
 def own_messages(count: int) -> str:
-    return "message" if count == 1 else f"{count:,} messages"
+    if count == 1:
+        return "message"
+    return f"{count:,} messages"
 
 
 def _stay(stays: int, total: int) -> str:
     if total == 1:
-        return "your message stays" if stays else "your message may not stay"
+        if stays:
+            return "your message stays"
+        return "your message may not stay"
     return f"{stays:,} of your {own_messages(total)} {'stays' if stays == 1 else 'stay'}"
 
 
 def _of_your_messages(count: int, total: int) -> str:
-    return "your message" if count == total == 1 else f"{count:,} of your messages"
+    if count == total == 1:
+        return "your message"
+    return f"{count:,} of your messages"
 
 
 def _of_your_sentences(count: int, total: int) -> str:
-    return "your sentence" if count == total == 1 else f"{count:,} of your sentences"
+    if count == total == 1:
+        return "your sentence"
+    return f"{count:,} of your sentences"
 
 
 def _of_kind(count: int, found: KindCount) -> str:
@@ -377,7 +400,10 @@ def _noun(group: Sequence[FactKind], count: int) -> str:
 
 def _listed(names: Iterable[str]) -> str:
     texts = [one_line_text(name, _MAX_NAME) for name in names]
-    more = ["…"] if len(texts) > _MAX_NAMED else []
+    if len(texts) > _MAX_NAMED:
+        more = ["…"]
+    else:
+        more = []
     return ", ".join((*texts[:_MAX_NAMED], *more))
 
 
@@ -483,7 +509,10 @@ def must_detail(one: MustEvidence) -> str:
 def must_lines(musts: Sequence[MustEvidence]) -> Iterator[str]:
     """Yield a line for each must, and one for what comes near it."""
     for one in musts:
-        number = "" if one.message < 0 else f" {number_format.message_number(one.message)}"
+        if one.message < 0:
+            number = ""
+        else:
+            number = f" {number_format.message_number(one.message)}"
         text = one_line_text(one.text, _MAX_TEXT)
         yield f"{MUST_GLYPHS[one.status]} {text} · {must_state(one)}{number}"
         if detail := must_detail(one):
@@ -492,7 +521,10 @@ def must_lines(musts: Sequence[MustEvidence]) -> Iterator[str]:
 
 def missed_musts(musts: Sequence[MustEvidence], *, allows_part: bool) -> list[MustEvidence]:
     """Return the musts for which a check fails."""
-    missed = {MustStatus.GONE} if allows_part else {MustStatus.GONE, MustStatus.IN_PART}
+    if allows_part:
+        missed = {MustStatus.GONE}
+    else:
+        missed = {MustStatus.GONE, MustStatus.IN_PART}
     return [one for one in musts if one.status in missed]
 
 

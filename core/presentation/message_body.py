@@ -54,17 +54,27 @@ def message_body(
     """Return message ``index`` of the source ("before") or the result ("after"). Blocks are cut at
     ``MAX_BLOCK_LENGTH`` characters unless ``is_complete``. Raises InputError for an unknown
     index."""
-    messages = preview.messages if side == "before" else preview.result.compaction.messages
+    if side == "before":
+        messages = preview.messages
+    else:
+        messages = preview.result.compaction.messages
     if not 0 <= index < len(messages):
         raise InputError(
             f"There is no message #{index + 1} on this side.", f"It holds {len(messages):,}."
         )
     message = messages[index]
-    counts = preview.source.counts if side == "before" else preview.result.after_counts
-    speaker = message.speaker if side == "before" else preview.after_speakers[index]
+    if side == "before":
+        counts = preview.source.counts
+        speaker = message.speaker
+    else:
+        counts = preview.result.after_counts
+        speaker = preview.after_speakers[index]
     limit = None if is_complete else MAX_BLOCK_LENGTH
     title, raw = _raw(preview, message, side, index)
-    shown_text = raw if limit is None else raw[:limit]
+    if limit is None:
+        shown_text = raw
+    else:
+        shown_text = raw[:limit]
     return MessageBody(
         side=side,
         index=index,
@@ -135,7 +145,9 @@ def _result_with_error(block: ToolResponse) -> str:
     if block.error is MISSING or not block.error or block.error == block.result:
         return text
     error = excerpts.result_excerpt(block.error)
-    return text if error in text else f"{error}\n\n{text}".strip()
+    if error in text:
+        return text
+    return f"{error}\n\n{text}".strip()
 
 
 def _titled(name: str, id_: str) -> str:
@@ -147,7 +159,10 @@ def _titled(name: str, id_: str) -> str:
 def _text_block(
     kind: str, title: str, text: str, limit: int | None, *, mono: bool = True, error: bool = False
 ) -> BodyBlock:
-    shown = text if limit is None else text[:limit]
+    if limit is None:
+        shown = text
+    else:
+        shown = text[:limit]
     return BodyBlock(
         kind=kind,
         title=title,

@@ -170,9 +170,10 @@ def _title_parts(conversation: Conversation, reader: Format, why: str) -> tuple[
     ]
     if report.warnings or report.repaired:
         warned = number_format.plural(len(report.warnings), "import warning")
-        label = (
-            warned if report.warnings else f"{number_format.count(len(report.repaired))} repaired"
-        )
+        if report.warnings:
+            label = warned
+        else:
+            label = f"{number_format.count(len(report.repaired))} repaired"
         parts.append(
             PickerChoice(REPORT, label, "What was skipped, repaired or warned of while reading.")
         )
@@ -288,7 +289,10 @@ def import_page(conversation: Conversation, reader: Format, why: str) -> ImportP
     for section in sections:
         lines += ["", section.title, *(f"{location} {text}" for location, text in section.rows)]
     text, secrets = redact("\n".join(lines if sections else [*lines, "", NOTHING_REPORTED]) + "\n")
-    redacted_note = f" {number_format.plural(secrets, 'secret')} written over." if secrets else ""
+    if secrets:
+        redacted_note = f" {number_format.plural(secrets, 'secret')} written over."
+    else:
+        redacted_note = ""
     return ImportPage(title, facts, sections, text, f"Copied.{redacted_note}")
 
 
@@ -298,7 +302,9 @@ def _rows(name: str, notes: Iterable[ImportNote]) -> tuple[tuple[str, str], ...]
 
 def _location(name: str, line: int) -> str:
     """Return "a.jsonl:17", or nothing for line 0."""
-    return f"{name}:{line}" if line else ""
+    if line:
+        return f"{name}:{line}"
+    return ""
 
 
 _MILLION = 1_000_000
@@ -310,11 +316,10 @@ def price_choice(conversation: Conversation, value: str, model: str) -> PriceCho
 
     session_price = pricing_model("", model)
     label = short_model(model) or "no model"
-    hint = (
-        _prices(session_price)
-        if session_price.is_known
-        else f"The model table has no price of {label}."
-    )
+    if session_price.is_known:
+        hint = _prices(session_price)
+    else:
+        hint = f"The model table has no price of {label}."
     other_models = [name for name in suggested_models(conversation) if name != model]
     return _price_choice(PickerChoice("", label, hint), other_models, value)
 

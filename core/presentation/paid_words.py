@@ -14,7 +14,9 @@ _MAX_REWRITES = 8
 
 def paid_rows(paid: Paid) -> list[tuple[str, str]]:
     """Return labels and values; nothing where the file reports no request."""
-    return [*_sums(paid), *map(_compaction, paid.compactions)] if paid.requests else []
+    if paid.requests:
+        return [*_sums(paid), *map(_compaction, paid.compactions)]
+    return []
 
 
 def _sums(paid: Paid) -> Iterator[tuple[str, str]]:
@@ -26,7 +28,10 @@ def _sums(paid: Paid) -> Iterator[tuple[str, str]]:
         yield "read from the cache", f"{number_format.percent(share, 0)} of the input"
     if paid.rewrites:
         named = [_rewrite(one) for one in paid.rewrites[:_MAX_REWRITES]]
-        more = ["…"] if len(paid.rewrites) > _MAX_REWRITES else []
+        if len(paid.rewrites) > _MAX_REWRITES:
+            more = ["…"]
+        else:
+            more = []
         noun = plural(len(paid.rewrites), "request")
         yield "written again", f"the beginning, by {noun}: {', '.join([*named, *more])}"
     elif share is not None:

@@ -87,7 +87,10 @@ def _decimals(values: Sequence[float]) -> int:
 def round_step(min_step: float, *, integers_only: bool = False) -> float:
     """Return the smallest round step (1, 2, 2.5 or 5 times a power of ten) of at least
     ``min_step``."""
-    min_step = max(min_step, 1.0) if integers_only else min_step
+    if integers_only:
+        min_step = max(min_step, 1.0)
+    else:
+        min_step = min_step
     if min_step <= 0:
         return 1.0
     power = 10.0 ** math.floor(math.log10(min_step))

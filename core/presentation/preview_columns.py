@@ -183,10 +183,9 @@ def kept_pair_text(columns: PreviewColumns, cut: Cut) -> str:
         if 0 <= boundary < len(columns.preview.source.pairs.valid):
             for pair in columns.preview.source.pairs.pairs_across(boundary):
                 call = columns.preview.messages[pair.call].blocks[pair.call_block]
-                name = (
-                    excerpts.one_line_text(call.name, 40)
-                    if isinstance(call, ToolCall)
-                    else "the call"
-                )
+                if isinstance(call, ToolCall):
+                    name = excerpts.one_line_text(call.name, 40)
+                else:
+                    name = "the call"
                 return f"{name} keeps its result"
     return ""

@@ -53,7 +53,10 @@ def validity_status(preview: Preview) -> StatusPart:
     labels_by_count: dict[int, list[str]] = {}
     for lint in preview.checks.lint:
         label = find_provider(lint.provider).label
-        faults = len(fault_rows(preview, lint.before, lint.after)) if count_errors(lint) else 0
+        if count_errors(lint):
+            faults = len(fault_rows(preview, lint.before, lint.after))
+        else:
+            faults = 0
         labels_by_count.setdefault(faults, []).append(label)
     in_order = labels_by_count.pop(0, [])
     if not labels_by_count:
@@ -209,12 +212,18 @@ def change_notice(effect: ChangeEffect | None) -> Notice | None:
     if effect is None:
         return None
     moved = [f"{number_format.count(count)} {move}" for move, count in effect.moves]
-    figures = [f"{number_format.signed(effect.tokens)} tokens"] if effect.tokens else []
+    if effect.tokens:
+        figures = [f"{number_format.signed(effect.tokens)} tokens"]
+    else:
+        figures = []
     if effect.losses is not None and effect.losses[0] != effect.losses[1]:
         figures.append(f"{LOSSES} {' → '.join(map(number_format.count, effect.losses))}")
     change = f"{effect.title} {effect.change}"
     text = f"{change}: {' · '.join((*moved, *figures)) or 'nothing changes'}"
-    short = ("Last change", f"{change}: {' · '.join(figures)}") if moved and figures else ("", "")
+    if moved and figures:
+        short = ("Last change", f"{change}: {' · '.join(figures)}")
+    else:
+        short = ("", "")
     return Notice("info", "Last change", text, (NoticeAction("Undo", "undo"),), short=short)
 
 
@@ -234,7 +243,10 @@ def no_op_notice(no_op: NoOp) -> Notice:
 def _over_limit(preview: Preview, notice: Notice) -> Notice:
     """Turn the notice of a no-op into a warning if the history exceeds the limit."""
     limit = preview.sizes.model_limit.tokens
-    excess = 0 if limit is None else preview.sizes.before_tokens - limit
+    if limit is None:
+        excess = 0
+    else:
+        excess = preview.sizes.before_tokens - limit
     if excess <= 0:
         return notice
     over = f"The next request is {number_format.count(excess)} tokens over the limit"
@@ -288,7 +300,10 @@ def _new_errors(preview: Preview, provider: str) -> tuple[Notice, ...]:
 
 def limit_notice(strategy: str, model: str) -> Notice:
     """Ask for a context limit where none is known."""
-    reason = f"and none is known for “{model}”." if model else "and the file names no model."
+    if model:
+        reason = f"and none is known for “{model}”."
+    else:
+        reason = "and the file names no model."
     actions = (NoticeAction("Set for this session", SET_ACTION, f"{LIMIT}="), _OTHER_STRATEGIES)
     return Notice(
         "warning", f"{strategy} needs a context limit", reason, actions, topic=LIMIT_TOPIC

@@ -79,7 +79,9 @@ class SizeStanding:
     @property
     def text(self) -> str:
         """ "17,000 above the limit"; nothing for a size that fits."""
-        return f"{number_format.count(self.excess)} {self.word}" if self.excess else ""
+        if self.excess:
+            return f"{number_format.count(self.excess)} {self.word}"
+        return ""
 
 
 def size_standing(tokens: int, trigger: int | None, limit: int | None) -> SizeStanding:
@@ -102,7 +104,9 @@ def result_standing(preview: Preview) -> SizeStanding:
 def target_outcome(preview: Preview) -> str:
     """Return "met", or by how much the target is missed."""
     excess = preview.sizes.missed_tokens
-    return f"missed by {number_format.count(excess)}" if excess else "met"
+    if excess:
+        return f"missed by {number_format.count(excess)}"
+    return "met"
 
 
 def preview_warnings(preview: Preview) -> tuple[str, ...]:
@@ -141,14 +145,20 @@ def current_context_text(conversation: Conversation, history: History) -> str:
 
 def conversation_hint(listed: ListedConversation) -> str:
     """Return "sub-agent · 12 messages", without unknown parts or a kind that the title names."""
-    count = "" if listed.messages is None else number_format.plural(listed.messages, "message")
+    if listed.messages is None:
+        count = ""
+    else:
+        count = number_format.plural(listed.messages, "message")
     kind = "" if listed.kind and listed.title.startswith(f"{listed.kind} ") else listed.kind
     return " · ".join(part for part in (kind, count) if part)
 
 
 def branch_hint(branch: ConversationBranch) -> str:
     """ "12 messages · leaves at line 214"."""
-    leaves = f"leaves at line {number_format.count(branch.line)}" if branch.number > 1 else ""
+    if branch.number > 1:
+        leaves = f"leaves at line {number_format.count(branch.line)}"
+    else:
+        leaves = ""
     parts = (
         "default" if branch.number == 1 else "",
         number_format.plural(branch.messages, "message"),
@@ -167,7 +177,9 @@ def note_texts(notes: Iterable[ImportNote]) -> list[str]:
 
 def scope_left(conversation: Conversation, number: int) -> str:
     """Return the scope that begins after recorded compaction ``number`` (from 1)."""
-    return CURRENT if number == len(conversation.recorded) else f"{BEFORE}{number + 1}"
+    if number == len(conversation.recorded):
+        return CURRENT
+    return f"{BEFORE}{number + 1}"
 
 
 def trigger_words(trigger: Trigger) -> str:
@@ -187,7 +199,10 @@ def trigger_words(trigger: Trigger) -> str:
     if trigger.margin_above:
         margin = number_format.count(trigger.margin)
         return f"{share}; above {number_format.count(trigger.margin_above)} − {margin}"
-    limit = "limit" if trigger.threshold == 1 else f"{share} of limit"
+    if trigger.threshold == 1:
+        limit = "limit"
+    else:
+        limit = f"{share} of limit"
     return f"{limit} − {number_format.count(trigger.margin)}"
 
 
@@ -196,9 +211,10 @@ def strategy_hint(strategy: Strategy) -> str:
     emulated = strategy.emulates
     if emulated is None:
         return strategy.about
-    source_text = (
-        "inferred, not documented" if emulated.reverse_engineered else "by its own sources"
-    )
+    if emulated.reverse_engineered:
+        source_text = "inferred, not documented"
+    else:
+        source_text = "by its own sources"
     return f"{strategy.about} {emulated.program}, as of {emulated.as_of}, {source_text}."
 
 
@@ -227,17 +243,25 @@ def check_point_text(trigger: Trigger) -> str:
 
 def media_text(media: Media) -> str:
     """Return "image 1,024 × 768" if the size is readable, else the type."""
-    measures = media_size(media.data) if media.mime.startswith("image") else None
+    if media.mime.startswith("image"):
+        measures = media_size(media.data)
+    else:
+        measures = None
     if measures:
         return f"image {number_format.count(measures[0])} × {number_format.count(measures[1])}"
     label, caption = one_line_text(media.mime, 60) or "media", one_line_text(media.caption, 80)
-    return f"{label} · {caption}" if caption else label
+    if caption:
+        return f"{label} · {caption}"
+    return label
 
 
 def opaque_text(opaque: Opaque) -> str:
     """Return a description of unreadable content: "encrypted, 41 kB"."""
     hidden = any(word in opaque.kind.lower() for word in ("encrypt", "redact", "compaction"))
-    label = "encrypted" if hidden else one_line_text(opaque.kind, 60) or "unknown"
+    if hidden:
+        label = "encrypted"
+    else:
+        label = one_line_text(opaque.kind, 60) or "unknown"
     return f"{label}, {number_format.size(len(as_json(opaque.raw)))}"
 
 
@@ -245,14 +269,21 @@ def cut_text(name: str, index: int, length: int) -> str:
     """Return "Top ends after #32" or "Bottom starts at #122" for the cut of that name at
     ``index``."""
     if name == "top":
-        return f"{TOP} ends after #{index:,}" if index else f"{TOP} is empty"
+        if index:
+            return f"{TOP} ends after #{index:,}"
+        return f"{TOP} is empty"
     start = number_format.message_number(index)
-    return f"{BOTTOM} starts at {start}" if index < length else f"{BOTTOM} is empty"
+    if index < length:
+        return f"{BOTTOM} starts at {start}"
+    return f"{BOTTOM} is empty"
 
 
 def cut_moved_text(cut: Cut, length: int) -> str:
     """Return "Top ends after #32, not #30" for a cut that was moved."""
-    wanted = cut.requested if cut.name == "top" else cut.requested + 1
+    if cut.name == "top":
+        wanted = cut.requested
+    else:
+        wanted = cut.requested + 1
     return f"{cut_text(cut.name, cut.index, length)}, not #{wanted:,}"
 
 
@@ -267,11 +298,10 @@ def calibration_text(sizing: RequestSizing) -> str:
     on = number_format.plural(fit.requests, "request")
     hidden = number_format.count(max(0, sizing.hidden))
     error = number_format.percent(fit.error)
-    how = (
-        "as calibrated before the export, on"
-        if sizing.calibration.source == "export"
-        else "calibrated on"
-    )
+    if sizing.calibration.source == "export":
+        how = "as calibrated before the export, on"
+    else:
+        how = "calibrated on"
     return f"{how} {on}: ×{fit.factor:.2f}, {hidden} hidden; typical error {error}"
 
 

@@ -98,8 +98,12 @@ def prompt_page(asked: PromptPageRequest, preview: Preview | None = None) -> Pro
     saved, problem = _saved(current, below, asked.folder)
     text = saved if asked.text is None else asked.text
     check, signature = check_prompt(text, built_in(asked.name).text), prompt_signature(current.path)
-    counter = counter_for("") if preview is None else preview.source.counter
-    run = RunRequests() if preview is None else requests_of(preview, {asked.name: text})
+    if preview is None:
+        counter = counter_for("")
+        run = RunRequests()
+    else:
+        counter = preview.source.counter
+        run = requests_of(preview, {asked.name: text})
     request = next(iter(run.with_prompt(asked.name)), None)
     notice, detail, line = _notice(check, problem, asked.name)
     return PromptPage(
@@ -242,12 +246,17 @@ def _notice(check: PromptCheck, problem: str, name: str) -> tuple[str, str, int]
         sentences.append(f"{subject.format(', '.join(check.missing))} missing{asks}")
     count = len(check.unknown) + len(check.missing)
     things = "thing" if count == 1 else "things"
-    title = f"{_number_word(count).capitalize()} {things} to check." if count else ""
+    if count:
+        title = f"{_number_word(count).capitalize()} {things} to check."
+    else:
+        title = ""
     return title, " ".join(sentences), check.unknown[0][1] if check.unknown else 0
 
 
 def _number_word(number: int) -> str:
-    return _NUMBER_WORDS[number] if number < len(_NUMBER_WORDS) else number_format.count(number)
+    if number < len(_NUMBER_WORDS):
+        return _NUMBER_WORDS[number]
+    return number_format.count(number)
 
 
 def _placeholders(
@@ -266,13 +275,18 @@ def _placeholders(
 def _left_out(text: str) -> str:
     """Return where an empty focus is left out."""
     numbers = ", ".join(map(str, placeholder_lines(text, "focus")))
-    return f"empty: left out of line {numbers}" if numbers else "empty"
+    if numbers:
+        return f"empty: left out of line {numbers}"
+    return "empty"
 
 
 def _tokens(text: str, request: SummaryRequest | None, counter: TokenCounter) -> str:
     """Count the prompt as sent in the request, else with default values."""
     method, defaults = counter.method, {"max_tokens": "4000", "focus": ""}
-    prompt_text = fill_placeholders(text, defaults) if request is None else request.prompt
+    if request is None:
+        prompt_text = fill_placeholders(text, defaults)
+    else:
+        prompt_text = request.prompt
     return f"{number_format.tokens(method.mark, counter.text(prompt_text))} tokens · {method.label}"
 
 
@@ -280,9 +294,10 @@ def request_page(preview: Preview, name: str, run: RunRequests) -> RequestPage:
     """Return the requests of a run that hold a prompt, as sent, with role, text, tokens and
     figures."""
     requests, summary_profile = run.with_prompt(name), preview.summary.profile
-    counter = (
-        preview.source.counter if summary_profile.is_offline else counter_for(summary_profile.model)
-    )
+    if summary_profile.is_offline:
+        counter = preview.source.counter
+    else:
+        counter = counter_for(summary_profile.model)
     if run.agent is not None and name == AGENT_PROMPT:
         return RequestPage(
             _parts(chat_messages(run.agent.system, run.agent.messages[:1]), counter), ()
@@ -291,7 +306,10 @@ def request_page(preview: Preview, name: str, run: RunRequests) -> RequestPage:
         return RequestPage((), (), no_request(preview, name, run))
     parts: list[RequestPart] = []
     for number, request in enumerate(requests, 1):
-        which = f"request {number} of {len(requests)}, " if len(requests) > 1 else ""
+        if len(requests) > 1:
+            which = f"request {number} of {len(requests)}, "
+        else:
+            which = ""
         parts += _parts(flatten_request(request), counter, which)
     messages = number_format.plural(sum(len(one.messages) for one in requests), "message")
     indices = [index for one in requests for index in one.indices]
@@ -372,15 +390,15 @@ def no_request(preview: Preview, name: str, run: RunRequests) -> str:
         return f"{preview.strategy.name} asks no model."
     if name not in preview.strategy.prompts:
         return f"{preview.strategy.name} does not use this prompt."
-    return (
-        _NO_REQUEST
-        if run.is_empty
-        else "A run of this conversation makes no request with this prompt."
-    )
+    if run.is_empty:
+        return _NO_REQUEST
+    return "A run of this conversation makes no request with this prompt."
 
 
 def no_trial(preview: Preview | None, name: str, run: RunRequests) -> str:
-    return "Open a transcript to try it." if preview is None else no_request(preview, name, run)
+    if preview is None:
+        return "Open a transcript to try it."
+    return no_request(preview, name, run)
 
 
 def trial_offer(
@@ -411,18 +429,21 @@ def trial_page(trial: PromptTrial, key: str, mark: str) -> TrialPage:
     """Return the result of a trial; ``mark`` is the counting method."""
     if trial.profile.is_offline:
         title, about = "Offline result", "written without a model"
-        note = (
-            f"{_WORDING} The built-in text gives this same summary." if trial.is_same else _WORDING
-        )
+        if trial.is_same:
+            note = f"{_WORDING} The built-in text gives this same summary."
+        else:
+            note = _WORDING
     else:
         title = f"Result of {trial.profile.name}"
-        about = "" if trial.cost is None else dollar_text(trial.cost)
+        if trial.cost is None:
+            about = ""
+        else:
+            about = dollar_text(trial.cost)
         is_compared = trial.retained is None or trial.built_in or trial.is_built_in
-        note = (
-            ""
-            if is_compared
-            else f"Try the built-in text with {trial.profile.name}, too, to compare."
-        )
+        if is_compared:
+            note = ""
+        else:
+            note = f"Try the built-in text with {trial.profile.name}, too, to compare."
     return TrialPage(
         title=title,
         about=about,

@@ -27,7 +27,10 @@ def explained_sentences(explained: ExplainedCompaction) -> list[str]:
     elsewhere."""
     if explained.losses is None:
         return [explained.obstacle]
-    fault = f"Its summary is none: the model {explained.fault}." if explained.fault else ""
+    if explained.fault:
+        fault = f"Its summary is none: the model {explained.fault}."
+    else:
+        fault = ""
     said = losses_sentences(explained.losses)[1:]
     return [*filter(None, (fault, *said, supplement_sentence(explained)))]
 
@@ -35,7 +38,10 @@ def explained_sentences(explained: ExplainedCompaction) -> list[str]:
 def supplement_sentence(explained: ExplainedCompaction) -> str:
     """Return "The agent's summary kept 37 % of the 57 names that were needed next; …"; "" where
     nothing was needed."""
-    needed = explained.losses.needed if explained.losses is not None else None
+    if explained.losses is not None:
+        needed = explained.losses.needed
+    else:
+        needed = None
     more = explained.supplemented
     if needed is None or more is None or needed.share is None or more.share is None:
         return ""
@@ -95,7 +101,10 @@ def explained_notice(
         )
     recorded, agent = conversation.recorded, _agent(conversation)
     number = number_format.message_number(recorded[-1].boundary)
-    times = f" {len(recorded):,} times, the last time" if len(recorded) > 1 else ""
+    if len(recorded) > 1:
+        times = f" {len(recorded):,} times, the last time"
+    else:
+        times = ""
     head = f"Compacted{times} before {number}{f' by {agent}' if agent else ''}"
     return Notice("info", "", f"{head}: {_summary(explained)}", (see,), topic=_TOPIC)
 
@@ -139,5 +148,10 @@ def _summary_in_short(explained: ExplainedCompaction | None) -> str:
     if losses is None or losses.said is None or losses.said[1] == 1:
         return ""
     own = f"{losses.said[0]:,} of your {losses.said[1]:,} messages word for word"
-    gone = 0 if losses.needed is None else len(losses.needed.gone)
-    return f"{own}, {number_format.plural(gone, 'name')} missed" if gone else own
+    if losses.needed is None:
+        gone = 0
+    else:
+        gone = len(losses.needed.gone)
+    if gone:
+        return f"{own}, {number_format.plural(gone, 'name')} missed"
+    return own

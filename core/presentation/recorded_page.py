@@ -46,12 +46,18 @@ def recorded_rows(
         end = recorded[last_number - 1].boundary
         earlier = recorded[: last_number - 1]
     starts = [number for number, one in enumerate(earlier, 1) if replaces_messages(one)]
-    first_number = 1 if is_all else max(starts, default=1)
+    if is_all:
+        first_number = 1
+    else:
+        first_number = max(starts, default=1)
     rows: list[RecordedRow] = []
     for number in range(first_number, last_number + 1):
         compaction = recorded[number - 1]
         is_scope_start = not is_all and number == first_number and number in starts
-        boundary = 0 if is_scope_start else len(history.messages) - (end - compaction.boundary)
+        if is_scope_start:
+            boundary = 0
+        else:
+            boundary = len(history.messages) - (end - compaction.boundary)
         row = _row(compaction, measured[number - 1] if measured else None, number, boundary)
         scope = f"{BEFORE}{number}"
         rows.append(row if scope == history.scope else replace(row, scope=scope))
@@ -64,7 +70,10 @@ def _row(
     is_opaque, growth = compaction.kind == "opaque", context_growth(compaction, measured)
     kind = "" if compaction.kind == "summary" else compaction.kind
     location = f"before {number_format.message_number(compaction.boundary)}"
-    description = [hidden_text(compaction)] if is_opaque else [kind, compaction.trigger, location]
+    if is_opaque:
+        description = [hidden_text(compaction)]
+    else:
+        description = [kind, compaction.trigger, location]
     parts, tone = (
         [f"recorded {number}", *description, again_text(measured) or tax_text(measured)],
         "opaque" if is_opaque else "",
@@ -105,11 +114,15 @@ def recorded_size(compaction: RecordedCompaction, measured: MeasuredCompaction |
 
 
 def _reported_size(size: int | None) -> str:
-    return number_format.UNKNOWN if size is None else abbreviated(size)
+    if size is None:
+        return number_format.UNKNOWN
+    return abbreviated(size)
 
 
 def _counted_size(size: int | None) -> str:
-    return number_format.UNKNOWN if size is None else COUNTED_MARK + abbreviated(size)
+    if size is None:
+        return number_format.UNKNOWN
+    return COUNTED_MARK + abbreviated(size)
 
 
 def again_text(measured: MeasuredCompaction | None) -> str:
@@ -141,7 +154,10 @@ def hidden_text(compaction: RecordedCompaction) -> str:
     """Return "encrypted by the provider, 41 kB, not inspectable"."""
     blocks = chain.from_iterable(message.blocks for message in compaction.summary)
     opaque = next((block for block in blocks if isinstance(block, Opaque)), None)
-    description = opaque_text(opaque) if opaque else "encrypted"
+    if opaque:
+        description = opaque_text(opaque)
+    else:
+        description = "encrypted"
     return description.replace("encrypted", "encrypted by the provider", 1) + ", not inspectable"
 
 
@@ -220,14 +236,16 @@ def _sentence(
     if growth is None:
         return f"{location}: {change_text}."
     if growth >= 0:
-        larger = (
-            f"grew by {number_format.plural(growth, 'token')}"
-            if growth
-            else "is as large as before"
-        )
+        if growth:
+            larger = f"grew by {number_format.plural(growth, 'token')}"
+        else:
+            larger = "is as large as before"
         return f"{location}: {change_text}, but the context {larger}."
     is_reported = compaction.tokens_before is not None and compaction.tokens_after is not None
-    mark = "" if is_reported else preview.sizes.count_method.mark
+    if is_reported:
+        mark = ""
+    else:
+        mark = preview.sizes.count_method.mark
     return (
         f"{location}: {change_text}; the context is {number_format.tokens(mark, -growth)} "
         f"tokens smaller."
@@ -275,9 +293,10 @@ def _kept(preview: Preview, compaction: RecordedCompaction) -> Iterator[WhySecti
         name = number_format.message_number(index)
         parts += [", ", TextSpan(name, f"before:{indices[index]}") if index in indices else name]
     if kept_indices:
-        more_text = (
-            f" and {len(kept_indices) - _MAX_KEPT} more" if len(kept_indices) > _MAX_KEPT else ""
-        )
+        if len(kept_indices) > _MAX_KEPT:
+            more_text = f" and {len(kept_indices) - _MAX_KEPT} more"
+        else:
+            more_text = ""
         title = f"{number_format.plural(len(kept_indices), 'message')} kept"
         yield WhySection(
             title, sentence_spans("In the whole session: ", *parts[1:], more_text, ".")
@@ -294,4 +313,6 @@ def _tax(measured: MeasuredCompaction) -> str:
         f"before it."
     )
     again = again_text(measured)
-    return f"{said} In the {TURNS} turns behind it, of what it removed, {again}." if again else said
+    if again:
+        return f"{said} In the {TURNS} turns behind it, of what it removed, {again}."
+    return said

@@ -126,7 +126,10 @@ def _moved_text(columns: PreviewColumns, cut: Cut) -> str:
     why = kept_pair_text(columns, cut)
     if cut.requested == cut.index or not why:
         return ""
-    index = cut.requested - 1 if cut.name == "top" else cut.requested
+    if cut.name == "top":
+        index = cut.requested - 1
+    else:
+        index = cut.requested
     return f"not {number_format.message_number(index)}: {why}"
 
 
@@ -142,12 +145,18 @@ def _context_sizes(preview: Preview, current_tokens: int | None) -> tuple[str, .
 def _after_heading(columns: PreviewColumns, run: str) -> str:
     preview, calls = columns.preview, columns.compaction.calls
     parts = [number_format.plural(len(preview.result.compaction.messages), "message")]
-    writer_text = f"written by {calls[0].profile}" if calls else "no model needed"
+    if calls:
+        writer_text = f"written by {calls[0].profile}"
+    else:
+        writer_text = "no model needed"
     if preview.result.compaction.no_op is not None:
         parts.append("unchanged")
     elif preview.summary.unwritten and preview.result.compaction.budgets:
         count = len(preview.result.compaction.budgets)
-        summaries = "summary" if count == 1 else number_format.plural(count, "summary", "summaries")
+        if count == 1:
+            summaries = "summary"
+        else:
+            summaries = number_format.plural(count, "summary", "summaries")
         parts.append(f"{summaries} not yet written")
     elif preview.result.result_source:
         parts.append(preview.result.result_source)
@@ -162,7 +171,9 @@ def _unwritten(preview: Preview) -> str:
     if not preview.summary.unwritten:
         return ""
     is_dragged = preview.summary.provisional and preview.summary.profile.is_offline
-    return _UNWRITTEN if is_dragged else _BY_MODEL.format(name=preview.summary.profile.name)
+    if is_dragged:
+        return _UNWRITTEN
+    return _BY_MODEL.format(name=preview.summary.profile.name)
 
 
 def _after_cuts(columns: PreviewColumns) -> tuple[CutRow, ...]:
@@ -171,7 +182,10 @@ def _after_cuts(columns: PreviewColumns) -> tuple[CutRow, ...]:
     if preview.result.compaction.no_op is not None:
         return ()
     boundary = columns.after_fates.find(INSERTED_CODE)
-    boundary = _index_after_truncation(columns) if boundary < 0 else boundary
+    if boundary < 0:
+        boundary = _index_after_truncation(columns)
+    else:
+        boundary = boundary
     if boundary >= 0:
         sizes = map(abbreviated, (preview.sizes.before_tokens, preview.sizes.after_tokens))
         text = " → ".join(map(number_format.at_least, sizes, columns.unknown_counts))

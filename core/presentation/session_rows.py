@@ -45,7 +45,10 @@ def sessions_page(listing: SessionListing) -> SessionRows:
 
 
 def _listed_row(listing: SessionListing, index: int) -> SessionRow:
-    header = listing.headers[index] if index < len(listing.headers) else None
+    if index < len(listing.headers):
+        header = listing.headers[index]
+    else:
+        header = None
     is_counted, sizes = index < len(listing.sizes), listing.sizes_of(index)
     return session_row(
         listing.sessions[index], header, sizes, datetime.now(), Path.home(), is_counted
@@ -56,7 +59,10 @@ def live_row(live: LiveSession) -> SessionRow:
     row = session_row(
         live.file, read_session_header(live.file), live.sizes, datetime.now(), Path.home(), True
     )
-    distance = "" if live.problem else trigger_text(live)
+    if live.problem:
+        distance = ""
+    else:
+        distance = trigger_text(live)
     is_at_trigger = live.requests_left == 0
     return replace(
         row,
@@ -71,7 +77,9 @@ def trigger_text(session: LiveSession) -> str:
     left = session.requests_left
     if left is None:
         return number_format.UNKNOWN
-    return "reached" if left == 0 else number_format.plural(left, "request")
+    if left == 0:
+        return "reached"
+    return number_format.plural(left, "request")
 
 
 def status_line(session: LiveSession) -> str:
@@ -147,14 +155,19 @@ def _context(sizes: SessionSizes | None, *, is_counted: bool) -> SessionContext:
 def _prompt(session: SessionFile, head: SessionHeader) -> str:
     """Return the first prompt, else the file's name and why there is none."""
     if head.prompt:
-        return f"(sub-agent) {head.prompt}" if head.is_sub_agent else head.prompt
+        if head.is_sub_agent:
+            return f"(sub-agent) {head.prompt}"
+        return head.prompt
     return f"({'not readable' if head.problem else 'no prompt'}) {shown_name(session.path)}"
 
 
 def folders_text(search: SessionSearch, unreadable: int, home: Path) -> str:
     """Return "Looked in ~/.claude, ~/.codex · 1 unreadable"."""
     names = dict.fromkeys(_short_folder(folder, home) for folder in search.folders)
-    parts = [f"Looked in {', '.join(names)}"] if names else []
+    if names:
+        parts = [f"Looked in {', '.join(names)}"]
+    else:
+        parts = []
     if unreadable:
         parts.append(f"{number_format.count(unreadable)} unreadable")
     return " · ".join(parts)
@@ -164,22 +177,31 @@ def searched_text(extra: Sequence[Path], home: Path) -> str:
     """Return where sessions were looked for, for a search that found none."""
     folders = [folder.root(home) for folder in SESSION_FOLDERS if folder.patterns]
     names = dict.fromkeys(_short_folder(folder, home) for folder in (*folders, *extra))
-    files = " In folders of your own, files *.json and *.jsonl are looked at." if extra else ""
+    if extra:
+        files = " In folders of your own, files *.json and *.jsonl are looked at."
+    else:
+        files = ""
     return f"Foldline looked in {', '.join(names)}.{files}"
 
 
 def _short_folder(folder: Path, home: Path) -> str:
     """Return the agent's folder for one below a hidden folder of the home folder, else the
     folder."""
-    parts = folder.relative_to(home).parts if folder.is_relative_to(home) else ()
-    return f"~/{parts[0]}" if parts and parts[0].startswith(".") else shown_path(folder, home)
+    if folder.is_relative_to(home):
+        parts = folder.relative_to(home).parts
+    else:
+        parts = ()
+    if parts and parts[0].startswith("."):
+        return f"~/{parts[0]}"
+    return shown_path(folder, home)
 
 
 def last_message_text(message: str) -> str:
     """Return the line of the last message; a dash if there is none."""
-    text = (
-        f"“{excerpts.ellipsize(message, _MAX_LAST_MESSAGE)}”" if message else number_format.UNKNOWN
-    )
+    if message:
+        text = f"“{excerpts.ellipsize(message, _MAX_LAST_MESSAGE)}”"
+    else:
+        text = number_format.UNKNOWN
     return f"last message: {text}"
 
 

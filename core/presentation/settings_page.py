@@ -125,16 +125,29 @@ def strategy_hints() -> tuple[str, ...]:
 def _control(layers: SettingLayers, setting: Setting, note: str) -> SettingControl:
     effective = layers.effective(setting)
     control = setting_control(setting, effective, layers)
-    unit = f" Unit: {setting.unit}." if setting.unit else ""
-    takes = (
-        "" if setting.kind is SettingKind.CHOICE else f" {expected_text(setting)}"
-    )  # its list shows them
+    if setting.unit:
+        unit = f" Unit: {setting.unit}."
+    else:
+        unit = ""
+    if setting.kind is SettingKind.CHOICE:
+        takes = ""
+    else:
+        takes = f" {expected_text(setting)}"
     texts, value = control.layers, effective.value
     if setting.default is None:
         texts = (*texts[:-1], (texts[-1][0], _unset(layers, setting, note)))
-    shown = "VALUE" if value is None or value == "" else str(value)
-    shown = shown.lower() if setting.kind is SettingKind.FLAG else shown
-    quoted = f'"{shown}"' if " " in shown else shown
+    if value is None or value == "":
+        shown = "VALUE"
+    else:
+        shown = str(value)
+    if setting.kind is SettingKind.FLAG:
+        shown = shown.lower()
+    else:
+        shown = shown
+    if " " in shown:
+        quoted = f'"{shown}"'
+    else:
+        quoted = shown
     return replace(
         control,
         layers=texts,
@@ -170,7 +183,10 @@ def _hint(layers: SettingLayers, setting: Setting, note: str) -> str:
         for layer, value in layers.layer_values(setting)[1:]
         if value is not None
     ]
-    origin = f"profile {effective.profile}" if effective.profile else "set by hand"
+    if effective.profile:
+        origin = f"profile {effective.profile}"
+    else:
+        origin = "set by hand"
     return " · ".join(filter(None, (origin, lower[0] if lower else "nothing below", note)))
 
 
@@ -211,7 +227,9 @@ def max_summary_tokens(preview: Preview, fates: bytes) -> int | None:
         for count, fate in zip(preview.source.counts, fates, strict=True)
         if fate == SUMMARISED
     )
-    return summary_budget(configured, replaced) if configured or replaced else None
+    if configured or replaced:
+        return summary_budget(configured, replaced)
+    return None
 
 
 VARIABLES = {

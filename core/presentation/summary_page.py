@@ -41,7 +41,10 @@ def summary_verdict(
     there = sum(is_there for _, is_there in sections)
     parts = [number_format.plural(len(findings), "warning") if findings else ""]
     if sections:
-        share = "All" if there == len(sections) else f"{there} of"
+        if there == len(sections):
+            share = "All"
+        else:
+            share = f"{there} of"
         parts.insert(0, f"{share} {len(sections)} sections are there")
     elif not findings:
         parts = [ALL_FOUND]
@@ -67,7 +70,10 @@ def links_text(sentence: LinkedSentence, folder: str = "") -> tuple[TextSpan, ..
 
 def shared_words(links: Sequence[SourceLink], folder: str = "") -> tuple[str, ...]:
     """Return what a sentence shares with its sources, best source first."""
-    start = f"{folder.rstrip('/')}/" if folder else ""
+    if folder:
+        start = f"{folder.rstrip('/')}/"
+    else:
+        start = ""
     shared_facts = dict.fromkeys(fact.removeprefix(start) for link in links for fact in link.facts)
     return tuple(one_line_text(fact, _MAX_FACT_LENGTH) for fact in shared_facts)[:_MAX_FACTS]
 
@@ -76,11 +82,9 @@ def links_verdict(sentences: Sequence[LinkedSentence]) -> str:
     linked = number_format.count(sum(bool(sentence.links) for sentence in sentences))
     nowhere = sum(len(sentence.nowhere) for sentence in sentences)
     text = f"{linked} of {number_format.plural(len(sentences), 'sentence')} have a source"
-    return (
-        f"{text}; {number_format.plural(nowhere, 'name')} nowhere in the session."
-        if nowhere
-        else f"{text}."
-    )
+    if nowhere:
+        return f"{text}; {number_format.plural(nowhere, 'name')} nowhere in the session."
+    return f"{text}."
 
 
 ALL_FOUND = (
@@ -252,7 +256,10 @@ def _steps(preview: Preview) -> tuple[WhyStep, ...]:
 
 def _tier_step(preview: Preview, tier: TierOutcome) -> WhyStep:
     count = len(tier.messages)
-    done = f"{number_format.plural(count, 'message')} changed" if count else "nothing changed"
+    if count:
+        done = f"{number_format.plural(count, 'message')} changed"
+    else:
+        done = "nothing changed"
     detail = f"{_tokens(preview, tier.tokens)} tokens after it" + (
         f" · {tier.note}" if tier.note else ""
     )
@@ -270,13 +277,19 @@ def _tier(preview: Preview, tier: TierOutcome) -> WhySection:
     later = {index for other in tiers if other.number > tier.number for index in other.messages}
     ranges: list[tuple[int, int, str]] = []
     for index in tier.messages:
-        size = "" if index in later else _size(preview, index)
+        if index in later:
+            size = ""
+        else:
+            size = _size(preview, index)
         first, last, before = ranges[-1] if ranges else (-1, -1, "-")
         if not size and not before and last == index - 1:
             ranges[-1] = (first, index, "")
         else:
             ranges.append((index, index, size))
-    text = _ranges_text(ranges) if ranges else "It changed no message."
+    if ranges:
+        text = _ranges_text(ranges)
+    else:
+        text = "It changed no message."
     facts = (LabelledFigure("tokens after it", _tokens(preview, tier.tokens)),)
     return WhySection(
         f"Tier {tier.number}: {tier.name}", linked_spans(text, len(preview.messages)), facts
@@ -345,11 +358,15 @@ def _agent(preview: Preview, calls: Sequence[ModelCall]) -> Iterator[WhySection]
 def _outcome(step: AgentStep) -> str:
     """Return a call's effect, prefixed if it was refused."""
     is_unsaid = step.refused and not step.effect.lower().startswith("refused")
-    return f"refused: {step.effect}" if is_unsaid else step.effect
+    if is_unsaid:
+        return f"refused: {step.effect}"
+    return step.effect
 
 
 def _shortened(text: str) -> str:
-    return text if len(text) <= _MAX_ARGUMENTS else f"{text[:_MAX_ARGUMENTS]}…"
+    if len(text) <= _MAX_ARGUMENTS:
+        return text
+    return f"{text[:_MAX_ARGUMENTS]}…"
 
 
 def _calls(calls: Sequence[ModelCall]) -> WhySection:
@@ -358,9 +375,10 @@ def _calls(calls: Sequence[ModelCall]) -> WhySection:
         sizes = " → ".join(
             number_format.tokens("", one) for one in (call.input_tokens, call.output_tokens)
         )
-        retries = (
-            f" · {number_format.plural(call.retries, 'retry', 'retries')}" if call.retries else ""
-        )
+        if call.retries:
+            retries = f" · {number_format.plural(call.retries, 'retry', 'retries')}"
+        else:
+            retries = ""
         facts.append(
             LabelledFigure(call.purpose or call.profile, f"{call.model} · {sizes}{retries}")
         )

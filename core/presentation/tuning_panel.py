@@ -108,8 +108,14 @@ def _group(columns: PreviewColumns, layers: SettingLayers, wanted: tuple[str, ..
 def _control(columns: PreviewColumns, layers: SettingLayers, key: str) -> SettingControl:
     preview, setting = columns.preview, find_setting(key)
     hint, link = _cut_hint(columns, key) if key in (*_CUTS, keys.PROTECTED) else ("", None)
-    short = hint.removesuffix(" tokens").removesuffix(" token") if link else ""
-    hint = _target_hint(columns) if key in _TARGETS else hint
+    if link:
+        short = hint.removesuffix(" tokens").removesuffix(" token")
+    else:
+        short = ""
+    if key in _TARGETS:
+        hint = _target_hint(columns)
+    else:
+        hint = hint
     control = setting_control(setting, preview.source.values.by_key[key], layers)
     note = replace(control.note, text=hint, short=short, link=link)
     if key in _TARGETS:
@@ -151,13 +157,18 @@ def _cut_hint(columns: PreviewColumns, key: str) -> tuple[str, tuple[str, str] |
         if (cut.name == "top") != (key == keys.TOP_PRESERVE):
             continue
         start, end = (0, cut.index) if cut.name == "top" else (cut.index, columns.length)
-        moved = abs(cut.index - cut.requested) if key != keys.PROTECTED else 0
-        tokens = (
-            number_format.plural(columns.tokens(start, end), "token")
-            if end > start
-            else "nothing is kept"
-        )
-        link = (f"moved\u00a0by\u00a0{moved}", f"cut:{cut.name}") if moved else None
+        if key != keys.PROTECTED:
+            moved = abs(cut.index - cut.requested)
+        else:
+            moved = 0
+        if end > start:
+            tokens = number_format.plural(columns.tokens(start, end), "token")
+        else:
+            tokens = "nothing is kept"
+        if moved:
+            link = (f"moved\u00a0by\u00a0{moved}", f"cut:{cut.name}")
+        else:
+            link = None
         return " · ".join(filter(None, (number_format.span(start, end), tokens))), link
     return columns.compaction.no_op.reason if columns.compaction.no_op else "", None
 
@@ -184,11 +195,10 @@ def _density(columns: PreviewColumns, layers: SettingLayers) -> list[ControlGrou
     switches = [_switch(columns, layers, key) for key in keys.DENSITY_SWITCHES]
     if preview.source.values.flag(keys.RECENCY):
         switches.append(_control(columns, layers, keys.RETENTION))
-    dense = (
-        preview.sizes.message_tokens_before
-        if preview.result.after_density is None
-        else preview.result.after_density
-    )
+    if preview.result.after_density is None:
+        dense = preview.sizes.message_tokens_before
+    else:
+        dense = preview.result.after_density
     shortened = replace(
         _fact(
             "Shorten old tool results",
@@ -201,9 +211,10 @@ def _density(columns: PreviewColumns, layers: SettingLayers) -> list[ControlGrou
     )
     cuts = _group(columns, layers, (keys.PRESERVE, keys.HEADROOM)).controls
     saved = number_format.signed(preview.sizes.after_tokens - preview.sizes.before_tokens)
-    compacting = (
-        [] if preview.every_turn else [ControlGroup("When it compacts", (shortened, *cuts))]
-    )
+    if preview.every_turn:
+        compacting = []
+    else:
+        compacting = [ControlGroup("When it compacts", (shortened, *cuts))]
     return [
         ControlGroup(_KIND_OF_RUN, (_kind_of_run(preview),)),
         ControlGroup("Every turn", tuple(switches), note="tokens, vs off"),
@@ -225,11 +236,9 @@ def _switch(columns: PreviewColumns, layers: SettingLayers, key: str) -> Setting
     control = _control(columns, layers, key)
     marginal = next((one for one in columns.preview.checks.marginals if one.key == key), None)
     if marginal is None:
-        return (
-            control
-            if columns.preview.checks.lint
-            else replace(control, note=replace(control.note, effect=number_format.UNKNOWN))
-        )
+        if columns.preview.checks.lint:
+            return control
+        return replace(control, note=replace(control.note, effect=number_format.UNKNOWN))
     meaning = _SWITCH_MEANINGS[key]
     if marginal.active:
         effect, tone = number_format.signed(-marginal.tokens), "strong" if marginal.tokens else ""
@@ -271,13 +280,18 @@ def _with_size(columns: PreviewColumns, control: SettingControl) -> SettingContr
     summaries = [
         preview.result.after_counts[at] for at in inserted if at - 1 not in inserted
     ]  # without the answer
-    used = (
-        f"{number_format.count(sum(summaries))} used"
-        if summaries and not preview.summary.unwritten
-        else ""
-    )
-    most = max_summary_tokens(preview, columns.fates) if not control.value else None
-    limit = f"auto at most {number_format.count(most)}" if most is not None else ""
+    if summaries and not preview.summary.unwritten:
+        used = f"{number_format.count(sum(summaries))} used"
+    else:
+        used = ""
+    if not control.value:
+        most = max_summary_tokens(preview, columns.fates)
+    else:
+        most = None
+    if most is not None:
+        limit = f"auto at most {number_format.count(most)}"
+    else:
+        limit = ""
     hint = " · ".join(filter(None, (used, limit)))
     return replace(
         control,
@@ -304,10 +318,16 @@ def _emulated(columns: PreviewColumns) -> ControlGroup:
     if emulated is None:
         return ControlGroup("", ())
     program, _, feature = emulated.program.partition(", ")
-    known = "inferred, not documented" if emulated.reverse_engineered else "documented"
+    if emulated.reverse_engineered:
+        known = "inferred, not documented"
+    else:
+        known = "documented"
     trigger, size = preview.strategy.trigger, preview.sizes.trigger_tokens
     words = trigger_words(trigger)
-    here = f"here {number_format.plural(size, 'token')}" if size and not trigger.tokens else ""
+    if size and not trigger.tokens:
+        here = f"here {number_format.plural(size, 'token')}"
+    else:
+        here = ""
     facts = (
         ("Behaves like", program, feature),
         ("As of", emulated.as_of, f"{known}: {emulated.source}"),
@@ -323,7 +343,10 @@ def _emulated(columns: PreviewColumns) -> ControlGroup:
 def _tier_facts(columns: PreviewColumns) -> tuple[LabelledFigure, ...]:
     sizes, tiers = columns.preview.sizes, columns.compaction.figures.tiers
     before = sizes.before_tokens
-    facts = [LabelledFigure("source", columns.marked_tokens(before), "", 1.0)] if tiers else []
+    if tiers:
+        facts = [LabelledFigure("source", columns.marked_tokens(before), "", 1.0)]
+    else:
+        facts = []
     for tier in tiers:
         label = f"{tier.number} {tier.name} ({number_format.count(len(tier.messages))})"
         tone = "warn" if tier.note and not tier.messages else ""
@@ -372,7 +395,9 @@ def last_change(
         return SettingsChange(
             previous, "Model", previous.sizes.model_limit.model, preview.sizes.model_limit.model
         )
-    return setting_change(previous, preview, keys[-1]) if keys else None
+    if keys:
+        return setting_change(previous, preview, keys[-1])
+    return None
 
 
 def setting_change(previous: Preview, preview: Preview, key: str) -> SettingsChange:

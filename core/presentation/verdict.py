@@ -98,7 +98,10 @@ def _mark(rank: int, one: MustEvidence) -> RulerMust:
 
 
 def _row(one: MustEvidence, *, is_from_file: bool) -> LossRow:
-    place = "" if one.message < 0 else number_format.message_number(one.message)
+    if one.message < 0:
+        place = ""
+    else:
+        place = number_format.message_number(one.message)
     source = "file" if is_from_file else ""
     detail = one_line_text(must_detail(one), _MAX_NEAREST)
     return LossRow(
@@ -153,13 +156,18 @@ def must_units(musts: Sequence[MustEvidence]) -> tuple[LossUnit, ...]:
     if gone:
         units.append(LossUnit(f"{gone} of {total} {_noun(total)} gone", MustStatus.GONE))
     if in_part:
-        of_total = "" if gone else f" of {total} {_noun(total)}"
+        if gone:
+            of_total = ""
+        else:
+            of_total = f" of {total} {_noun(total)}"
         units.append(LossUnit(f"{in_part}{of_total} in part", MustStatus.IN_PART))
     return tuple(units)
 
 
 def _all_here(total: int) -> str:
-    return "the must is here" if total == 1 else f"all {total} musts are here"
+    if total == 1:
+        return "the must is here"
+    return f"all {total} musts are here"
 
 
 def _noun(total: int) -> str:
@@ -205,7 +213,10 @@ def size_cell(columns: PreviewColumns, refused_by: str = "") -> VerdictCell:
     """Say how the next request stands with the result; ``refused_by`` is an API whose rules it
     breaks."""
     preview = columns.preview
-    state = _refusal(columns, refused_by) if refused_by else _state(columns)
+    if refused_by:
+        state = _refusal(columns, refused_by)
+    else:
+        state = _state(columns)
     limit, trigger = preview.sizes.model_limit.tokens, preview.sizes.trigger_tokens
     more: Phrase = ()
     if limit is None:
@@ -343,7 +354,10 @@ def messages_cell(columns: PreviewColumns) -> VerdictCell:
         return VerdictCell((((f"All {count(all_count)}", "strong"), (" messages stay", "")),))
 
     main = max(found)[1]
-    glyph = _removal_glyph(fates) if main == DROPPED else FATES[main]
+    if main == DROPPED:
+        glyph = _removal_glyph(fates)
+    else:
+        glyph = FATES[main]
     if len(found) == 1 and main == SUMMARISED:
         phrase, in_short = _summarised_words(columns, found[0][0])
     else:
@@ -420,7 +434,10 @@ def losses_cell(
         return _units_cell((*named, *missing))
 
     # Nothing is missing. Only then is there room for what the session's past says.
-    kept = backtest_share(backtest) if losses.needed is None else ""
+    if losses.needed is None:
+        kept = backtest_share(backtest)
+    else:
+        kept = ""
     if kept:
         return VerdictCell((((kept, "strong"),),))
     head, tone = losses_head(losses)
@@ -447,7 +464,10 @@ def _here_in_short(losses: Losses, style: str) -> tuple[tuple[Phrase, ...], ...]
     """Return the words for a narrow cell where nothing is missing."""
     own = next((one for one in losses.kinds if one.kind is FactKind.YOUR_MESSAGE), None)
     if used := losses.needed.used if losses.needed is not None else 0:
-        text = "the one needed here" if used == 1 else f"all {count(used)} needed here"
+        if used == 1:
+            text = "the one needed here"
+        else:
+            text = f"all {count(used)} needed here"
     elif own is not None:
         text = f"your {own_messages(own.total)} here"
     else:
@@ -485,11 +505,9 @@ def _summary_price(preview: Preview, price: str, cost: CompactionCost | None) ->
         and not preview.summary.profile.is_offline
         and preview.result.compaction.calls
     ):
-        return (
-            NO_PRICE
-            if cost is None or cost.summary is None
-            else f"{dollar_text(cost.summary)} paid"
-        )
+        if cost is None or cost.summary is None:
+            return NO_PRICE
+        return f"{dollar_text(cost.summary)} paid"
     return "free"
 
 
@@ -549,7 +567,10 @@ def size_parts(preview: Preview, context_tokens: int, images: str = "") -> Figur
     difference = preview.sizes.before_tokens - preview.sizes.message_tokens_before
     sizes = [("Messages", number_format.tokens(mark, preview.sizes.message_tokens_before))]
     if difference >= 0:
-        overhead = number_format.tokens(mark, difference) if difference else "– not in the file"
+        if difference:
+            overhead = number_format.tokens(mark, difference)
+        else:
+            overhead = "– not in the file"
         sizes.append((preview.sizes.overhead_name, overhead))
     else:
         sizes.append(("dropped by the agent", number_format.signed(difference)))
@@ -590,7 +611,10 @@ def size_page(sizing: RequestSizing, sizes: tuple[tuple[str, str], ...]) -> Figu
     is_carried, fit = calibration.source == "export", calibration.fit
     if not points and not is_carried:
         return FigurePage("Size", (), sizes, ())
-    error = number_format.UNKNOWN if fit.error is None else number_format.percent(fit.error)
+    if fit.error is None:
+        error = number_format.UNKNOWN
+    else:
+        error = number_format.percent(fit.error)
     on = number_format.plural(fit.requests, "request")
     fitted = f"fitted to {on} of {number_format.count(len(points))} reported"
     facts = (

@@ -55,7 +55,9 @@ def sentence_spans(*parts: str | TextSpan) -> tuple[TextSpan, ...]:
 def message_names(indices: Sequence[int], most: int) -> str:
     """Return "#1, #2 and 3 more"."""
     names = ", ".join(f"#{index + 1}" for index in indices[:most])
-    return f"{names} and {len(indices) - most} more" if len(indices) > most else names
+    if len(indices) > most:
+        return f"{names} and {len(indices) - most} more"
+    return names
 
 
 def message_link(side: str, index: int) -> TextSpan:
@@ -97,7 +99,9 @@ def _ranges_text(indices: Iterable[int]) -> str:
     ranges = [[index for _, index in group] for _, group in numbered]
     words = ", ".join(number_format.span(run[0], run[-1] + 1) for run in ranges[:_MAX_RANGES])
     unlisted = sum(map(len, ranges[_MAX_RANGES:]))
-    return f"{words} and {number_format.plural(unlisted, 'other')}" if unlisted else words
+    if unlisted:
+        return f"{words} and {number_format.plural(unlisted, 'other')}"
+    return words
 
 
 def _fates(fates: Mapping[int, FateKind]) -> str:
@@ -151,7 +155,10 @@ def _why_inserted(preview: Preview, index: int, origins: tuple[int, ...]) -> Why
     """Return the page of a message that stands for others, or of the answer to a summary."""
     steps: tuple[WhyStep, ...] = ()
     if origins:
-        end = f"–#{origins[-1] + 1}" if len(origins) > 1 else ""
+        if len(origins) > 1:
+            end = f"–#{origins[-1] + 1}"
+        else:
+            end = ""
         size = _tokens(preview, sum(preview.source.counts[origin] for origin in origins))
         count = number_format.plural(len(origins), "message")
         sentence = _linked(preview, f"Stands for #{origins[0] + 1}{end}: {count}, {size}.")
@@ -174,7 +181,10 @@ def _why_inserted(preview: Preview, index: int, origins: tuple[int, ...]) -> Why
     sections = _author(preview)
     if _holds_excerpts(preview, index, origins):
         lines = _excerpt_lines(preview, range(len(preview.messages)))
-        sections = (lines,) if lines is not None else ()
+        if lines is not None:
+            sections = (lines,)
+        else:
+            sections = ()
     return WhyPage(title, _tokens(preview, tokens), INSERTED_CODE, sentence, steps, sections)
 
 
@@ -197,7 +207,9 @@ def _excerpt_lines(preview: Preview, indices: Sequence[int]) -> WhySection | Non
     ]
     if len(lines) > _MAX_LINES:
         facts.append(LabelledFigure("more", plural(len(lines) - _MAX_LINES, "line")))
-    return WhySection("Lines that stand", facts=tuple(facts)) if facts else None
+    if facts:
+        return WhySection("Lines that stand", facts=tuple(facts))
+    return None
 
 
 def _first_names(names: Sequence[str]) -> str:
@@ -205,7 +217,9 @@ def _first_names(names: Sequence[str]) -> str:
     shown = ", ".join(f"`{name}`" for name in names[:_MAX_NAMES])
     if len(names) > _MAX_NAMES:
         shown += f" and {len(names) - _MAX_NAMES:,} more"
-    return f"{shown} for the first time" if names else "no name that is new"
+    if names:
+        return f"{shown} for the first time"
+    return "no name that is new"
 
 
 def _tokens(preview: Preview, count: int) -> str:
@@ -243,7 +257,10 @@ def _step(preview: Preview, index: int, step: FateStep, is_only: bool) -> list[W
     """Return the rule and its reason, then the message that it names. A single step shows the
     message itself: its reason is the page's sentence."""
     title = sentence_spans(f"{step.rule[:1].upper()}{step.rule[1:]}: {step.kind.value}")
-    detail = _row_spans(preview, index) if is_only else _linked(preview, step.reason)
+    if is_only:
+        detail = _row_spans(preview, index)
+    else:
+        detail = _linked(preview, step.reason)
     steps = [WhyStep(title, detail, _TONES.get(step.kind, ""))]
     for link in step.links[:1]:
         steps.append(
@@ -292,7 +309,10 @@ def _sub_agents(preview: Preview, index: int) -> WhySection | None:
     ]
     parts: list[str | TextSpan] = []
     for number, conversation in enumerate(listed):
-        name = f" {conversation.number}" if len(listed) > 1 else ""
+        if len(listed) > 1:
+            name = f" {conversation.number}"
+        else:
+            name = ""
         link = TextSpan(
             f"Open the sub-agent's conversation{name}", f"conversation:{conversation.number}"
         )
@@ -301,7 +321,9 @@ def _sub_agents(preview: Preview, index: int) -> WhySection | None:
             link,
             f": {conversation.title}" if conversation.title else "",
         ]
-    return WhySection("Sub-agent", sentence_spans(*parts)) if listed else None
+    if listed:
+        return WhySection("Sub-agent", sentence_spans(*parts))
+    return None
 
 
 def _pinned(preview: Preview, index: int) -> WhySection | None:
@@ -366,4 +388,6 @@ def _links(preview: Preview, fate: Fate) -> WhySection | None:
     }
     named = {span.link for step in fate.steps for span in _linked(preview, step.reason)}
     missing = [index for index in sorted(indices) if f"before:{index}" not in named][:12]
-    return WhySection("See also", _linked(preview, message_names(missing, 12))) if missing else None
+    if missing:
+        return WhySection("See also", _linked(preview, message_names(missing, 12)))
+    return None

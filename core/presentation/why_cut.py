@@ -50,10 +50,16 @@ def why_cut(preview: Preview, name: str) -> WhyPage:
 
 
 def _sentence(columns: PreviewColumns, cut: Cut) -> str:
-    kept_count = cut.index if cut.name == "top" else columns.length - cut.index
+    if cut.name == "top":
+        kept_count = cut.index
+    else:
+        kept_count = columns.length - cut.index
     verb = "stays" if kept_count == 1 else "stay"
     kept_text = f"{number_format.plural(kept_count, 'message')} {verb} word for word"
-    difference = cut.index - cut.requested if cut.name == "top" else cut.requested - cut.index
+    if cut.name == "top":
+        difference = cut.index - cut.requested
+    else:
+        difference = cut.requested - cut.index
     if not difference:
         return f"{kept_text}, as asked."
     more = "more" if difference > 0 else "fewer"
@@ -103,7 +109,10 @@ def _reference(columns: PreviewColumns, cut: Cut) -> str:
     if not orphans:
         return f"{name} would have cut {location}."
     kept_pair, fix = kept_pair_text(columns, cut), fix_text(CUT_FIXES[name])
-    here = f"; here {kept_pair}" if kept_pair else ""
+    if kept_pair:
+        here = f"; here {kept_pair}"
+    else:
+        here = ""
     return f"{name} would have cut {location} and orphaned {orphans}{here}. {fix}"
 
 
@@ -122,7 +131,10 @@ def _nearby(columns: PreviewColumns, cut: Cut, handle: CutHandle) -> tuple[Label
     figures, sign = [], 1 if cut.name == "top" else -1
     for stop in handle.stops[max(0, stop_index - _NEIGHBOURS) : stop_index + _NEIGHBOURS + 1]:
         is_end = stop >= columns.length
-        label = "behind the last" if is_end else f"before {number_format.message_number(stop)}"
+        if is_end:
+            label = "behind the last"
+        else:
+            label = f"before {number_format.message_number(stop)}"
         messages, tokens = stop - cut.index, columns.sums[stop] - columns.sums[cut.index]
         kept = (
             f"{number_format.signed(sign * messages)} kept · {number_format.signed(sign * tokens)}"

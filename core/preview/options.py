@@ -131,7 +131,9 @@ class Preview:
     def run_name(self) -> str:
         """The strategy, and that only what it does on every turn was run: "high-density, every
         turn"."""
-        return every_turn_name(self.strategy.name) if self.every_turn else self.strategy.name
+        if self.every_turn:
+            return every_turn_name(self.strategy.name)
+        return self.strategy.name
 
     @property
     def written_compaction(self) -> Compaction:

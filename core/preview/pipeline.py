@@ -120,7 +120,10 @@ def density_compaction(
         fates=(kept,) * count,
         metadata=metadata,
     )
-    no_op = NoOp(NoOpCode.NOTHING_TO_PRUNE, _nothing_found(settings)) if density.is_empty else None
+    if density.is_empty:
+        no_op = NoOp(NoOpCode.NOTHING_TO_PRUNE, _nothing_found(settings))
+    else:
+        no_op = None
     return compose_compaction(stages, replace(base, no_op=no_op)), inputs
 
 
@@ -145,7 +148,10 @@ def _figures(stages: StageResults, run: Compaction) -> StrategyFigures:
     tiers = (
         replace(tier, messages=_raw_indices(stages, tier.messages)) for tier in run.figures.tiers
     )
-    counters = stages.density.counters if stages.density is not None else None
+    if stages.density is not None:
+        counters = stages.density.counters
+    else:
+        counters = None
     return replace(run.figures, density=counters, tiers=tuple(tiers))
 
 
@@ -162,7 +168,10 @@ def _fixes(stages: StageResults, run: Compaction, fates: Sequence[Fate]) -> tupl
     }
     if split is not None and any(cut.index != cut.reference for cut in split.cuts):
         fix_ids.add(CUT_FIXES[stages.reference])
-    new = stages.density.replacements if stages.density is not None else {}
+    if stages.density is not None:
+        new = stages.density.replacements
+    else:
+        new = {}
     messages = (new.get(index, stages.raw[index]) for index in stages.inputs)
     if has_empty_message(messages) if stages.has_empty is None else stages.has_empty:
         fix_ids.add("CU-01")
@@ -206,14 +215,19 @@ def _cut(stages: StageResults, cut: Cut) -> Cut:
 
 def raw_boundary(stages: StageResults, boundary: int) -> int:
     """Convert a boundary of the input of ``compress`` to the raw history."""
-    return stages.inputs[boundary] if boundary < len(stages.inputs) else len(stages.raw)
+    if boundary < len(stages.inputs):
+        return stages.inputs[boundary]
+    return len(stages.raw)
 
 
 def unchanged_compaction(
     stages: StageResults, run: Compaction, code: NoOpCode | None = None, reason: str = ""
 ) -> Compaction:
     """Return the unchanged raw history, with the reason of the run's no-op or the one given."""
-    no_op = run.no_op if code is None else NoOp(code, reason)
+    if code is None:
+        no_op = run.no_op
+    else:
+        no_op = NoOp(code, reason)
     text = "Nothing was compacted." if no_op is None else no_op.reason
     kept_fate = single_fate(FateKind.KEPT, "nothing to compact", text)
     count = len(stages.raw)

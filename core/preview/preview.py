@@ -106,7 +106,9 @@ def with_restored(preview: Preview, indices: frozenset[int]) -> Preview:
     compaction = restore_messages(
         preview.result.compaction, preview.messages, preview.source.pairs, indices
     )
-    return preview if compaction is preview.result.compaction else _with_result(preview, compaction)
+    if compaction is preview.result.compaction:
+        return preview
+    return _with_result(preview, compaction)
 
 
 def lines_to_put_back(preview: Preview, progress: Progress = no_progress) -> Supplement:
@@ -126,13 +128,14 @@ def with_excerpts(preview: Preview, lines: Sequence[ExcerptUnit] | None = None) 
     """Return the preview with these lines put back, by default the most useful ones, counted and
     linted again."""
     run, count = preview.result.compaction, preview.source.counter.message
-    found = (
-        lines_to_put_back(preview)
-        if lines is None
-        else chosen_lines(lines, preview.messages, run.messages, count)
-    )
+    if lines is None:
+        found = lines_to_put_back(preview)
+    else:
+        found = chosen_lines(lines, preview.messages, run.messages, count)
     compaction = with_supplement(run, found)
-    return preview if compaction is run else _with_result(preview, compaction)
+    if compaction is run:
+        return preview
+    return _with_result(preview, compaction)
 
 
 def _with_result(preview: Preview, compaction: Compaction) -> Preview:
@@ -175,7 +178,10 @@ def _preview(inputs: PreviewInput, pairs: Pairs) -> Preview:
         inputs.density_settings,
         inputs.options.checks and not inputs.options.provisional,
     )
-    density = density_result(inputs, settings) if inputs.strategy.optimize is not None else None
+    if inputs.strategy.optimize is not None:
+        density = density_result(inputs, settings)
+    else:
+        density = None
     part = compaction_input(inputs, settings, density, pairs)
     strategy_context = preview_strategy_context(inputs, part)
     compaction, indices = _cached_compaction(inputs, density, part, strategy_context)
@@ -299,11 +305,10 @@ def _cached_refusal(
 
 def _warnings(inputs: PreviewInput, compaction: Compaction) -> tuple[str, ...]:
     part_warning = incomplete_reason(inputs.conversation, inputs.history.scope)
-    pin_warning = (
-        ""
-        if inputs.strategy.obeys_pins
-        else ignored_pins_note(inputs.options.pins, inputs.strategy.name)
-    )
+    if inputs.strategy.obeys_pins:
+        pin_warning = ""
+    else:
+        pin_warning = ignored_pins_note(inputs.options.pins, inputs.strategy.name)
     name = written_format(inputs.conversation, inputs.options.target_format)
     role_note = summary_role_note(compaction, name)
     trigger_warning = ""
@@ -376,11 +381,10 @@ def _result_key(inputs: PreviewInput, context: StrategyContext) -> Hashable:
     """Return all that a result depends on, beside the conversation."""
     options, strategy = inputs.options, inputs.strategy
     settings = tuple((key, inputs.values.get(key)) for key in strategy.options)
-    pins = (
-        tuple(sorted(options.pins.items(), key=lambda pinned: pinned[0]))
-        if strategy.obeys_pins
-        else ()
-    )
+    if strategy.obeys_pins:
+        pins = tuple(sorted(options.pins.items(), key=lambda pinned: pinned[0]))
+    else:
+        pins = ()
     summary = (
         options.summary.text,
         options.summary.takes_any,
@@ -404,11 +408,9 @@ def _result_key(inputs: PreviewInput, context: StrategyContext) -> Hashable:
 
 def _prompt_level(inputs: PreviewInput) -> str:
     names = inputs.strategy.prompts
-    return (
-        str(resolved_prompt(names[0], inputs.options.summary.profile, inputs.mode).level)
-        if names
-        else ""
-    )
+    if names:
+        return str(resolved_prompt(names[0], inputs.options.summary.profile, inputs.mode).level)
+    return ""
 
 
 def _running_context(
@@ -446,7 +448,9 @@ def _working_trigger(inputs: PreviewInput) -> int | None:
 
 
 def _unwritten_tokens(inputs: PreviewInput, compaction: Compaction) -> int:
-    return sum(compaction.budgets.values()) if inputs.options.unwritten else 0
+    if inputs.options.unwritten:
+        return sum(compaction.budgets.values())
+    return 0
 
 
 _ACTIVITY = "Compacting"

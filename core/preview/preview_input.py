@@ -137,11 +137,10 @@ def preview_request_tokens(preview: Preview, counter: TokenCounter, cache: Stage
 
     def measure() -> int:
         conversation, model = preview.source.conversation, preview.sizes.model_limit.model
-        sizing = (
-            UNCALIBRATED
-            if preview.mode is Mode.REFERENCE
-            else cached_request_sizing(conversation, counter, CURRENT, model, cache)
-        )
+        if preview.mode is Mode.REFERENCE:
+            sizing = UNCALIBRATED
+        else:
+            sizing = cached_request_sizing(conversation, counter, CURRENT, model, cache)
         return next_request_tokens(conversation, counter, sizing)
 
     return cache.get_or_compute(

@@ -97,7 +97,9 @@ class PreviewSizes:
     @property
     def missed_tokens(self) -> int:
         """By how much the result is above its target, 0 where it is met or there is none."""
-        return 0 if self.target is None else max(0, self.after_tokens - self.target)
+        if self.target is None:
+            return 0
+        return max(0, self.after_tokens - self.target)
 
 
 def with_guesses(method: CountMethod, images: int) -> CountMethod:
@@ -154,7 +156,10 @@ def _kept(
         if index in compaction.budgets and sizes.unwritten_tokens:
             continue
         is_own = origins and index not in compaction.inserted
-        rule = compaction.fates[origins[0]].last.rule if is_own else INSERTED_RULE
+        if is_own:
+            rule = compaction.fates[origins[0]].last.rule
+        else:
+            rule = INSERTED_RULE
         tokens[rule] += count
     return tuple((rule, count) for rule, count in tokens.most_common() if count > 0)
 
@@ -171,7 +176,10 @@ def missed_text(missed: MissedSize) -> str:
         above += f", and {over} above the limit of {count(missed.limit)}"
     names = {OVERHEAD_RULE: missed.overhead_name, INSERTED_RULE: _INSERTED}
     kept = [f"{names.get(rule, rule)} {count(tokens)}" for rule, tokens in missed.kept]
-    more = ["…"] if len(kept) > _MAX_KEPT else []
+    if len(kept) > _MAX_KEPT:
+        more = ["…"]
+    else:
+        more = []
     stays = ", ".join((*kept[:_MAX_KEPT], *more))
     text = f"{subject} {has} {count(missed.size)} tokens, {above}. In it: {stays}."
     overhead = dict(missed.kept).get(OVERHEAD_RULE, 0)

@@ -43,7 +43,10 @@ def compaction_input(
     """Return what density and curation leave of a history, cached; ``pairs`` are those of the
     history."""
     mode = inputs.strategy.effective_mode(inputs.mode)
-    step = None if density is None else (inputs.density_step, settings)
+    if density is None:
+        step = None
+    else:
+        step = (inputs.density_step, settings)
     key = inputs.options.scope, inputs.model_limit.model, step, mode
 
     def curate() -> CompactionInput:

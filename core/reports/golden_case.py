@@ -105,7 +105,10 @@ def _compress_case(
 ) -> Case:
     settings = {name: preview.source.values.get(key) for name, key in _SETTINGS.items()}
     settings = {name: value for name, value in settings.items() if value is not None}
-    todos = active_todos(messages) if preview.strategy.requires_llm else ""
+    if preview.strategy.requires_llm:
+        todos = active_todos(messages)
+    else:
+        todos = ""
     sent_settings = {**settings, "activeTodos": todos}
     if profile := preview.source.values.get(PROFILE):
         sent_settings["compressionProfile"] = profile

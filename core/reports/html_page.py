@@ -104,7 +104,10 @@ def glyph_symbols() -> str:
 
 
 def _shape(path: str, width: float) -> str:
-    attributes = f'stroke-width="{width:g}"' if width else 'fill="currentColor" stroke="none"'
+    if width:
+        attributes = f'stroke-width="{width:g}"'
+    else:
+        attributes = 'fill="currentColor" stroke="none"'
     circles = (
         f'<circle cx="{x}" cy="{y}" r="{r}" {attributes}/>' for x, y, r in _CIRCLE.findall(path)
     )
@@ -162,7 +165,9 @@ def _path(css: str, boxes: Iterable[tuple[float, float, float, float]]) -> str:
     drawn = "".join(
         f"M{x:g} {y:g}h{width:g}v{height:g}h-{width:g}z" for x, y, width, height in boxes
     )
-    return f'<path class="{css}" d="{drawn}"/>' if drawn else ""
+    if drawn:
+        return f'<path class="{css}" d="{drawn}"/>'
+    return ""
 
 
 def _column_runs(codes: bytes) -> dict[int, list[tuple[int, int]]]:
@@ -207,7 +212,10 @@ def _fate_strip(sums: TokenBar, view: RulerRange) -> Iterator[str]:
     ):
         if code == _KEPT:
             continue
-        height = (bottom - top) / 2 if code == _EDITED else bottom - top
+        if code == _EDITED:
+            height = (bottom - top) / 2
+        else:
+            height = bottom - top
         boxes = [(x, top, end_x - x, height) for x, end_x in column_runs]
         yield _path(f"p f{code}", boxes)
         if code == _DROPPED:
@@ -533,7 +541,9 @@ def _template() -> Template:
 
 def _html(value: object) -> Markup:
     """Return a value of the template as HTML; invisible characters become readable marks."""
-    return value if isinstance(value, Markup) else escaped_text(str(value))
+    if isinstance(value, Markup):
+        return value
+    return escaped_text(str(value))
 
 
 def _file_values(preview: Preview) -> dict[str, object]:

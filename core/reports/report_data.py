@@ -81,7 +81,10 @@ class ReportRedactor:
     def text(self, text: str, max_length: int | None = None) -> str:
         """Return a text or its first ``max_length`` characters; a secret on the cut is replaced as
         a whole."""
-        end = len(text) if max_length is None else min(max_length, len(text))
+        if max_length is None:
+            end = len(text)
+        else:
+            end = min(max_length, len(text))
         secrets = [
             hit
             for hit in find_with_named_secrets(text[: end + _LOOKAHEAD], self.known, self.find)
@@ -207,11 +210,10 @@ def savings_by_rule(columns: PreviewColumns) -> tuple[tuple[str, int, int], ...]
         if fate == KEPT:
             continue
         result_index = columns.result_index[index]
-        tokens_left = (
-            preview.result.after_counts[result_index]
-            if result_index >= 0 and columns.origin[result_index] == index
-            else 0
-        )
+        if result_index >= 0 and columns.origin[result_index] == index:
+            tokens_left = preview.result.after_counts[result_index]
+        else:
+            tokens_left = 0
         saved[preview.result.compaction.fates[index].last.rule, fate] += (
             preview.source.counts[index] - tokens_left
         )

@@ -47,18 +47,20 @@ def request_bodies(preview: Preview) -> tuple[Mapping[str, Json], ...]:
     """Return model, messages and parameters of each request of a run, in order; for offline only
     the messages. Of an agent it is the first round with its tools. Raises InputError, with the
     reason, where no model is called."""
-    run = (
-        requests_of(preview)
-        if calls_model(preview.strategy, preview.source.values)
-        else RunRequests()
-    )
+    if calls_model(preview.strategy, preview.source.values):
+        run = requests_of(preview)
+    else:
+        run = RunRequests()
     if (agent := run.agent) is not None:
         opening = chat_messages(agent.system, agent.messages[:1])
         options = RequestOptions(TEMPERATURE, MAX_TURN_OUTPUT, agent.tools)
         return (_call_body(preview, opening, options),)
     if run.is_empty:
         no_op = preview.result.compaction.no_op
-        reason = f"{preview.strategy.name} asks no model." if no_op is None else no_op.reason
+        if no_op is None:
+            reason = f"{preview.strategy.name} asks no model."
+        else:
+            reason = no_op.reason
         text = f"There is no summary request: {reason}"
         raise InputError(text, "Choose another strategy or other settings.")
     return tuple(_request_body(preview, request) for request in run.requests)
@@ -116,11 +118,9 @@ def lost_settings_warning(conversation: Conversation) -> tuple[str, ...]:
         return ()
     request_fields = conversation.layout.get("beside", ())
     names = [name for name in _SETTINGS if name in request_fields]
-    return (
-        (f"The settings of the request ({first_names(names)}) are not carried over.",)
-        if names
-        else ()
-    )
+    if names:
+        return (f"The settings of the request ({first_names(names)}) are not carried over.",)
+    return ()
 
 
 def write(export_input: ExportInput, options: ExportOptions) -> ExporterOutput:
@@ -136,7 +136,10 @@ def write_text(export_input: ExportInput, options: ExportOptions) -> ExporterOut
     bodies = request_bodies(report_input(export_input).preview)
     parts = []
     for request_number, body in enumerate(bodies, 1):
-        which = f"request {request_number} of {len(bodies)}, " if len(bodies) > 1 else ""
+        if len(bodies) > 1:
+            which = f"request {request_number} of {len(bodies)}, "
+        else:
+            which = ""
         count = len(body["messages"])
         parts += [
             f"[{which}{number} of {count}] {message['role']}\n\n{message['content']}"
@@ -217,7 +220,9 @@ def _arguments(preview: Preview) -> Iterator[str]:
 
 def _path_argument(path: str) -> str:
     # A name that begins with "-" would be read as an option.
-    return f"./{path}" if path.startswith("-") else path
+    if path.startswith("-"):
+        return f"./{path}"
+    return path
 
 
 def _setting_options(preview: Preview) -> Iterator[str]:
@@ -231,7 +236,10 @@ def _setting_options(preview: Preview) -> Iterator[str]:
         # Of the session even where it is the default: presumably because a file may say another.
         if value == setting.default and effective.layer is not SettingLayer.SESSION:
             continue
-        text = str(value).lower() if isinstance(value, bool) else str(value)
+        if isinstance(value, bool):
+            text = str(value).lower()
+        else:
+            text = str(value)
         yield from ("--set", f"{setting.key}={text}")
 
     profile = preview.summary.profile
@@ -256,7 +264,9 @@ def _source_options(preview: Preview) -> Iterator[str]:
 
 def _number_option(option: str, indices: Sequence[int]) -> tuple[str, ...]:
     """Return an option with 1-based message numbers, or nothing without messages."""
-    return (option, ",".join(f"{index + 1}" for index in indices)) if indices else ()
+    if indices:
+        return (option, ",".join(f"{index + 1}" for index in indices))
+    return ()
 
 
 def _is_detected(preview: Preview) -> bool:

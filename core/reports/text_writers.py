@@ -61,7 +61,10 @@ def write(export_input: ExportInput, options: ExportOptions) -> ExporterOutput:
     ]
     parts.append(_losses_quote(export_input))
     for number, text in enumerate(export_input.conversation.system.texts, 1):
-        title = "System prompt" if number == 1 else f"System prompt, part {number}"
+        if number == 1:
+            title = "System prompt"
+        else:
+            title = f"System prompt, part {number}"
         parts += [f"## {title}", text.strip()]
     marks = _compaction_marks(export_input)
     for index, message in enumerate(export_input.messages):
@@ -125,7 +128,10 @@ def _compaction_marks(export_input: ExportInput) -> dict[int, str]:
     for index, origins in enumerate(compaction.origins):
         if origins and origins[0] != expected:
             return {index: line}
-        expected = origins[-1] + 1 if origins else expected
+        if origins:
+            expected = origins[-1] + 1
+        else:
+            expected = expected
     return {}
 
 
@@ -137,7 +143,9 @@ def _heading(export_input: ExportInput, index: int, message: Message) -> str:
     if index in export_input.compaction.inserted:
         return f"{heading} (inserted)"
     origins = export_input.compaction.origins[index]
-    return f"{heading} (was #{origins[0] + 1})" if origins and origins[0] != index else heading
+    if origins and origins[0] != index:
+        return f"{heading} (was #{origins[0] + 1})"
+    return heading
 
 
 def _block_markdown(block: Block, losses: ExportLosses) -> str:

@@ -40,9 +40,13 @@ def token_count(text: str) -> int | None:
         return None
     factor = _FACTORS.get((match["unit"] or "").lower(), 1)
     number = float(match["number"].replace(",", "")) * factor
-    return round(number) if factor > 1 or number.is_integer() else None
+    if factor > 1 or number.is_integer():
+        return round(number)
+    return None
 
 
 def share_of_aim(value: float, whole: float) -> float:
     """Return a size that is set as a share, or in tokens, as a share of ``whole`` tokens."""
-    return value if value <= 1 or whole <= 0 else value / whole
+    if value <= 1 or whole <= 0:
+        return value
+    return value / whole

@@ -95,9 +95,9 @@ class Setting:
             return False, True
         if self.kind is SettingKind.CHOICE:
             return tuple(self.choices)
-        return (
-            tuple(int(one) for one in numbers) if self.kind is SettingKind.WHOLE else tuple(numbers)
-        )
+        if self.kind is SettingKind.WHOLE:
+            return tuple(int(one) for one in numbers)
+        return tuple(numbers)
 
 
 class Mode(StrEnum):
@@ -167,7 +167,9 @@ class Values:
     def limit(self) -> int | None:
         """Tokens of the window; None without a value."""
         value = self.get(LIMIT)
-        return None if value is None else int(value)
+        if value is None:
+            return None
+        return int(value)
 
     def get(self, key: str) -> SettingValue | None:
         """Return a value, None without one; raises InputError for a saved choice that is not

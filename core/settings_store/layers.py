@@ -205,7 +205,9 @@ def _parsed(setting: Setting, text: str) -> SettingValue:
         case SettingKind.FRACTION:
             if setting.bounds.takes_tokens and (aim := aim_value(text)) is not None:
                 return aim
-            return float(text[:-1]) / 100 if text.endswith("%") else float(text)
+            if text.endswith("%"):
+                return float(text[:-1]) / 100
+            return float(text)
         case SettingKind.WHOLE:
             if (count := token_count(text)) is None:
                 raise ValueError(text)
@@ -272,7 +274,10 @@ def expected_text(setting: Setting) -> str:
     if bounds.low is not None:
         word = "above" if bounds.low_open else "from"
         low = f" {word} {bounds.low:,.10g}"
-    high = "" if bounds.high is None else f" up to {bounds.high:,.10g}"
+    if bounds.high is None:
+        high = ""
+    else:
+        high = f" up to {bounds.high:,.10g}"
     if setting.kind is SettingKind.FRACTION:
         tokens = ", or tokens (20k)" if bounds.takes_tokens else ""
         return f"Must be a number{low}{high}{tokens}."

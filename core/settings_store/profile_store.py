@@ -45,7 +45,9 @@ def name_fault(name: str) -> str:
             "Use at most 64 letters, digits, dots, dashes and underscores, without a dot first "
             "or last."
         )
-    return "It is the name of a device on some systems." if _DEVICES.fullmatch(name) else ""
+    if _DEVICES.fullmatch(name):
+        return "It is the name of a device on some systems."
+    return ""
 
 
 def check_name(name: str) -> None:

@@ -94,7 +94,10 @@ def settings_of_file(path: Path) -> Mapping[str, SettingValue]:
     line, for the first that is unknown or invalid, and for a file that is not there."""
     if not path.is_file():
         what = "a folder" if path.is_dir() else "not a regular file"
-        problem = f"{path} is {what}." if path.exists() else f"There is no file {path}."
+        if path.exists():
+            problem = f"{path} is {what}."
+        else:
+            problem = f"There is no file {path}."
         raise InputError(problem, "Name a TOML file of settings.")
     loaded = declared_settings(path, toml_file.read(path), refuses_unknown=True)
     if loaded.problems:
@@ -167,11 +170,9 @@ def setting_edits(
     """Return the edits that give settings these values, in the document or in its table
     ``table_path``."""
     nested = dict(_edits(document, new, table_path, quoted=False))
-    return (
-        nested
-        if can_edit(document, nested)
-        else dict(_edits(document, new, table_path, quoted=True))
-    )
+    if can_edit(document, nested):
+        return nested
+    return dict(_edits(document, new, table_path, quoted=True))
 
 
 def _edits(

@@ -102,8 +102,12 @@ def complete_command(
     cursor = max(0, min(cursor, len(text)))
     words = text[:cursor].split()
     is_new_word = cursor == 0 or text[cursor - 1].isspace()
-    before = words if is_new_word else words[:-1]
-    typed = "" if is_new_word else words[-1]
+    if is_new_word:
+        before = words
+        typed = ""
+    else:
+        before = words[:-1]
+        typed = words[-1]
     end = cursor + len(re.match(r"\S*", text[cursor:])[0])  # type: ignore[index]  # matches always
     folded = typed.casefold()
     matching = [offer for offer in _offers(before, profiles) if folded in offer[0].casefold()]
@@ -139,14 +143,19 @@ def _parse_set(rest: str) -> SlashCommand:
 
 def _unquoted(value: str) -> str:
     quoted = len(value) >= 2 and value[0] == value[-1] and value[0] in "\"'"
-    return value[1:-1] if quoted else value
+    if quoted:
+        return value[1:-1]
+    return value
 
 
 def _parse_profile(rest: str) -> SlashCommand:
     word, name = _split(rest)
     verbs = tuple(verb.value for verb in ProfileVerb)
     if word not in verbs:
-        problem = f"{PROFILE} has no action {word!r}." if word else f"{PROFILE} needs an action."
+        if word:
+            problem = f"{PROFILE} has no action {word!r}."
+        else:
+            problem = f"{PROFILE} needs an action."
         raise InputError(problem, _suggestion(word, verbs, "Actions"))
     verb = ProfileVerb(word)
     if verb is ProfileVerb.LIST and name:

@@ -169,7 +169,9 @@ class StrategyContext:
     @property
     def pairs(self) -> Pairs:
         """The tool pairs of ``history``; without ``known_pairs`` each access finds them anew."""
-        return find_pairs(self.history) if self.known_pairs is None else self.known_pairs
+        if self.known_pairs is None:
+            return find_pairs(self.history)
+        return self.known_pairs
 
     @property
     def outside_tokens(self) -> int:
@@ -187,18 +189,24 @@ class StrategyContext:
     def profile(self) -> str | None:
         """The profile set for summaries; None: the active one."""
         name = self.values.get(PROFILE)
-        return None if name is None else str(name)
+        if name is None:
+            return None
+        return str(name)
 
     def source_index(self, index: int) -> int:
         """Return the source index of a message, or of the end for an index after the last."""
         if not self.sources:
             return index
-        return self.sources[index] if index < len(self.sources) else self.sources[-1] + 1
+        if index < len(self.sources):
+            return self.sources[index]
+        return self.sources[-1] + 1
 
     def span(self, start: int, end: int) -> str:
         """Return messages [start, end) as numbered in the source: "#84–#328"."""
         first, last = self.source_index(start) + 1, self.source_index(end - 1) + 1
-        return f"#{first}" if end - start <= 1 else f"#{first}–#{last}"
+        if end - start <= 1:
+            return f"#{first}"
+        return f"#{first}–#{last}"
 
 
 @dataclass(frozen=True, slots=True)

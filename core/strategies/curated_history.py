@@ -70,7 +70,10 @@ def _has_content(block: Block) -> bool:
             return _has_thinking(block)
         case Opaque():
             # The reference treats unknown block types as code.
-            code = block.raw.get("code") if isinstance(block.raw, dict) else None
+            if isinstance(block.raw, dict):
+                code = block.raw.get("code")
+            else:
+                code = None
             return isinstance(code, str) and bool(trim(code))
 
 

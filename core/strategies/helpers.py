@@ -88,9 +88,9 @@ def request_in_front(history: Sequence[Message], cut: int) -> int | None:
     last = last_request(history)
     if last is None or last < cut or cut >= len(history):
         return last if last is not None and last < cut else None
-    return (
-        last_request(history[:cut]) if history[cut].speaker in (Speaker.AI, Speaker.TOOL) else None
-    )
+    if history[cut].speaker in (Speaker.AI, Speaker.TOOL):
+        return last_request(history[:cut])
+    return None
 
 
 def require_limit(context: StrategyContext, strategy: str) -> int:
@@ -158,7 +158,10 @@ def too_few_no_op(
 ) -> Compaction:
     """Return the no-op of a run with ``count`` messages to summarise, fewer than a summary is
     worth."""
-    count_text = "lies 1 message" if count == 1 else f"lie {count} messages"
+    if count == 1:
+        count_text = "lies 1 message"
+    else:
+        count_text = f"lie {count} messages"
     reason = f"{where} {count_text}; {strategy} needs {MIN_MESSAGES}."
     return no_op_compaction(context, strategy, NoOpCode.TOO_FEW, reason, hint, split=split)
 
@@ -176,7 +179,10 @@ def no_op_if_larger(
     if after < before:
         return compaction
     name = compaction.metadata.strategy_used
-    parts = None if compaction.metadata.top_preserved is None else (0, 0, 0)
+    if compaction.metadata.top_preserved is None:
+        parts = None
+    else:
+        parts = (0, 0, 0)
     reason = f"The result is not smaller: {before:,} tokens of messages became {after:,}."
     refused = no_op_compaction(
         context, name, NoOpCode.NOT_SMALLER, reason, parts=parts, split=compaction.split
@@ -310,7 +316,10 @@ def ask_summariser(
     response = summariser.summarise(request)
     if fault := response_fault(context, request, response):
         is_given = summariser.profile == GIVEN_TEXT_PROFILE
-        hint = " To take the text as it is, add --force." if is_given else ""
+        if is_given:
+            hint = " To take the text as it is, add --force."
+        else:
+            hint = ""
         raise CompactionFailed(f"{strategy}: {model_label} {fault}.", _HISTORY_UNCHANGED + hint)
     return summariser, response
 
@@ -328,8 +337,13 @@ def response_fault(
 def trigger_fraction(strategy: Strategy, values: Values) -> float:
     """Return the fraction of the usable window; settings never replace a preset's
     (REQ-HD-001.10)."""
-    value = None if strategy.trigger.is_fixed else values.get(THRESHOLD)
-    return strategy.trigger.threshold if value is None else float(value)
+    if strategy.trigger.is_fixed:
+        value = None
+    else:
+        value = values.get(THRESHOLD)
+    if value is None:
+        return strategy.trigger.threshold
+    return float(value)
 
 
 def usable_limit(trigger: Trigger, values: Values, limit: int, mode: Mode | None = None) -> int:
@@ -364,7 +378,9 @@ def trigger_tokens(strategy: Strategy, values: Values, limit: int | None) -> int
         return None
     if trigger.margin_above:
         in_margin = limit > trigger.margin_above
-        return limit - trigger.margin if in_margin else share_of(limit, trigger.threshold)
+        if in_margin:
+            return limit - trigger.margin
+        return share_of(limit, trigger.threshold)
     share = share_of(usable_limit(trigger, values, limit), trigger_fraction(strategy, values))
     return max(0, share - trigger.margin)
 
@@ -439,11 +455,9 @@ def waiting_warnings(trigger: Trigger, history: Sequence[Message]) -> tuple[str,
     pause = _pause(history)
     if pause is None:
         return (f"{by_itself}; the times of this conversation do not tell the last pause.",)
-    return (
-        (f"{by_itself}; the last one here was {pause:,.0f}.",)
-        if pause < trigger.idle_minutes
-        else ()
-    )
+    if pause < trigger.idle_minutes:
+        return (f"{by_itself}; the last one here was {pause:,.0f}.",)
+    return ()
 
 
 def _pause(history: Sequence[Message]) -> float | None:

@@ -159,23 +159,27 @@ def _paths_by_id(history: Sequence[Message]) -> Mapping[str, str]:
 
 def _reference_line(block: ToolResponse, paths: Mapping[str, str]) -> str:
     result: Json = "" if block.result is None or block.result is MISSING else block.result
-    text = (
-        result
-        if isinstance(result, str)
-        else json.dumps(result, ensure_ascii=False, separators=(",", ":"))
-    )
+    if isinstance(result, str):
+        text = result
+    else:
+        text = json.dumps(result, ensure_ascii=False, separators=(",", ":"))
     failed = block.error is not MISSING and block.error != ""
     failed = failed or any(word in text.lower() for word in _REFERENCE_ERRORS)
     name = block.name
     if not name and "toolName" in block.extra:  # as JavaScript converts it to a string
         other: Json = block.extra["toolName"]
-        name = "undefined" if other is MISSING else json.dumps(other, ensure_ascii=False)
+        if other is MISSING:
+            name = "undefined"
+        else:
+            name = json.dumps(other, ensure_ascii=False)
     return _line(name, paths.get(block.call_id), "error" if failed else "success")
 
 
 def _line(name: str, argument: str | None, outcome: str) -> str:
     """Return the line for a result: the tool, its key argument, and its outcome."""
-    return f"[{name} {argument}: {outcome}]" if argument else f"[{name}: {outcome}]"
+    if argument:
+        return f"[{name} {argument}: {outcome}]"
+    return f"[{name}: {outcome}]"
 
 
 def _safe_shortener(context: StrategyContext, cut: Cut, pairs: Pairs) -> Shortener:
@@ -185,7 +189,9 @@ def _safe_shortener(context: StrategyContext, cut: Cut, pairs: Pairs) -> Shorten
 
     def call_of(response: int, block: int) -> Block | None:
         call = pairs.calls.get((response, block))
-        return None if call is None else history[call[0]].blocks[call[1]]
+        if call is None:
+            return None
+        return history[call[0]].blocks[call[1]]
 
     def shorten(index: int) -> tuple[Message | None, Fate]:
         message = history[index]
@@ -198,7 +204,10 @@ def _safe_shortener(context: StrategyContext, cut: Cut, pairs: Pairs) -> Shorten
         if not lines:
             return message, _NOT_SHORTER
         if len(lines) not in fate_by_lines:
-            subject = "Tool result" if len(lines) == 1 else f"{len(lines)} tool results"
+            if len(lines) == 1:
+                subject = "Tool result"
+            else:
+                subject = f"{len(lines)} tool results"
             fate_by_lines[len(lines)] = single_fate(
                 FateKind.EDITED, _RULE, f"{subject} to one line: {why}."
             )
@@ -227,7 +236,10 @@ def _shorter_lines(
             name, argument = call.name or name, key_argument(call.arguments)
         outcome = tool_outcome(call if isinstance(call, ToolCall) else None, block)
         # A message that is this block alone was already counted.
-        alone = message if len(message.blocks) == 1 else with_blocks(message, (block,))
+        if len(message.blocks) == 1:
+            alone = message
+        else:
+            alone = with_blocks(message, (block,))
         text = _line(name, argument, outcome_text(outcome, block))
         line = with_blocks(message, (with_result(block, text),))
         if estimate((line,)) < estimate((alone,)):
@@ -366,7 +378,9 @@ def _worthwhile_head(
         size for _, _, size in whole.values()
     )
     is_worth_it = (total - head.total) * WORTH_DROPPING >= total - room
-    return head if is_worth_it else _Head(0, whole, total)
+    if is_worth_it:
+        return head
+    return _Head(0, whole, total)
 
 
 def _head_fates(

@@ -59,7 +59,10 @@ def compress(context: StrategyContext) -> Compaction:
     )  # the reference counts before it moves the cuts, too
     if middle_count < MIN_MESSAGES:
         smaller_bottom_helps = math.floor(count * (1 - _SMALLER_BOTTOM)) - top >= MIN_MESSAGES
-        hint = f"{PRESERVE}={_SMALLER_BOTTOM}" if smaller_bottom_helps else ""
+        if smaller_bottom_helps:
+            hint = f"{PRESERVE}={_SMALLER_BOTTOM}"
+        else:
+            hint = ""
         known_split = split if start <= end else None
         return too_few_no_op(
             context, NAME, "Between top and bottom", max(0, middle_count), hint, known_split

@@ -81,4 +81,6 @@ def _provider_default(profile: Profile, values: Values) -> tuple[str, str] | Non
         needed_limit = info.max_input_tokens
     cheapest = cheapest_chat(provider, int(needed_limit or _MIN_LIMIT))
     reason = f"the cheapest chat model of {provider} whose window fits"
-    return None if cheapest is None else (cheapest, reason)
+    if cheapest is None:
+        return None
+    return (cheapest, reason)

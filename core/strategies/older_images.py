@@ -45,7 +45,9 @@ class _Incremental:
         self.compactor.add(index, message)
 
     def edits(self, context: StrategyContext) -> HistoryEdits | None:
-        return None if _kept_images(context) is not None else self.compactor.edits(context)
+        if _kept_images(context) is not None:
+            return None
+        return self.compactor.edits(context)
 
     def apply(self, edits: HistoryEdits) -> None:
         self.compactor.apply(edits)
@@ -78,17 +80,18 @@ def _without_older_images(
     freed = context.estimate_tokens(before) - context.estimate_tokens(changed)
     tokens = context.current_token_count - freed
     run = compress(replace(context, history=tuple(history), current_token_count=tokens))
-    return (
-        _with_fates(run, {index: len(numbers) for index, numbers in older.items()}, kept)
-        if older
-        else run
-    )
+    if older:
+        return _with_fates(run, {index: len(numbers) for index, numbers in older.items()}, kept)
+    return run
 
 
 def _with_fates(run: Compaction, left_out: dict[int, int], kept: int) -> Compaction:
     fates = list(run.fates)
     for index, count in left_out.items():
-        images = "An older image" if count == 1 else f"{count} older images"
+        if count == 1:
+            images = "An older image"
+        else:
+            images = f"{count} older images"
         step = FateStep(RULE, FateKind.EDITED, f"{images} became a line; the newest {kept} stay.")
         later = fates[index]
         fates[index] = Fate((step,) if later.kind is FateKind.KEPT else (step, *later.steps))

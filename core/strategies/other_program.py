@@ -196,7 +196,10 @@ class _Answer:
     def _message(self, number: int, entry: Mapping[str, Json], origins: Sequence[int]) -> Message:
         """Return a message with content of its own; blocks that equal those of its only origin are
         these."""
-        source = self.history[origins[0]] if len(origins) == 1 else None
+        if len(origins) == 1:
+            source = self.history[origins[0]]
+        else:
+            source = None
         name = entry.get("speaker", source.speaker.value if source else Speaker.HUMAN.value)
         if name not in _SPEAKERS:
             raise self._error(f"has a speaker {name!r} in message {number} that is unknown")
@@ -207,7 +210,9 @@ class _Answer:
             return Message(_SPEAKERS[name], tuple(map(block_from_entry, blocks)))
         known = list(zip(self._entries[origins[0]]["blocks"], source.blocks, strict=True))
         found = tuple(_same_block(block, known) for block in blocks)
-        return source if found == source.blocks else replace(source, blocks=found)
+        if found == source.blocks:
+            return source
+        return replace(source, blocks=found)
 
     def _error(self, problem: str) -> InputError:
         return InputError(f"What {self._command} wrote {problem}.", _WAY_OUT)
@@ -215,7 +220,9 @@ class _Answer:
 
 def _same_block(entry: Json, known: Sequence[tuple[Json, Block]]) -> Block:
     same = next((block for value, block in known if value == entry), None)
-    return block_from_entry(entry) if same is None else same
+    if same is None:
+        return block_from_entry(entry)
+    return same
 
 
 def _compaction(name: str, answer: _Answer) -> Compaction:
@@ -251,7 +258,9 @@ def _checked(context: StrategyContext, compaction: Compaction) -> Compaction:
         reason = "The program left every message as it was."
         return no_op_compaction(context, name, NoOpCode.NOTHING_TO_PRUNE, reason, parts=None)
     fault = result_fault(context.history, compaction.messages)
-    return replace(compaction, warnings=(fault,)) if fault else compaction
+    if fault:
+        return replace(compaction, warnings=(fault,))
+    return compaction
 
 
 _PROGRAM_STRATEGY = Strategy(

@@ -69,10 +69,16 @@ def with_stubs(
 
 
 def _error_of(messages: Sequence[Message], result: ToolResultPlace) -> str:
-    block = messages[result.message].blocks[result.block] if result.block >= 0 else None
+    if result.block >= 0:
+        block = messages[result.message].blocks[result.block]
+    else:
+        block = None
     if not isinstance(block, ToolResponse):
         return ""
-    call = messages[result.call[0]].blocks[result.call[1]] if result.call is not None else None
+    if result.call is not None:
+        call = messages[result.call[0]].blocks[result.call[1]]
+    else:
+        call = None
     return tool_outcome(call if isinstance(call, ToolCall) else None, block).error
 
 
@@ -85,7 +91,10 @@ def stub_text(text: str, begin: int = _BEGIN, error: str = "") -> str:
     """Return the stub of a result; ``error`` is the line of it that names an error."""
     size = f"{len(text):,} characters, {len(text.splitlines()):,} lines"
     handle, preview = result_handle(text), one_line_text(text, begin)
-    said = f" It reports: {error}" if error and error not in preview else ""
+    if error and error not in preview:
+        said = f" It reports: {error}"
+    else:
+        said = ""
     return f'{STUB_START}{handle}: {size}. expand("{handle}") returns it. {preview}{said}]'
 
 

@@ -113,7 +113,10 @@ def find_tool_work(
         (item.response, item.response_block): (item.call, item.call_block) for item in joiner.pairs
     }
     movers = (index for index, message in enumerate(history) if moves_shell(message))
-    shell_moved_at = -1 if shell_moved else next(movers, len(history))
+    if shell_moved:
+        shell_moved_at = -1
+    else:
+        shell_moved_at = next(movers, len(history))
     touched_paths = set(touched)
     works: dict[BlockPlace, ToolWork] = {}
     for index, message in enumerate(history):
@@ -163,7 +166,10 @@ def _work(
 ) -> ToolWork:
     """Return the work at a place, after the paths in ``touched_paths`` were touched."""
     response = response_at(history, place)
-    call = history[call_place[0]].blocks[call_place[1]] if call_place is not None else None
+    if call_place is not None:
+        call = history[call_place[0]].blocks[call_place[1]]
+    else:
+        call = None
     if not isinstance(call, ToolCall):
         outcome = tool_outcome(None, response)
         files = tuple(_file_of_result(response))
@@ -238,7 +244,9 @@ def _changed_lines(
     if not shown:
         return None
     first, last = int(shown[0]), int(shown[-1])
-    return (first, last) if first <= last else None
+    if first <= last:
+        return (first, last)
+    return None
 
 
 def _file_of_result(response: ToolResponse) -> Iterator[ToolFileTouch]:

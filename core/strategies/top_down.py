@@ -49,7 +49,10 @@ def compress(context: StrategyContext) -> Compaction:
         )
         return no_op(NoOpCode.UNDER_TARGET, reason)
     if count <= MIN_KEPT:
-        count_text = "There is 1 message" if count == 1 else f"There are {count} messages"
+        if count == 1:
+            count_text = "There is 1 message"
+        else:
+            count_text = f"There are {count} messages"
         return no_op(NoOpCode.TOO_FEW, f"{count_text}; {MIN_KEPT} always stay.")
     max_drop = count - MIN_KEPT
     sizes = _sizes_after(context, max_drop)
@@ -111,7 +114,9 @@ def _least_drop(pairs: Pairs, wanted: int, max_drop: int) -> int:
     meeting = next((drop for drop in boundaries if drop >= wanted), None)
     if meeting is not None:
         return meeting
-    return boundaries[-1] if boundaries else 1
+    if boundaries:
+        return boundaries[-1]
+    return 1
 
 
 def _truncate(context: StrategyContext, cut: int, split: Split, target: int) -> Compaction:
@@ -120,14 +125,20 @@ def _truncate(context: StrategyContext, cut: int, split: Split, target: int) -> 
     dropped_fate = single_fate(FateKind.DROPPED, OLDEST_FIRST, dropped_reason)
     fates = [dropped_fate] * count
     remaining = [*range(cut, count)]
-    kept_request = request_in_front(history, cut) if context.mode is Mode.SAFE else None
+    if context.mode is Mode.SAFE:
+        kept_request = request_in_front(history, cut)
+    else:
+        kept_request = None
     if kept_request is not None:
         reason = "The request that the rest answers stays, alone in front of it."
         fates[kept_request] = single_fate(FateKind.KEPT, "last request", reason, fix="TD-02")
         remaining.insert(0, kept_request)
     messages = tuple(history[index] for index in remaining)
     is_met = context.estimate_tokens(messages) + context.hidden <= target
-    why = "under the target" if is_met else "it stays although it is above the target"
+    if is_met:
+        why = "under the target"
+    else:
+        why = "it stays although it is above the target"
     kept_reason = f"In the rest, {context.span(cut, count)}: {why} of {target:,} tokens."
     fates[cut:] = [single_fate(FateKind.KEPT, "rest", kept_reason)] * (count - cut)
     metadata = CompactionMetadata(

@@ -115,7 +115,10 @@ def key_sections(parts: Sequence[FileSection], max_count: int) -> tuple[FileSect
 
 
 def _name_list(verb: str, names: Sequence[str], all_names: int) -> str:
-    more = f" and {all_names - len(names)} more" if all_names > len(names) else ""
+    if all_names > len(names):
+        more = f" and {all_names - len(names)} more"
+    else:
+        more = ""
     return f"{verb} {', '.join(names)}{more}"
 
 
@@ -191,7 +194,10 @@ def track_history(history: Sequence[Message]) -> FileTracker:
 
 def build_tracker(history: Sequence[Message], work: Mapping[BlockPlace, ToolWork]) -> FileTracker:
     states = [(index, _task_of(todos)) for index, todos in todo_states(history)]
-    active = states[-1][1] if states else ""
+    if states:
+        active = states[-1][1]
+    else:
+        active = ""
     times = list(map(_time_of, history))
     newest: dict[str, tuple[ToolWork, ToolFileTouch]] = {}
     changes: deque[FileModification] = deque(maxlen=MAX_MODIFICATIONS)
@@ -201,7 +207,10 @@ def build_tracker(history: Sequence[Message], work: Mapping[BlockPlace, ToolWork
             continue
         message = tool_work.place[0]
         known = bisect_right(states, message, key=lambda state: state[0])
-        task = states[known - 1][1] if known else ""
+        if known:
+            task = states[known - 1][1]
+        else:
+            task = ""
         for file in tool_work.files:
             touched[file.path] = task
             if file.change is None:
@@ -233,7 +242,9 @@ def _task_of(todos: Iterable[Todo]) -> str:
 
 
 def _time_of(message: Message) -> int | None:
-    return to_milliseconds(message.timestamp) if message.timestamp else None
+    if message.timestamp:
+        return to_milliseconds(message.timestamp)
+    return None
 
 
 class _NewestReads(Mapping[str, ReadFile]):
@@ -268,10 +279,19 @@ def read_file(
     text, first = read_text(response_at(history, work.place))
     if file.lines is not None and first == 1:
         first = file.lines[0]
-    lines = text.count("\n") + (not text.endswith("\n")) if text else 0
+    if text:
+        lines = text.count("\n") + (not text.endswith("\n"))
+    else:
+        lines = 0
     is_only_file = len(work.files) == 1
-    parts = file_sections(file.path, text, first) if is_only_file else ()
-    requested = file.lines[1] - file.lines[0] + 1 if file.lines else 0
+    if is_only_file:
+        parts = file_sections(file.path, text, first)
+    else:
+        parts = ()
+    if file.lines:
+        requested = file.lines[1] - file.lines[0] + 1
+    else:
+        requested = 0
     partial = first > 1 or 0 < requested <= lines
     return ReadFile(
         path=file.path,
@@ -302,4 +322,6 @@ def last_change(tracker: FileTracker, path: str, message: int = -1) -> FileModif
 def _time(times: Sequence[int | None], work: ToolWork) -> int | None:
     """Return the time of a result, else of its call."""
     time = times[work.place[0]]
-    return times[work.call[0]] if time is None and work.call is not None else time
+    if time is None and work.call is not None:
+        return times[work.call[0]]
+    return time

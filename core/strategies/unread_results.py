@@ -71,7 +71,10 @@ def _with_unread_results(context: StrategyContext, limit: int, run: Compaction) 
     start = _first_unread(history)
     if start == len(history):
         return run
-    room = run.target if run.target is not None else share_of(limit, _ROOM)
+    if run.target is not None:
+        room = run.target
+    else:
+        room = share_of(limit, _ROOM)
     group = context.estimate_tokens(history[start:]) + context.hidden
     if group <= room:
         return run
@@ -113,7 +116,10 @@ def _places_from(run: Compaction, start: int) -> dict[int, int]:
 
 
 def _unread_fate(room: int, *, is_whole: bool) -> Fate:
-    stays = "it stays whole" if is_whole else "its beginning and end stay"
+    if is_whole:
+        stays = "it stays whole"
+    else:
+        stays = "its beginning and end stay"
     left = f"{max(0, room):,} tokens are left for all of them"
     reason = f"The model has not read it: {stays}, as {left}."
     kind = FateKind.KEPT if is_whole else FateKind.EDITED

@@ -95,7 +95,10 @@ def parse_summary(text: str) -> Snapshot:
     content = tuple(_content(text))
     prefix, folder = summary_lines.FOLDER_PREFIX, ""
     for _, line in content:
-        folder = line[len(prefix) :].strip("` ") if line.startswith(prefix) else folder
+        if line.startswith(prefix):
+            folder = line[len(prefix) :].strip("` ")
+        else:
+            folder = folder
     facts: list[Fact] = []
     lines = defaultdict[SnapshotSlot, list[str]](list)
     for slot, line in content:
@@ -144,7 +147,9 @@ def _is_outdated(fact: Fact, settled: set[str], *, has_todos: bool) -> bool:
 
 def _joined(old: Fact | None, new: Fact) -> Fact:
     if old is None or new.kind in FILE_KINDS:
-        return new if old is None else _joined_file(old, new)
+        if old is None:
+            return new
+        return _joined_file(old, new)
     joined = replace(new, first=old.first, count=old.count + new.count)
     if new.kind is FactKind.COMMAND:
         failed = int(old.detail or 0) + int(new.detail or 0)
@@ -190,7 +195,10 @@ def _content(text: str) -> Iterator[tuple[SnapshotSlot, str]]:
             continue
         inline, point = _INLINE.match(line), _POINT.match(line)
         tag = _TAG.match(line)
-        title = tag[2] if tag and not tag[1] else _title(line)
+        if tag and not tag[1]:
+            title = tag[2]
+        else:
+            title = _title(line)
         if inline:
             yield slot_for_title(inline[1]) or slot, inline[2].strip()
         elif point:
@@ -257,7 +265,10 @@ def _known_form(line: str, folder: str) -> Iterator[Fact]:
         for name in re.findall(r"`([^`]+)`", line):
             yield _fact(FactKind.NAME, name, name, count=2)
     elif match := _FILE.match(line):
-        path = match[1] if match[1].startswith("/") or not folder else f"{folder}/{match[1]}"
+        if match[1].startswith("/") or not folder:
+            path = match[1]
+        else:
+            path = f"{folder}/{match[1]}"
         counts = parse_counts(match[2])
         file = _fact(
             file_kind(counts), path, path, count=counts.total(), detail=describe_counts(counts)

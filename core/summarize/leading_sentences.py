@@ -27,7 +27,10 @@ def leading_sentences(
     fallback = ""
     remaining = limit
     for sentence in sentences(text):
-        words = sentence if titles else sentence.replace("**", "")
+        if titles:
+            words = sentence
+        else:
+            words = sentence.replace("**", "")
         if not titles and _says_little(words):
             fallback = fallback or words
             continue
@@ -50,7 +53,9 @@ def _says_little(words: str) -> bool:
 
 
 def _closed(words: str) -> str:
-    return words if words[-1] in ".!?:;,…" else f"{words};"
+    if words[-1] in ".!?:;,…":
+        return words
+    return f"{words};"
 
 
 def is_announcement(sentence: str) -> bool:

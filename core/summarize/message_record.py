@@ -46,7 +46,10 @@ def conversation_text(messages: Sequence[Message], max_characters: int) -> str:
 def recorded_messages(text: str) -> tuple[Message, ...]:
     """Return the messages of the record in a checkpoint's text; empty without a record."""
     record = _RECENT_CONTEXT.search(text)
-    parts = _ENTRY.split(record[1])[1:] if record else []
+    if record:
+        parts = _ENTRY.split(record[1])[1:]
+    else:
+        parts = []
     unanswered_calls: list[ToolCall] = []
     messages = []
     for number, (kind, content) in enumerate(zip(parts[::2], parts[1::2], strict=True)):
@@ -55,7 +58,10 @@ def recorded_messages(text: str) -> tuple[Message, ...]:
             unanswered_calls.append(_call(f"record-{number}", content))
             messages.append(Message(speaker=Speaker.AI, blocks=(unanswered_calls[-1],)))
         elif kind in (RESULT, ERROR):
-            call = unanswered_calls.pop(0) if unanswered_calls else ToolCall("", "", None)
+            if unanswered_calls:
+                call = unanswered_calls.pop(0)
+            else:
+                call = ToolCall("", "", None)
             error: Json = content if kind == ERROR else None
             messages.append(
                 Message(
@@ -71,9 +77,9 @@ def recorded_messages(text: str) -> tuple[Message, ...]:
 def _call(id_: str, words: str) -> ToolCall:
     match = _CALL_TEXT.match(words)
     try:
-        return (
-            ToolCall(id_, match[1], json.loads(match[2])) if match else ToolCall(id_, words, None)
-        )
+        if match:
+            return ToolCall(id_, match[1], json.loads(match[2]))
+        return ToolCall(id_, words, None)
     except json.JSONDecodeError:
         return ToolCall(id_, match[1] if match else words, None)
 
@@ -86,7 +92,9 @@ def _lines(message: Message, max_characters: int) -> Iterator[str]:
 def _line(block: Block, label: str, max_characters: int) -> str:
     match block:
         case Text():
-            return f"[{label}]: {block.text}" if block.text.strip() else ""
+            if block.text.strip():
+                return f"[{label}]: {block.text}"
+            return ""
         case Code():
             return f"[{label}]: ```{block.language}\n{block.code}\n```"
         case ToolCall():
@@ -138,13 +146,18 @@ def message_digest(message: Message, max_tokens: int, count: Callable[[str], int
     texts = list(dict.fromkeys(parts))
     if not texts:
         return _cut(" ".join(text.split()), max_tokens, count)
-    ranking = _rank_user(texts) if message.speaker is Speaker.HUMAN else _rank_model(texts)
+    if message.speaker is Speaker.HUMAN:
+        ranking = _rank_user(texts)
+    else:
+        ranking = _rank_model(texts)
     ranked = list(dict.fromkeys(ranking))
     chosen: set[int] = set()
     for index in ranked[:_MAX_SENTENCES]:
         if count(_joined(texts, chosen | {index})) <= max_tokens:
             chosen.add(index)
-    return _joined(texts, chosen) if chosen else _cut(texts[ranked[0]], max_tokens, count)
+    if chosen:
+        return _joined(texts, chosen)
+    return _cut(texts[ranked[0]], max_tokens, count)
 
 
 def _rank_user(texts: list[str]) -> Iterator[int]:
@@ -197,4 +210,6 @@ def _fitting(parts: list[str], separator: str, max_tokens: int, count: Callable[
     """Return as many of the first parts as fit; "" where not even one does."""
     most = min(len(parts), max_tokens * 8)
     fitting = fitting_count(most, lambda n: count(f"{separator.join(parts[:n])} …") <= max_tokens)
-    return f"{separator.join(parts[:fitting])} …" if fitting else ""
+    if fitting:
+        return f"{separator.join(parts[:fitting])} …"
+    return ""

@@ -58,7 +58,10 @@ class OfflineSummariser:
         candidates = summary_lines.slot_lines(
             snapshot, folder, todos=request.todos, focus=request.focus, budget=request.max_tokens
         )
-        folder_line = f"{summary_lines.FOLDER_PREFIX}`{folder}`" if folder else ""
+        if folder:
+            folder_line = f"{summary_lines.FOLDER_PREFIX}`{folder}`"
+        else:
+            folder_line = ""
         path_line = self._path_line(request)
         for tried_layout in _layouts_to_try(layout, candidates):
             outer_lines = (folder_line, path_line, _omitted_line(layout, tried_layout))
@@ -99,7 +102,10 @@ class OfflineSummariser:
         """Return a summary of these lines under their own titles, spent by ``shares``; its sections
         are those with content."""
         titles = tuple(slot.title for slot in SnapshotSlot if candidates.get(slot))
-        path_line = f"{summary_lines.TRANSCRIPT_PREFIX}`{transcript}`" if transcript else ""
+        if transcript:
+            path_line = f"{summary_lines.TRANSCRIPT_PREFIX}`{transcript}`"
+        else:
+            path_line = ""
         for layout in (
             SummaryLayout(SectionStyle.DIGEST, titles),
             SummaryLayout(SectionStyle.DIGEST, ()),
@@ -120,11 +126,10 @@ class OfflineSummariser:
         if is_batch:  # the first block of each is its number
             messages = tuple(replace(message, blocks=message.blocks[1:]) for message in messages)
         digests = [message_digest(message, share, self._count) for message in messages]
-        text = (
-            "\n".join(f"[{number}] {digest}" for number, digest in enumerate(digests, 1))
-            if is_batch
-            else digests[0]
-        )
+        if is_batch:
+            text = "\n".join(f"[{number}] {digest}" for number, digest in enumerate(digests, 1))
+        else:
+            text = digests[0]
         return SummaryResponse(
             text=text,
             finish_reason="stop" if text else "length",
@@ -154,11 +159,9 @@ class OfflineSummariser:
             text = _render(layout, body, outer_lines)
             excess = self._count(text) - budget
             if excess <= 0:
-                return (
-                    (text, tuple(body))
-                    if body or layout.style is not SectionStyle.DIGEST
-                    else ("", ())
-                )
+                if body or layout.style is not SectionStyle.DIGEST:
+                    return (text, tuple(body))
+                return ("", ())
             if not token_budget.refund(excess):
                 return "", ()
 
@@ -188,11 +191,9 @@ def _layouts_to_try(
     titles = tuple(slot.title for slot in SnapshotSlot if candidates[slot])
     if layout.style is SectionStyle.DIGEST:
         return (SummaryLayout(SectionStyle.DIGEST, titles), digest_layout)
-    return (
-        (layout, SummaryLayout(layout.style, filled_sections, layout.wrapper), digest_layout)
-        if filled_sections
-        else (layout, digest_layout)
-    )
+    if filled_sections:
+        return (layout, SummaryLayout(layout.style, filled_sections, layout.wrapper), digest_layout)
+    return (layout, digest_layout)
 
 
 def _body(layout: SummaryLayout, token_budget: TokenBudget) -> _Body:
@@ -237,7 +238,10 @@ def _render(layout: SummaryLayout, body: _Body, outer_lines: tuple[str, str, str
     last_lines = [line for line in (empty, folder, transcript) if line]
     if layout.wrapper:
         return "\n".join((f"<{layout.wrapper}>", *parts, *last_lines, f"</{layout.wrapper}>"))
-    first_lines = [] if layout.style is SectionStyle.XML else [DIGEST_TITLE, ""]
+    if layout.style is SectionStyle.XML:
+        first_lines = []
+    else:
+        first_lines = [DIGEST_TITLE, ""]
     return "\n".join((*first_lines, *parts, *last_lines))
 
 

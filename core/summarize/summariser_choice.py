@@ -62,6 +62,8 @@ def summariser_factory(
     def choose(profile: str | None) -> Summariser:
         if profile not in (None, OFFLINE):
             raise InputError(f"There is no profile {profile!r}.", f"Known profiles: {OFFLINE}.")
-        return offline() if fixed_text is None else FixedSummariser(fixed_text, takes_any)
+        if fixed_text is None:
+            return offline()
+        return FixedSummariser(fixed_text, takes_any)
 
     return choose

@@ -106,7 +106,9 @@ _CATCH_ALL = "progress|state|context|knowledge|summary|overview|work"
 def assign_slots(sections: Sequence[str]) -> Mapping[SnapshotSlot, str]:
     """Return the section of each slot; every slot has one unless there are no sections."""
     named_sections = [(_normalised(section), section) for section in sections]
-    return {slot: _best(slot, named_sections) for slot in SnapshotSlot} if named_sections else {}
+    if named_sections:
+        return {slot: _best(slot, named_sections) for slot in SnapshotSlot}
+    return {}
 
 
 def slot_for_title(title: str) -> SnapshotSlot | None:
@@ -234,7 +236,9 @@ def common_folder(facts: Facts) -> str:
 def without_label(text: str) -> str:
     """Return a text without the label that a harness put before it: "[12:04] NOTE: text" is
     "text"."""
-    return text[match.end() :] if (match := _LABEL.match(text)) else text
+    if match := _LABEL.match(text):
+        return text[match.end() :]
+    return text
 
 
 def particulars(text: str) -> int:
@@ -328,11 +332,9 @@ def _first_request(facts: Facts) -> str:
         fact.text for fact in facts.of_kind(FactKind.YOUR_MESSAGE) if _substantial(fact.text)
     ]
     longer = [text for text in requests if len(text) >= _MIN_GOAL_LENGTH]
-    return (
-        requests[0]
-        if requests and requests[0].startswith("/")
-        else next(iter(longer or requests), "")
-    )
+    if requests and requests[0].startswith("/"):
+        return requests[0]
+    return next(iter(longer or requests), "")
 
 
 def _quoted_goal(request: str, max_chars: int) -> str:
@@ -348,7 +350,10 @@ def _work_sentence(facts: Facts, folder: str) -> str:
             file_names = ", ".join(
                 f"`{_relative(fact.key, folder)}`" for fact in files[:_MAX_NAMED]
             )
-            others = f" and {len(files) - _MAX_NAMED} more" if len(files) > _MAX_NAMED else ""
+            if len(files) > _MAX_NAMED:
+                others = f" and {len(files) - _MAX_NAMED} more"
+            else:
+                others = ""
             parts.append(f"{verb} {file_names}{others}.")
     if commands := [f"`{fact.text}`" for fact in facts.of_kind(FactKind.COMMAND)]:
         parts.append(f"Called {', '.join(commands[-_MAX_NAMED:])}.")
@@ -366,7 +371,9 @@ def _unrecorded(fact: Fact) -> str:
     if fact.kind is not FactKind.FILE_ASKED and fact.state is not FactState.RAN:
         return ""
     output = fact.output.replace("«", '"').replace("»", '"')
-    return f"{UNRECORDED}: «{output}»" if output else UNRECORDED
+    if output:
+        return f"{UNRECORDED}: «{output}»"
+    return UNRECORDED
 
 
 def _commands(facts: Facts) -> Iterator[CandidateLine]:
@@ -378,11 +385,20 @@ def command_text(fact: Fact) -> str:
     """Return a command with its outcome, as far as one is known; ``earlier_summary`` reads it
     again."""
     failed = int(fact.detail or 0)
-    times = f" ×{fact.count}" if fact.count > 1 else ""
+    if fact.count > 1:
+        times = f" ×{fact.count}"
+    else:
+        times = ""
     if fact.state is FactState.FAILED:
-        outcome = f": failed ×{failed}" if failed > 1 else ": failed"
+        if failed > 1:
+            outcome = f": failed ×{failed}"
+        else:
+            outcome = ": failed"
         return f"Ran `{fact.text}`{outcome}" + (f", called{times} before" if fact.count else "")
-    before = f", failed ×{failed} before" if failed else ""
+    if failed:
+        before = f", failed ×{failed} before"
+    else:
+        before = ""
     if fact.state is FactState.OK:
         return f"Ran `{fact.text}`: ok{times}{before}"
     return f"Called `{fact.text}`{times}{before}{_unrecorded(fact)}"
@@ -454,7 +470,9 @@ def name_lines(names: Sequence[str]) -> Iterator[CandidateLine]:
 
 
 def _relative(path: str, folder: str) -> str:
-    return path[len(folder) + 1 :] if folder and path.startswith(f"{folder}/") else path
+    if folder and path.startswith(f"{folder}/"):
+        return path[len(folder) + 1 :]
+    return path
 
 
 def _substantial(text: str) -> bool:

@@ -32,7 +32,9 @@ def summary_budget(configured: int, replaced_tokens: int) -> int:
 def continuation_text(todos: str) -> str:
     """Return the model's message after the summary: the first active task, or a plain sentence."""
     task = first_task(todos)
-    return f"Understood. Continuing with: {task}." if task else "Understood. Continuing from here."
+    if task:
+        return f"Understood. Continuing with: {task}."
+    return "Understood. Continuing from here."
 
 
 def first_task(todos: str) -> str:

@@ -82,7 +82,9 @@ def _use(index: int, call: ToolCall, response: ToolResponse, root: str) -> _Use:
         if access.operation is FileOperation.EDIT and has_failed:
             return replace(use, failed_edit=access.path)
     command, output = shell_command(call).strip(), answer_text(response).strip()
-    return replace(use, command=(command, output)) if command and output else use
+    if command and output:
+        return replace(use, command=(command, output))
+    return use
 
 
 def _behind(

@@ -100,7 +100,9 @@ def median(values: Iterable[float]) -> float:
     session."""
     ordered = sorted(values)
     middle = len(ordered) // 2
-    return ordered[middle] if len(ordered) % 2 else (ordered[middle - 1] + ordered[middle]) / 2
+    if len(ordered) % 2:
+        return ordered[middle]
+    return (ordered[middle - 1] + ordered[middle]) / 2
 
 
 def calibrate(requests: Iterable[ReportedRequest], family: float = 1.0) -> Calibration:
@@ -152,7 +154,9 @@ def _slope(points: Sequence[tuple[int, int]]) -> float | None:
         for earlier in sample[:index]
         if abs(later[0] - earlier[0]) >= _MIN_DISTANCE
     ]
-    return min(MAX_FACTOR, max(MIN_FACTOR, median(slopes))) if slopes else None
+    if slopes:
+        return min(MAX_FACTOR, max(MIN_FACTOR, median(slopes)))
+    return None
 
 
 @dataclass(slots=True)
@@ -167,10 +171,14 @@ class Calibrator:
     )
 
     def add(self, request: ReportedRequest) -> None:
-        last = self._open_requests[-1] if self._open_requests else None
-        dropped = (
-            0 if last is None or request.follows_compaction else self._dropped_tokens(last, request)
-        )
+        if self._open_requests:
+            last = self._open_requests[-1]
+        else:
+            last = None
+        if last is None or request.follows_compaction:
+            dropped = 0
+        else:
+            dropped = self._dropped_tokens(last, request)
         if last is not None and (
             request.follows_compaction or request.model != last.model or dropped
         ):
@@ -184,11 +192,10 @@ class Calibrator:
 
         One report is enough for the hidden tokens.
         """
-        fit = (
-            self._fit_so_far()
-            if len(self._open_requests) >= MIN_REPORTS
-            else self.calibration().fit
-        )
+        if len(self._open_requests) >= MIN_REPORTS:
+            fit = self._fit_so_far()
+        else:
+            fit = self.calibration().fit
         if fit.hidden is not None or not self._open_requests:
             return fit
         last = self._open_requests[-1]
@@ -203,11 +210,10 @@ class Calibrator:
             return Calibration(CalibrationFit(self.family))
         last, previous_segments = segments[-1], segments[-2:-1]
         is_new = last.requests[0].follows_compaction and len(last.requests) < _MIN_NEW_REPORTS
-        current = (
-            previous_segments[0]
-            if is_new and previous_segments and previous_segments[0].model == last.model
-            else last
-        )
+        if is_new and previous_segments and previous_segments[0].model == last.model:
+            current = previous_segments[0]
+        else:
+            current = last
         source = "family" if current.fit.hidden is None else "reports"
         return Calibration(current.fit, tuple(segments), source)
 
@@ -220,7 +226,9 @@ class Calibrator:
         expected = last_reported + fit.factor * (counted - last_counted)
         is_fall = last.reported - request.reported > _MIN_FALL * last.reported
         is_negative = (fit.hidden or 0) > 0 > reported - fit.factor * counted
-        return max(0, round(expected - reported)) if is_fall or is_negative else 0
+        if is_fall or is_negative:
+            return max(0, round(expected - reported))
+        return 0
 
     def _fit_so_far(self) -> CalibrationFit:
         """Return a fit of the open segment, renewed when the segment has grown by a quarter."""

@@ -125,7 +125,9 @@ _OTHER_MAKERS = ("claude", "gemini", "anthropic/", "google/")
 def litellm_folder() -> Path | None:
     """Return litellm's folder without importing it; None if it is not installed."""
     spec = importlib.util.find_spec("litellm")
-    return Path(spec.origin).parent if spec and spec.origin else None
+    if spec and spec.origin:
+        return Path(spec.origin).parent
+    return None
 
 
 @cache
@@ -396,7 +398,10 @@ class TokenCounter:
             case Media():
                 is_text = is_plain_text(block)
                 detail = image_detail(block)
-                tokens = self.text(block.data) if is_text else self._media(block.data, detail)
+                if is_text:
+                    tokens = self.text(block.data)
+                else:
+                    tokens = self._media(block.data, detail)
                 return tokens + self.text(block.caption)
             case ServerTool():
                 return sum(map(self.block, block.description))
@@ -511,11 +516,9 @@ class TokenCounter:
     def _json(self, value: Json) -> int:
         if value is None or value is MISSING:
             return 0
-        return (
-            self.text(value)
-            if isinstance(value, str)
-            else sum(map(self.text, compact_json_texts(value)))
-        )
+        if isinstance(value, str):
+            return self.text(value)
+        return sum(map(self.text, compact_json_texts(value)))
 
     def _result_tokens(self, result: Json) -> int:
         if isinstance(result, str):
@@ -531,7 +534,10 @@ class TokenCounter:
         data = media_data(part)
         if data is not None:
             return self._media(data)
-        text = part.get("text", part.get("value")) if isinstance(part, Mapping) else None
+        if isinstance(part, Mapping):
+            text = part.get("text", part.get("value"))
+        else:
+            text = None
         if isinstance(text, str) and _is_text_part(part):
             return self.text(text)
         return self._json(part)
@@ -553,7 +559,10 @@ def counter_for(model: str) -> TokenCounter:
 
 def method_for(model: str) -> CountMethod:
     """Return the counting method of a model; an empty name means any model."""
-    encoding = model_encoding(model) if model else None
+    if model:
+        encoding = model_encoding(model)
+    else:
+        encoding = None
     if encoding is not None and has_encoding(encoding):
         return CountMethod("=", encoding, encoding)
     if has_encoding(DEFAULT):

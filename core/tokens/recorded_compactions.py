@@ -69,7 +69,9 @@ class MeasuredCompaction:
     @property
     def reread_share(self) -> float | None:
         """Return the share of later file reads that repeat an earlier one; None without reads."""
-        return self.repeated_reads / self.reads if self.reads else None
+        if self.reads:
+            return self.repeated_reads / self.reads
+        return None
 
 
 def context_growth(recorded: RecordedCompaction, measured: MeasuredCompaction | None) -> int | None:
@@ -124,7 +126,10 @@ def measure_compactions(
         is_unknown = (
             context.is_unknown or not (context.messages or summary) or any(map(_is_hidden, summary))
         )
-        tokens_after = None if is_unknown else context.tokens + counter.messages(summary)
+        if is_unknown:
+            tokens_after = None
+        else:
+            tokens_after = context.tokens + counter.messages(summary)
         messages_after = context.messages + len(summary)
         messages_before, tokens_before = (None, None) if recorded.is_source_lost else size
         measured.append(
@@ -165,7 +170,10 @@ class RecordedHistory:
     def __post_init__(self) -> None:
         cleared_ids = {id_ for recorded in self.conversation.recorded for id_ in recorded.cleared}
         self._responses_by_id = {id_: [] for id_ in cleared_ids}
-        messages = self.conversation.messages if cleared_ids else ()
+        if cleared_ids:
+            messages = self.conversation.messages
+        else:
+            messages = ()
         for index in reversed(range(len(messages))):
             for response in tool_responses(messages[index]):
                 if response.call_id in cleared_ids:

@@ -133,9 +133,13 @@ def canonical_block(block: Block) -> tuple[str, str, str] | None:
     match block:
         case Text(text) | Code(text):
             trimmed = _plain(text)
-            return ("text", trimmed, "") if trimmed else None
+            if trimmed:
+                return ("text", trimmed, "")
+            return None
         case Thinking(text):
-            return ("thinking", _plain(text), "") if text.strip() else None
+            if text.strip():
+                return ("thinking", _plain(text), "")
+            return None
         case ToolCall():
             arguments = {} if block.arguments in (None, MISSING) else block.arguments
             return "call", f"{block.name}\0{_canonical_dump(arguments)}", block.id
@@ -229,7 +233,10 @@ def _in_order(pairs: Mapping[int, int]) -> frozenset[int]:
         else:
             tails[length], tail_indices[length] = value, index
     found: set[int] = set()
-    index = tail_indices[-1] if tail_indices else -1
+    if tail_indices:
+        index = tail_indices[-1]
+    else:
+        index = -1
     while index >= 0:
         found.add(values[index])
         index = predecessors[index]
@@ -250,7 +257,10 @@ def _pair_edited(
     for first_index, part in enumerate(first_parts):
         if first_index in pairs:
             continue
-        second_index = by_call.get((part.kind, part.call_id)) if part.call_id else None
+        if part.call_id:
+            second_index = by_call.get((part.kind, part.call_id))
+        else:
+            second_index = None
         if second_index is None:
             second_index = _counterpart_between(first_parts, second_parts, pairs, first_index)
         if second_index is not None and second_index not in paired_second:
@@ -267,8 +277,14 @@ def _counterpart_between(
 ) -> int | None:
     """Return the counterpart of a part whose neighbours are equal and enclose one part of the same
     kind."""
-    left = pairs.get(index - 1, -2) if index else -1
-    right = pairs.get(index + 1, -2) if index + 1 < len(first_parts) else len(second_parts)
+    if index:
+        left = pairs.get(index - 1, -2)
+    else:
+        left = -1
+    if index + 1 < len(first_parts):
+        right = pairs.get(index + 1, -2)
+    else:
+        right = len(second_parts)
     if left == -2 or right != left + 2 or second_parts[left + 1].kind != first_parts[index].kind:
         return None
     return left + 1

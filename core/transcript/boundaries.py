@@ -41,7 +41,9 @@ def adjust_for_tool_call_boundary(history: Sequence[Message], index: int) -> int
     if index <= 0 or not history:
         return index
     forward = find_forward_valid_split_point(history, index)
-    return forward if forward < len(history) else find_backward_valid_split_point(history, index)
+    if forward < len(history):
+        return forward
+    return find_backward_valid_split_point(history, index)
 
 
 def find_forward_valid_split_point(history: Sequence[Message], index: int) -> int:
@@ -132,7 +134,10 @@ def snap_cut(
         if index != reference:
             steps.append(_nearest_step(pairs.valid, reference, index, display_index))
     is_valid = bool(pairs.valid[index])
-    detail = "every pair lies on one side" if is_valid else "as the reference cuts"
+    if is_valid:
+        detail = "every pair lies on one side"
+    else:
+        detail = "as the reference cuts"
     steps.append(TraceStep(f"Cut before #{display_index(index) + 1}", detail, index, is_valid))
     safe_index = -1 if nearest is None else nearest
     return Cut(
@@ -149,11 +154,10 @@ def snap_cut(
 def _nearest(valid: bytes, index: int, keep_low: bool, allowed: tuple[int, int]) -> int | None:
     low, high = allowed
     for distance in range(len(valid)):
-        pair = (
-            (index - distance, index + distance)
-            if keep_low
-            else (index + distance, index - distance)
-        )
+        if keep_low:
+            pair = (index - distance, index + distance)
+        else:
+            pair = (index + distance, index - distance)
         for candidate in pair:
             if low <= candidate <= high and valid[candidate]:
                 return candidate

@@ -26,9 +26,10 @@ def reported_block_tokens(block: Block) -> int | None:
     """Return the tokens that the provider reported for content that cannot be read."""
     if isinstance(block, Opaque):
         return block.tokens
-    tokens = (
-        block.extra.get(REASONING_TOKENS) if isinstance(block, Thinking) and block.extra else None
-    )
+    if isinstance(block, Thinking) and block.extra:
+        tokens = block.extra.get(REASONING_TOKENS)
+    else:
+        tokens = None
     return tokens if isinstance(tokens, int) else None
 
 
@@ -48,13 +49,19 @@ def carried_sizes_json(sizes: CarriedSizes, messages: Sequence[Message]) -> dict
 
 def carried_sizes(value: Json) -> CarriedSizes | None:
     """Return what a record carries; None if there is nothing, or nothing usable."""
-    note = value.get(FIELD) if isinstance(value, dict) else None
+    if isinstance(value, dict):
+        note = value.get(FIELD)
+    else:
+        note = None
     if not isinstance(note, dict):
         return None
     factor, error, unreadable = note.get("factor"), note.get("error"), note.get("unreadable")
     if not isinstance(factor, int | float) or not 0 < factor <= _MAX_FACTOR:
         return None
-    tokens = [_count(one) for one in unreadable] if isinstance(unreadable, list) else []
+    if isinstance(unreadable, list):
+        tokens = [_count(one) for one in unreadable]
+    else:
+        tokens = []
     return CarriedSizes(
         factor=float(factor),
         overhead=_tokens(note.get("overhead")),
@@ -72,7 +79,9 @@ def _tokens(value: Json) -> int | None:
 
 def _count(value: Json) -> int | None:
     number = _tokens(value)
-    return None if number is None else max(0, number)
+    if number is None:
+        return None
+    return max(0, number)
 
 
 def _opaque_blocks(messages: Iterable[Message]) -> Iterator[Block]:

@@ -144,7 +144,10 @@ def media_tokens(data: str, formula: ImageFormula = BY_AREA, detail: Json = None
 def media_size(data: str) -> tuple[int, int] | None:
     """Return width and height in pixels of base64 data or a data URL; None if the header has no
     size."""
-    payload = data.partition(",")[2] if data.startswith("data:") else data
+    if data.startswith("data:"):
+        payload = data.partition(",")[2]
+    else:
+        payload = data
     return image_size(_decoded(payload[:_MAX_HEADER].partition(DIGEST_MARK)[0]))
 
 
@@ -157,7 +160,10 @@ def header_part(data: str) -> str:
 def media_digest(data: str) -> str:
     """Return a digest of base64 data, the same for a data URL and for data shortened to its
     digest."""
-    payload = data.rpartition(",")[2] if data.startswith("data:") else data
+    if data.startswith("data:"):
+        payload = data.rpartition(",")[2]
+    else:
+        payload = data
     _, cut, digest = payload.rpartition(DIGEST_MARK)
     if cut:
         return digest
@@ -219,7 +225,9 @@ def _decoded(text: str) -> bytes:
 
 
 def _valid_size(width: int, height: int) -> tuple[int, int] | None:
-    return (width, height) if width > 0 and height > 0 else None
+    if width > 0 and height > 0:
+        return (width, height)
+    return None
 
 
 def _webp_size(header: bytes) -> tuple[int, int] | None:

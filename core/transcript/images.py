@@ -72,7 +72,9 @@ def older_images(messages: Sequence[Message], kept: int) -> dict[int, tuple[int,
 
 def _without(block: Block, is_chosen: Callable[[], bool]) -> Block:
     if isinstance(block, Media):
-        return Text(image_line(block.data)) if _is_image(block) and is_chosen() else block
+        if _is_image(block) and is_chosen():
+            return Text(image_line(block.data))
+        return block
     if not isinstance(block, ToolResponse) or not isinstance(block.result, list):
         return block
     parts = [
@@ -80,7 +82,9 @@ def _without(block: Block, is_chosen: Callable[[], bool]) -> Block:
         for part in block.result
     ]
     is_unchanged = all(new is old for new, old in zip(parts, block.result, strict=True))
-    return block if is_unchanged else with_result(block, parts)
+    if is_unchanged:
+        return block
+    return with_result(block, parts)
 
 
 def _text_part(part: Json) -> Json:
@@ -95,7 +99,9 @@ def _text_part(part: Json) -> Json:
 def image_line(data: str) -> str:
     """Return "[image left out, 1,024 × 768]"."""
     size = media_size(header_part(data))
-    return f"[image left out, {size[0]:,} × {size[1]:,}]" if size else "[image left out]"
+    if size:
+        return f"[image left out, {size[0]:,} × {size[1]:,}]"
+    return "[image left out]"
 
 
 def _is_image(media: Media) -> bool:
@@ -104,7 +110,10 @@ def _is_image(media: Media) -> bool:
 
 def _image_data(part: Json) -> str | None:
     """Return the data or link of an image among the parts of a result; None for other parts."""
-    data = media_data(part) if isinstance(part, Mapping) else None
+    if isinstance(part, Mapping):
+        data = media_data(part)
+    else:
+        data = None
     if data is None or not isinstance(part, Mapping):
         return None
     return data if part.get("type") in _IMAGE_TYPES or media_size(header_part(data)) else None

@@ -284,11 +284,9 @@ class ImportReport:
     def first_line_note(self, kind: str, before: str = "") -> str:
         """Return ``before`` and the line of the first skipped record of a kind, or "" if it is
         unknown."""
-        return (
-            f"{before}first on line {self.skipped_from[kind]:,}"
-            if kind in self.skipped_from
-            else ""
-        )
+        if kind in self.skipped_from:
+            return f"{before}first on line {self.skipped_from[kind]:,}"
+        return ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -310,7 +308,9 @@ class SourceDocument:
 
     @property
     def absolute_path(self) -> str:
-        return str(self.path.absolute()) if self.path is not None else ""
+        if self.path is not None:
+            return str(self.path.absolute())
+        return ""
 
     @property
     def file_name(self) -> str:

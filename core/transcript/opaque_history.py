@@ -128,7 +128,10 @@ def _put_back(message: Message, index: int, kept: tuple[Block, ...], run: Compac
         new_index[at] = number
 
     is_whole = len(kept) == len(message.blocks)
-    entry = message if is_whole else replace(message, blocks=kept)
+    if is_whole:
+        entry = message
+    else:
+        entry = replace(message, blocks=kept)
     fates = list(run.fates)
     fates[index] = _KEPT if is_whole else _reduced(fates[index])
     messages_before = [run.messages[at] for at in before]

@@ -33,17 +33,17 @@ def pinned_indices(pins: Mapping[int, MessagePin], kind: PinKind) -> frozenset[i
 def pins_for_input(pins: Mapping[int, MessagePin], inputs: Sequence[int]) -> dict[int, MessagePin]:
     """Map pins on the source to pins on a strategy's input: ``inputs[i]`` is the source index of
     i."""
-    return (
-        {index: pins[source] for index, source in enumerate(inputs) if source in pins}
-        if pins
-        else {}
-    )
+    if pins:
+        return {index: pins[source] for index, source in enumerate(inputs) if source in pins}
+    return {}
 
 
 def ignored_pins_note(pins: Mapping[int, MessagePin], strategy: str) -> str:
     """Return the note for a strategy that ignores pins; empty if no pin requests an effect."""
     requests_effect = any(pin.kind is not PinKind.NOTE for pin in pins.values())
-    return f"Pins have no effect with {strategy}." if requests_effect else ""
+    if requests_effect:
+        return f"Pins have no effect with {strategy}."
+    return ""
 
 
 RULE = "put back"

@@ -34,15 +34,24 @@ _SPEAKERS = {speaker.value: speaker for speaker in Speaker}
 def message_from_entry(entry: Mapping[str, Json]) -> Message:
     """Convert an IContent entry; an unknown speaker keeps its name in ``extra``."""
     name = entry.get("speaker")
-    speaker = _SPEAKERS.get(name, Speaker.UNKNOWN) if isinstance(name, str) else Speaker.UNKNOWN
+    if isinstance(name, str):
+        speaker = _SPEAKERS.get(name, Speaker.UNKNOWN)
+    else:
+        speaker = Speaker.UNKNOWN
     blocks = entry.get("blocks", MISSING)
-    known = [] if speaker is Speaker.UNKNOWN else ["speaker"]
+    if speaker is Speaker.UNKNOWN:
+        known = []
+    else:
+        known = ["speaker"]
     extra = _fields_except(entry, (*known, "blocks") if isinstance(blocks, list) else known)
     if speaker is Speaker.UNKNOWN:
         extra.setdefault("speaker", MISSING)
     if blocks is MISSING:
         extra["blocks"] = MISSING
-    found = tuple(map(block_from_entry, blocks)) if isinstance(blocks, list) else ()
+    if isinstance(blocks, list):
+        found = tuple(map(block_from_entry, blocks))
+    else:
+        found = ()
     return Message(speaker=speaker, blocks=found, extra=extra)
 
 
@@ -69,7 +78,9 @@ def _text(extra: dict[str, Json], key: str) -> str:
 def _optional_text(extra: dict[str, Json], key: str) -> str:
     """Remove and return an optional text field of ``extra`` if it is not empty."""
     value = extra.get(key)
-    return str(extra.pop(key)) if isinstance(value, str) and value else ""
+    if isinstance(value, str) and value:
+        return str(extra.pop(key))
+    return ""
 
 
 def _id(extra: dict[str, Json], key: str) -> str:
@@ -322,9 +333,9 @@ def _note(message: Message) -> Mapping[str, Json] | None:
 
 def _sources(note: Mapping[str, Json]) -> tuple[int, ...]:
     indices = note.get("sources")
-    return (
-        tuple(index for index in indices if type(index) is int) if isinstance(indices, list) else ()
-    )
+    if isinstance(indices, list):
+        return tuple(index for index in indices if type(index) is int)
+    return ()
 
 
 def _originals(entries: Json) -> Iterator[tuple[int, tuple[Message, FateStep]]]:

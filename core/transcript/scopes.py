@@ -100,7 +100,10 @@ def _check_scope(conversation: Conversation, scope: str) -> None:
 
 def incomplete_reason(conversation: Conversation, scope: str) -> str:
     """Return why ``before:N`` is incomplete; empty if it is complete, or for other scopes."""
-    number = int(scope.removeprefix(BEFORE)) if scope.startswith(BEFORE) else 0
+    if scope.startswith(BEFORE):
+        number = int(scope.removeprefix(BEFORE))
+    else:
+        number = 0
     if not number or not conversation.recorded[number - 1].is_source_lost:
         return ""
     reason = f"what recorded compaction {number} removed is not in the file."
@@ -142,7 +145,10 @@ def _context_until(
 ) -> History:
     """Return the context after the last replacing compaction, and all messages up to ``end``."""
     last = next((entry for entry in reversed(recorded) if replaces_messages(entry)), None)
-    context = context_after_compaction(last) if last else ()
+    if last:
+        context = context_after_compaction(last)
+    else:
+        context = ()
     start = last.boundary if last else 0
     indexed_messages = [
         (-1, entry) if isinstance(entry, Message) else (entry, conversation.messages[entry])

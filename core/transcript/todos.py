@@ -42,7 +42,9 @@ class Todo:
 def last_todos(messages: Sequence[Message]) -> tuple[Todo, ...]:
     """Return all items, completed ones included, after the last successful todo call."""
     states = [todos for _, todos in todo_states(messages)]
-    return states[-1] if states else ()
+    if states:
+        return states[-1]
+    return ()
 
 
 def todo_states(messages: Sequence[Message]) -> Iterator[tuple[int, tuple[Todo, ...]]]:
@@ -123,7 +125,9 @@ def _as_list(value: Json) -> list[Json] | None:
 
 def _todo(entry: Json) -> Todo | None:
     if isinstance(entry, str):
-        return Todo(" ".join(entry.split()), PENDING) if entry.strip() else None
+        if entry.strip():
+            return Todo(" ".join(entry.split()), PENDING)
+        return None
     if not isinstance(entry, Mapping):
         return None
     for key in _TEXT_KEYS:
@@ -145,7 +149,9 @@ def _update(items: dict[str, Todo], arguments: Mapping[str, Json]) -> None:
 
 
 def _status(value: Json) -> str:
-    return _STATUS.get(value.strip().lower(), PENDING) if isinstance(value, str) else PENDING
+    if isinstance(value, str):
+        return _STATUS.get(value.strip().lower(), PENDING)
+    return PENDING
 
 
 @lru_cache(maxsize=1024)
@@ -161,7 +167,10 @@ def _created_numbers(messages: Sequence[Message]) -> dict[str, str]:
             text = response.result
             if isinstance(text, list) and text and isinstance(text[0], Mapping):
                 text = text[0].get("text")
-            match = _CREATED.match(text) if isinstance(text, str) else None
+            if isinstance(text, str):
+                match = _CREATED.match(text)
+            else:
+                match = None
             if match:
                 numbers[response.call_id] = match[1]
     return numbers

@@ -170,11 +170,9 @@ def is_failed_result(response: ToolResponse) -> bool:
     text = result_text(response.result)
     if _FIRST_LINE.match(text, 0, _MAX_SCANNED):
         return True
-    return (
-        _has_error(text)
-        if len(text) <= 2 * _MAX_SCANNED
-        else _has_error(text[:_MAX_SCANNED]) or _has_error(text[-_MAX_SCANNED:])
-    )
+    if len(text) <= 2 * _MAX_SCANNED:
+        return _has_error(text)
+    return _has_error(text[:_MAX_SCANNED]) or _has_error(text[-_MAX_SCANNED:])
 
 
 def _is_error_object(result: Mapping[str, Json]) -> bool:
@@ -224,7 +222,9 @@ def answer_parts(response: ToolResponse) -> tuple[Text | Media, ...]:
     if isinstance(answer, list) and any(_is_known(part) for part in answer):
         return tuple(found for part in answer for found in _parts(part))
     text = "" if answer == [] else json_text(answer)
-    return (Text(text),) if text else ()
+    if text:
+        return (Text(text),)
+    return ()
 
 
 def answer_text(response: ToolResponse) -> str:

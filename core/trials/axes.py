@@ -65,11 +65,10 @@ def parse_axis(text: str, strategy: Strategy) -> SettingAxis:
     setting = find_setting(key.strip())
     _check_setting(setting, strategy)
     is_range = ":" in values and setting.kind in (SettingKind.FRACTION, SettingKind.WHOLE)
-    texts = (
-        list(_parse_range(setting, values))
-        if is_range
-        else [part.strip() for part in values.split(",")]
-    )
+    if is_range:
+        texts = list(_parse_range(setting, values))
+    else:
+        texts = [part.strip() for part in values.split(",")]
     parsed_values = tuple(dict.fromkeys(parse_value(setting, part) for part in texts))
     if len(parsed_values) < 2:
         raise InputError(f"{text} has only one value.", _SYNTAX_HINT)
@@ -130,7 +129,9 @@ def _parse_number(setting: Setting, text: str) -> Decimal:
         raise InputError(f"{setting.key} cannot be {text!r}.", expected_text(setting))
     if setting.kind is SettingKind.WHOLE:
         return number.quantize(Decimal(1))
-    return number / 100 if is_percent else number
+    if is_percent:
+        return number / 100
+    return number
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,7 +211,10 @@ def _csv_row(result: TrialResult) -> tuple[Cell, ...]:
     if result.error:
         return (*values, *(None,) * (len(COLUMNS) - 1), result.error)
     counts = (result.fate_count(kind) for kind in FateKind)
-    said = result.said[0] if result.said else None
+    if result.said:
+        said = result.said[0]
+    else:
+        said = None
     kept = result.kept.gone, said, result.needed_share
     sizes = result.sizes.tokens, result.sizes.messages
     ends = result.calls, result.summary_cost, int(result.on_front), result.no_op, None

@@ -88,11 +88,10 @@ def row_names(conversation: Conversation, names: Sequence[str] = ()) -> tuple[st
     for name in expanded:
         check_strategy_name(name)
         if recorded_number(name) is not None and name not in recorded:
-            available = (
-                plural(len(recorded), "recorded compaction")
-                if recorded
-                else "no recorded compaction"
-            )
+            if recorded:
+                available = plural(len(recorded), "recorded compaction")
+            else:
+                available = "no recorded compaction"
             raise InputError(
                 f"There is no {name}: the file has {available}.", "See foldline inspect."
             )
@@ -127,7 +126,10 @@ def ranked_rows(rows: Sequence[TrialResult], scope: str) -> tuple[TrialResult, .
 
 
 def _sort_key(row: TrialResult, kept: float | None) -> tuple[float, ...]:
-    group = 1 if row.kind == RECORDED else row_group(row.name)
+    if row.kind == RECORDED:
+        group = 1
+    else:
+        group = row_group(row.name)
     number = recorded_number(row.name) or 0
     if group < 2:
         return group, number, bool(row.error), kept is None, row.sizes.tokens

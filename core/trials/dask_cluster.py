@@ -51,11 +51,10 @@ def run_on_cluster(
         try:
             for future in library.as_completed(futures, loop=client.loop):
                 failure = future.exception()
-                result = (
-                    future.result()
-                    if failure is None
-                    else JobFailure(f"{type(failure).__name__}: {failure}")
-                )
+                if failure is None:
+                    result = future.result()
+                else:
+                    result = JobFailure(f"{type(failure).__name__}: {failure}")
                 yield indices[future.key], result
         finally:
             client.cancel(futures)

@@ -146,5 +146,8 @@ def _row_json(row: TrialResult) -> Json:
 
 
 def _with_file_name(result: SessionAnswer[Results], name: str) -> SessionAnswer[Results]:
-    rows = None if result.found is None else tuple(replace(row, file=name) for row in result.found)
+    if result.found is None:
+        rows = None
+    else:
+        rows = tuple(replace(row, file=name) for row in result.found)
     return replace(result, name=name, found=rows)

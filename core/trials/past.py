@@ -102,9 +102,10 @@ def _past(source: AnalysisInput, count: int) -> Past:
         if needed is not None and needed.cut
     ]
     fixed = preview.sizes.system_tokens + preview.sizes.sizing.hidden
-    reason = (
-        "" if parts else "The session has no place to cut at which the model said more afterwards."
-    )
+    if parts:
+        reason = ""
+    else:
+        reason = "The session has no place to cut at which the model said more afterwards."
     return Past(
         tuple(parts), preview.sizes.before_tokens, fixed, preview.sizes.model_limit.tokens, reason
     )
@@ -157,7 +158,10 @@ def _spans(preview: Preview, count: int) -> list[tuple[int, int]]:
     """Return where each run ends and where the turns end that judge it, as message indices. No turn
     judges two runs, else a name would count twice: a run whose place is among the turns that judge
     the one before it ends behind them."""
-    step = (_LAST - _FIRST) / (count - 1) if count > 1 else 0.0
+    if count > 1:
+        step = (_LAST - _FIRST) / (count - 1)
+    else:
+        step = 0.0
     totals = array("q", accumulate(preview.source.counts, initial=0))
     valid = preview.source.pairs.valid
     spans: list[tuple[int, int]] = []
@@ -166,7 +170,10 @@ def _spans(preview: Preview, count: int) -> list[tuple[int, int]]:
         cut = nearest_boundary(preview.source.pairs, totals, _FIRST + number * step)
         while cut < end or (spans and not valid[cut]):
             cut += 1
-        next_share = _FIRST + (number + 1) * step if step else 1.0
+        if step:
+            next_share = _FIRST + (number + 1) * step
+        else:
+            next_share = 1.0
         next_cut = nearest_boundary(preview.source.pairs, totals, next_share)
         end = _judging_end(preview.messages, totals, cut, next_cut)
         if end > cut:

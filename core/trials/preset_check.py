@@ -48,7 +48,10 @@ def compare_presets_with_file(
     source: AnalysisInput, other: Conversation
 ) -> Iterator[RecordedComparison]:
     """Yield presets against a context that the agent stored in a separate file (Cline)."""
-    recorded = other.recorded[-1] if other.recorded else None
+    if other.recorded:
+        recorded = other.recorded[-1]
+    else:
+        recorded = None
     for strategy in emulating_presets(source.conversation, recorded):
         source.options.progress(0.0, f"{strategy.name} against {other.document.name}")
         yield _compare(source, 1, strategy, file_preview(source, other), source.options.scope)
@@ -96,7 +99,10 @@ def _compare(
         )
     agent = agent_preview
     is_unreadable = has_unreadable_part(agent)
-    tokens = None if is_unreadable else agent.sizes.after_tokens
+    if is_unreadable:
+        tokens = None
+    else:
+        tokens = agent.sizes.after_tokens
     agent_kept, preset_kept = _kept_messages(agent), _kept_messages(preset)
     messages = (
         tuple(sorted(preset_kept & agent_kept)),
@@ -104,7 +110,10 @@ def _compare(
         tuple(sorted(preset_kept - agent_kept)),
     )
     inserted_tokens = None if is_unreadable else _inserted_tokens(agent), _inserted_tokens(preset)
-    agent_said = None if is_unreadable else _said(agent, source)
+    if is_unreadable:
+        agent_said = None
+    else:
+        agent_said = _said(agent, source)
     said = agent_said, _said(preset, source)
     sizes = tokens, preset.sizes.after_tokens
     comparison = RecordedComparison(
@@ -137,7 +146,9 @@ def _kept_messages(preview: Preview) -> frozenset[int]:
 def _inserted_tokens(preview: Preview) -> int | None:
     """Return the tokens of inserted messages, None without any."""
     indices = preview.result.compaction.inserted
-    return sum(preview.result.after_counts[index] for index in indices) if indices else None
+    if indices:
+        return sum(preview.result.after_counts[index] for index in indices)
+    return None
 
 
 def _sentences(comparison: RecordedComparison, preset: Preview, agent: Preview) -> Iterator[str]:
@@ -197,26 +208,33 @@ def _messages(comparison: RecordedComparison, count: int) -> str:
         f"{_count_text(preset_count)}"
     )
     opening = f"Of {count:,} messages the agent kept {kept}"
-    parts = [f"{len(kept_by_both):,} of them the same"] if kept_by_both else []
+    if kept_by_both:
+        parts = [f"{len(kept_by_both):,} of them the same"]
+    else:
+        parts = []
     parts += [f"only the agent {_spans(agent_only)}"] if agent_only else []
     parts += [f"only {comparison.preset} {_spans(preset_only)}"] if preset_only else []
-    return f"{opening}: {'; '.join(parts)}." if parts else f"{opening}."
+    if parts:
+        return f"{opening}: {'; '.join(parts)}."
+    return f"{opening}."
 
 
 def _count_text(count: int) -> str:
-    return number_format.count(count) if count else "none"
+    if count:
+        return number_format.count(count)
+    return "none"
 
 
 def _summaries(comparison: RecordedComparison, mark: str) -> str:
     agent, preset = comparison.summary_tokens
-    agent_text = (
-        f"{number_format.tokens(mark, agent)} tokens"
-        if agent is not None
-        else "none that can be read"
-    )
-    preset_text = (
-        f"{number_format.tokens(mark, preset)} (written offline)" if preset is not None else "none"
-    )
+    if agent is not None:
+        agent_text = f"{number_format.tokens(mark, agent)} tokens"
+    else:
+        agent_text = "none that can be read"
+    if preset is not None:
+        preset_text = f"{number_format.tokens(mark, preset)} (written offline)"
+    else:
+        preset_text = "none"
     return f"New text: of the agent {agent_text}; of {comparison.preset} {preset_text}."
 
 
@@ -230,4 +248,6 @@ def _spans(indices: Sequence[int]) -> str:
             runs.append([index, index + 1])
     listed_runs = ", ".join(number_format.span(start, end) for start, end in runs[:_MAX_SPANS])
     unlisted_count = sum(end - start for start, end in runs[_MAX_SPANS:])
-    return f"{listed_runs} and {unlisted_count:,} more" if unlisted_count else listed_runs
+    if unlisted_count:
+        return f"{listed_runs} and {unlisted_count:,} more"
+    return listed_runs

@@ -53,11 +53,10 @@ class ExplainedCompaction:
     def worst(self) -> tuple[Evidence, ...]:
         """The first of what is not there word for word of messages, instructions, errors and
         to-dos, with the indices of messages in the whole session."""
-        changed = (
-            [one for one in self.losses.worst_first if one.fact.kind in _KINDS]
-            if self.losses
-            else []
-        )
+        if self.losses:
+            changed = [one for one in self.losses.worst_first if one.fact.kind in _KINDS]
+        else:
+            changed = []
         return tuple(self._in_session(one) for one in changed[:_TOP])
 
     def _in_session(self, one: Evidence) -> Evidence:
@@ -66,7 +65,9 @@ class ExplainedCompaction:
 
     def session_index(self, index: int) -> int:
         """Return the index in the whole session of a message before the compaction, -1 for none."""
-        return self.indices[index] if index >= 0 else -1
+        if index >= 0:
+            return self.indices[index]
+        return -1
 
 
 def explain_compaction(source: AnalysisInput, number: int) -> ExplainedCompaction:
@@ -116,7 +117,10 @@ def _supplemented(
     preview: Preview, source: AnalysisInput, needed: NeededLater | None
 ) -> NeededLater | None:
     """Return what stands of the needed names with a supplement; None where none was needed."""
-    needs = None if needed is None or not needed.used else preview_needs(preview, source.stages)
+    if needed is None or not needed.used:
+        needs = None
+    else:
+        needs = preview_needs(preview, source.stages)
     if needs is None:
         return None
     left = preview.written_compaction.messages

@@ -42,7 +42,9 @@ _RECORDED_NAME = re.compile(rf"{RECORDED} (\d+)")
 def recorded_number(name: str) -> int | None:
     """Return N of "recorded N", None for any other name."""
     match = _RECORDED_NAME.fullmatch(name)
-    return int(match[1]) if match else None
+    if match:
+        return int(match[1])
+    return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +64,10 @@ def run_trial(
 ) -> TrialResult:
     """Run a strategy and judge what it leaves. ``part`` is that before the trial's point, and keeps
     nothing of the run. A failure becomes the error of the result, Cancelled propagates."""
-    part = None if part is None else _with_stages_of_a_run(part)
+    if part is None:
+        part = None
+    else:
+        part = _with_stages_of_a_run(part)
     started = time.perf_counter()
     try:
         preview = trial_preview(source.part(0, 2), trial, part, checks=depth is Depth.ALL)
@@ -159,7 +164,10 @@ def _kept(
     source: AnalysisInput, preview: Preview, depth: Depth, part: PartOfSession | None
 ) -> Kept:
     stages = source.stages if part is None else part.stages
-    musts = must_marks(preview, source.musts, stages) if source.musts else ()
+    if source.musts:
+        musts = must_marks(preview, source.musts, stages)
+    else:
+        musts = ()
     if depth is Depth.NEEDED:
         return Kept(needed=_needed(preview, stages, part), musts=musts)
     losses = losses_of(preview, stages, source.options.progress, source.parsed)
@@ -190,7 +198,9 @@ def _kind(name: str) -> str:
 
 def priced(row: TrialResult, price: PricingModel) -> TrialResult:
     """Return the row with its summaries at this price, break-even included."""
-    return row if row.cost is None else replace(row, cost=priced_cost(row.cost, price))
+    if row.cost is None:
+        return row
+    return replace(row, cost=priced_cost(row.cost, price))
 
 
 def _failed_trial(
@@ -226,7 +236,10 @@ def _note(strategy: Strategy, preview: Preview | None = None) -> str:
     notes = []
     if strategy.emulates is not None and strategy.emulates.reverse_engineered:
         notes.append("reverse engineered")
-    tiers = preview.result.compaction.figures.tiers if preview is not None else ()
+    if preview is not None:
+        tiers = preview.result.compaction.figures.tiers
+    else:
+        tiers = ()
     if tiers and preview is not None and not preview.sizes.missed_tokens:
         notes.append(f"tier {tiers[-1].number} was enough")
     return ", ".join(notes)
@@ -270,7 +283,10 @@ def _recorded_result(source: AnalysisInput, number: int) -> TrialResult:
 def file_result(source: AnalysisInput, other: Conversation) -> TrialResult:
     """Return the result of a compaction that is stored in a separate file."""
     preview = file_preview(source, other)
-    hidden_note = f"; {ENCRYPTED_NOTE}" if has_unreadable_part(preview) else ""
+    if has_unreadable_part(preview):
+        hidden_note = f"; {ENCRYPTED_NOTE}"
+    else:
+        hidden_note = ""
     note = f"the agent's own, in another file{hidden_note}"
     return _agent_result(source, Trial(f"{RECORDED} in {other.document.name}"), preview, note)
 
@@ -296,7 +312,10 @@ def _recorded_note(
     recorded: RecordedCompaction, measured: MeasuredCompaction, preview: Preview | None
 ) -> str:
     """Return trigger, reported and measured growth, repeated reads and encryption as a note."""
-    notes = [recorded.trigger] if recorded.trigger else []
+    if recorded.trigger:
+        notes = [recorded.trigger]
+    else:
+        notes = []
     if recorded.tokens_before is not None and recorded.tokens_after is not None:
         reported = (
             number_format.count(recorded.tokens_before),

@@ -42,14 +42,20 @@ class CompareWork:
             source = replace(source, options_for=options_for)
         rows = list(compare_strategies(source, self.names))
         model = baseline_preview(source).sizes.model_limit.model
-        price = PricingModel("") if is_paid else pricing_model(file.price_as, model)
+        if is_paid:
+            price = PricingModel("")
+        else:
+            price = pricing_model(file.price_as, model)
         ranked = ranked_rows([priced(row, price) for row in rows], source.options.scope)
         return tuple(_of_folder(file.name, row) for row in ranked)
 
 
 def _of_folder(file: str, row: TrialResult) -> TrialResult:
     """Return the row without the single facts and names, which a folder does not show."""
-    needed = None if row.kept.needed is None else replace(row.kept.needed, gone=())
+    if row.kept.needed is None:
+        needed = None
+    else:
+        needed = replace(row.kept.needed, gone=())
     return replace(row, file=file, kept=replace(row.kept, needed=needed, statuses=b""))
 
 

@@ -75,7 +75,9 @@ class SessionAnswer(Generic[_T]):
         file_name = self.name.rsplit("/", 1)[-1]
         problem_end = self.problem.removeprefix(file_name)
         is_named = problem_end != self.problem
-        return f"{self.name}{problem_end}" if is_named else f"{self.name}: {self.problem}"
+        if is_named:
+            return f"{self.name}{problem_end}"
+        return f"{self.name}: {self.problem}"
 
 
 def answer(job: SessionJob, progress: Progress = no_progress) -> SessionAnswer[Any]:

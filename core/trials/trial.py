@@ -166,18 +166,24 @@ class TrialResult:
     @property
     def needed_share(self) -> float | None:
         """The share of what later turns needed that is kept; None where that is not known."""
-        return None if self.kept.needed is None else self.kept.needed.share
+        if self.kept.needed is None:
+            return None
+        return self.kept.needed.share
 
     @property
     def backtest_share(self) -> float | None:
         """The share of what was needed at earlier points of the session that is kept; None where
         that is not known."""
-        return None if self.kept.past is None else self.kept.past.share
+        if self.kept.past is None:
+            return None
+        return self.kept.past.share
 
     @property
     def summary_cost(self) -> float | None:
         """US dollars of the summaries; None where they are not known."""
-        return None if self.cost is None else self.cost.summary
+        if self.cost is None:
+            return None
+        return self.cost.summary
 
     @property
     def is_judged(self) -> bool:
@@ -254,7 +260,9 @@ class Backtest:
     def share(self) -> float | None:
         """The share of the needed names that is kept; None until all points have run, or where they
         say too little."""
-        return self.kept / self.needed if self.is_done and not self.obstacle else None
+        if self.is_done and not self.obstacle:
+            return self.kept / self.needed
+        return None
 
     @property
     def interval(self) -> Interval | None:
@@ -268,7 +276,9 @@ class Backtest:
         """The share of the tokens of all points that the runs left, as a search of settings has
         it."""
         before = sum(one.sizes.before_tokens for one in self.points)
-        return sum(one.sizes.tokens for one in self.points) / before if before else None
+        if before:
+            return sum(one.sizes.tokens for one in self.points) / before
+        return None
 
 
 def kept_shares(rows: Sequence[TrialResult], scope: str) -> tuple[list[float | None], bool]:

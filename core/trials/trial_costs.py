@@ -37,7 +37,10 @@ def model_options(
     """Return options by strategy that let the profile's model write the summaries. Raises
     InputError if the key of the profile is missing."""
     key = find_key(profile)
-    retries = values.integer(RETRIES) if Mode(values.text(MODE)) is Mode.SAFE else 0
+    if Mode(values.text(MODE)) is Mode.SAFE:
+        retries = values.integer(RETRIES)
+    else:
+        retries = 0
 
     def options_for(strategy: Strategy, options: PreviewOptions) -> PreviewOptions:
         if not calls_model(strategy, values):
@@ -72,7 +75,10 @@ def sweep_costs(
     source: AnalysisInput, name: str, axes: Sequence[SettingAxis], profile: Profile
 ) -> Iterator[RunCostEstimate]:
     strategy = find_strategy(name)
-    trials = axis_trials(name, axes) if calls_model(strategy, source.values) else ()
+    if calls_model(strategy, source.values):
+        trials = axis_trials(name, axes)
+    else:
+        trials = ()
     for trial in trials:
         yield from _run_cost(source, trial, profile, checks=False)
 

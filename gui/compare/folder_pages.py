@@ -62,9 +62,14 @@ class FolderPagesTab(AnalysisTab):
 
     def _offer_own_folder(self, path: str) -> None:
         """Offer the files beside the open transcript, where there are several."""
-        self._own_folder = str(Path(path).parent) if path else ""
-        count = _files_like(Path(path)) if path else 0
-        name = shown_name(self._own_folder) if path else ""
+        if path:
+            self._own_folder = str(Path(path).parent)
+            count = _files_like(Path(path))
+            name = shown_name(self._own_folder)
+        else:
+            self._own_folder = ""
+            count = 0
+            name = ""
         words = tr("Use the {count:,} files of {folder}").format(count=count, folder=name)
         self.own_button.setText(words)
         self.own_button.setVisible(count >= _LEAST_FILES)

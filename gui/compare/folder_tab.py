@@ -188,5 +188,8 @@ class FolderTab(FolderPagesTab):
 
     def _on_file(self, name: str) -> None:
         if self.page is not None:
-            strategy = "" if self.page.shown in (BASELINE, RECORDED) else self.page.shown
+            if self.page.shown in (BASELINE, RECORDED):
+                strategy = ""
+            else:
+                strategy = self.page.shown
             self.opened.emit(str(Path(self.page.path) / name), strategy)

@@ -48,7 +48,10 @@ class SettingChoice(QWidget):
         self.picker = QComboBox()
         self.picker.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.picker.setMaximumWidth(220)
-        name = tr("Second setting") if is_optional else label
+        if is_optional:
+            name = tr("Second setting")
+        else:
+            name = label
         self.picker.setAccessibleName(name)
         self.picker.activated.connect(self._on_picked)
         self.fields = [QLineEdit() for _ in range(3)]
@@ -85,7 +88,10 @@ class SettingChoice(QWidget):
 
     def _show_range(self, values: object) -> None:
         """Show from, to and step; hidden for a setting with few values."""
-        texts = values if isinstance(values, list | tuple) and len(values) == 3 else ("", "", "")
+        if isinstance(values, list | tuple) and len(values) == 3:
+            texts = values
+        else:
+            texts = ("", "", "")
         key = self._keys.get(self.picker.currentData())
         for word, field, text in zip(self._labels, self.fields, texts, strict=True):
             field.setText(text)
@@ -196,8 +202,13 @@ class OneSettingTab(AnalysisTab):
 
     @property
     def point(self) -> TrialResult | None:
-        points = self.page.points if self.page is not None else ()
-        return points[self.state.place] if 0 <= self.state.place < len(points) else None
+        if self.page is not None:
+            points = self.page.points
+        else:
+            points = ()
+        if 0 <= self.state.place < len(points):
+            return points[self.state.place]
+        return None
 
     def clear(self) -> None:
         self.setting_plot.show_page(None)
@@ -269,10 +280,12 @@ class OneSettingTab(AnalysisTab):
         self.use_point()
 
     def _on_current(self, name: str) -> None:
-        points = self.page.points if self.page is not None else ()
-        titles = (
-            [sweep_title(self.page, point) for point in points] if self.page is not None else []
-        )
+        if self.page is not None:
+            points = self.page.points
+            titles = [sweep_title(self.page, point) for point in points]
+        else:
+            points = ()
+            titles = []
         if name in titles:
             self.state = replace(self.state, place=titles.index(name))
             self._show_point()

@@ -37,11 +37,10 @@ def track_colour(theme: Theme, index: int) -> QColor:
 
 def track_pen(theme: Theme, index: int, *, bold: bool = False) -> QPen:
     result = QPen(track_colour(theme, index), WIDTH + (0.8 if bold else 0.0))
-    dash = (
-        _DASHES[index % len(_DASHES)]
-        if index < len(_DASHES)
-        else _DASHES[1 + index % (len(_DASHES) - 1)]
-    )
+    if index < len(_DASHES):
+        dash = _DASHES[index % len(_DASHES)]
+    else:
+        dash = _DASHES[1 + index % (len(_DASHES) - 1)]
     if dash:
         result.setDashPattern(dash)
     result.setCapStyle(Qt.PenCapStyle.FlatCap)
@@ -212,7 +211,10 @@ def _line_path(
 
 def _title_left(frame: PlotArea, painter: QPainter) -> float:
     """Return where the axis title begins: right of the plot, and of the last figure under it."""
-    last_tick = frame.x.ticks[-1] if frame.x.ticks else None
+    if frame.x.ticks:
+        last_tick = frame.x.ticks[-1]
+    else:
+        last_tick = None
     if last_tick is None:
         return frame.box.right() + 8
     half_width = painter.fontMetrics().horizontalAdvance(last_tick.label) / 2

@@ -61,7 +61,10 @@ class ReplayPlot(Plot):
 
     def show_result(self, result: ReplayResult | None) -> None:
         self._result = result
-        self._scale = replay_scale(result) if result is not None else None
+        if result is not None:
+            self._scale = replay_scale(result)
+        else:
+            self._scale = None
         text = tr("{name} ends at {tokens:,} tokens")
         tracks = result.tracks if result is not None else ()
         ends = [
@@ -161,7 +164,9 @@ class ReplayPlot(Plot):
                     (abs(frame.point_at(turn, line.sizes[turn - 1]).y() - position.y()), line.name)
                 )
         nearest = min(candidates, default=(1e9, ""))
-        return nearest[1] if nearest[0] <= _CLICK_RADIUS else ""
+        if nearest[0] <= _CLICK_RADIUS:
+            return nearest[1]
+        return ""
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Moves the playhead to the pointer; a click on a line chooses it."""

@@ -64,7 +64,9 @@ class _TracksModel(ResultsModel):
         return super().cell(entry, column)
 
     def title(self, column: int) -> str:
-        return f"{super().title(column)} {self.turn:,}" if column == 1 else super().title(column)
+        if column == 1:
+            return f"{super().title(column)} {self.turn:,}"
+        return super().title(column)
 
     def set_turn(self, turn: int) -> None:
         self.turn = turn
@@ -87,7 +89,10 @@ class CompactionList(RowTree):
         self.currentItemChanged.connect(self._on_current)
 
     def show_page(self, page: ReplayPage | None) -> None:
-        tracks = page.result.tracks if page is not None else ()
+        if page is not None:
+            tracks = page.result.tracks
+        else:
+            tracks = ()
         names = page.names if page is not None else ()
         self.runs = [
             (names.index(one.name), one.name, run) for one in tracks for run in one.compactions
@@ -154,14 +159,14 @@ class LimitBar(QWidget):
         result, model_limit = page.result, page.model_limit
         is_idle = page.is_over and not any(track.compactions for track in result.tracks)
         self._lower = lower_limit(result)
-        shown = (
-            number_format.count(result.limit) if result.limit is not None else number_format.UNKNOWN
-        )
-        text = (
-            tr("This replay uses a limit of {limit}.")
-            if limit
-            else tr("Nothing would be compacted within {limit}.")
-        )
+        if result.limit is not None:
+            shown = number_format.count(result.limit)
+        else:
+            shown = number_format.UNKNOWN
+        if limit:
+            text = tr("This replay uses a limit of {limit}.")
+        else:
+            text = tr("Nothing would be compacted within {limit}.")
         self.text.setText(text.format(limit=shown))
         self.lower_button.setVisible(is_idle and self._lower != result.limit)
         lower = number_format.abbreviated(self._lower)
@@ -289,7 +294,10 @@ class OverTimeTab(AnalysisTab):
         self.paid_heading.setVisible(bool(rows))
         self.paid_text.setVisible(bool(rows))
         lines = [f"{label}: {value}" for label, value in rows[:_MAX_PAID]]
-        more = tr("… foldline inspect prints all") if len(rows) > _MAX_PAID else ""
+        if len(rows) > _MAX_PAID:
+            more = tr("… foldline inspect prints all")
+        else:
+            more = ""
         self.paid_text.setText("\n".join(filter(None, (*lines, more))))
 
     def go_to(self, turn: int) -> None:
@@ -303,7 +311,10 @@ class OverTimeTab(AnalysisTab):
         self._show_facts()
 
     def _track(self) -> ReplayTrack | None:
-        tracks = self.page.result.tracks if self.page is not None else ()
+        if self.page is not None:
+            tracks = self.page.result.tracks
+        else:
+            tracks = ()
         return next((track for track in tracks if track.name == self.state.name), None)
 
     def _show_facts(self) -> None:
@@ -326,9 +337,10 @@ class OverTimeTab(AnalysisTab):
     def _on_compaction_step(self, step: int) -> None:
         """Go to the next or previous compaction of the chosen line."""
         track, turn = self._track(), self.state.turn
-        turns = (
-            [run.turn for run in track.compactions if not run.error] if track is not None else []
-        )
+        if track is not None:
+            turns = [run.turn for run in track.compactions if not run.error]
+        else:
+            turns = []
         if step > 0:
             self.go_to(
                 min(

@@ -117,7 +117,9 @@ class ScatterPicture:
         return [frame.point_at(points[index].x, points[index].y) for index in self.scatter.front]
 
     def _colour(self, point: PlotPoint) -> QColor:
-        return self.theme.kind[5] if point.shape == DIAMOND else self.theme.kind[1]
+        if point.shape == DIAMOND:
+            return self.theme.kind[5]
+        return self.theme.kind[1]
 
     def _paint_point(self, painter: QPainter, position: QPointF, point: PlotPoint) -> None:
         colour = self._colour(point)
@@ -220,7 +222,9 @@ class ScatterPicture:
 
     def _text(self, group: Sequence[PlotPoint]) -> str:
         name, more = group[0].name, len(group) - 1
-        return tr("{name} + {more} more").format(name=name, more=more) if more else name
+        if more:
+            return tr("{name} + {more} more").format(name=name, more=more)
+        return name
 
     def _font(self, point: PlotPoint) -> QFont:
         return resized_font(self.font, SECONDARY, bold=point.name in (*self.marked, self.current))
@@ -294,7 +298,9 @@ class ResultPlot(Plot):
     @property
     def points(self) -> tuple[PlotPoint, ...]:
         """The shown points, in order of tokens."""
-        return self.picture.points if self.picture is not None else ()
+        if self.picture is not None:
+            return self.picture.points
+        return ()
 
     def sizeHint(self) -> QSize:
         return QSize(640, 360)
@@ -330,7 +336,9 @@ class ResultPlot(Plot):
             offset = picture.frame.point_at(point.x, point.y) - position
             candidates.append((offset.x() ** 2 + offset.y() ** 2, point.name))
         nearest = min(candidates, default=(1e9, ""))
-        return nearest[1] if nearest[0] <= _CLICK_RADIUS**2 else ""
+        if nearest[0] <= _CLICK_RADIUS**2:
+            return nearest[1]
+        return ""
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if name := self.point_at(event.position()):
@@ -350,7 +358,10 @@ class ResultPlot(Plot):
         names = [point.name for point in self.points]
         steps = {Qt.Key.Key_Left: -1, Qt.Key.Key_Down: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_Up: 1}
         if event.key() in steps and names:
-            index = names.index(self._current) if self._current in names else -1
+            if self._current in names:
+                index = names.index(self._current)
+            else:
+                index = -1
             self.picked.emit(names[max(0, min(len(names) - 1, index + steps[Qt.Key(event.key())]))])
         elif is_enter(event) and self._current:
             self.opened.emit(self._current)

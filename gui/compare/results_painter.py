@@ -92,29 +92,40 @@ class ResultsModel(QAbstractTableModel):
         return tuple(one for one in columns if not one.is_optional or one.label in self._chosen)
 
     def _key(self, entry: ResultEntry, column: Column[Any]) -> float | None:
-        return (
-            column.cell(entry.row).key if entry.row is not None and not self.error(entry) else None
-        )
+        if entry.row is not None and not self.error(entry):
+            return column.cell(entry.row).key
+        return None
 
     def error(self, entry: ResultEntry) -> str:
         """Return why an entry has no figures."""
-        return tr("not reached yet") if entry.row is None else self.table.error(entry.row)
+        if entry.row is None:
+            return tr("not reached yet")
+        return self.table.error(entry.row)
 
     def note(self, entry: ResultEntry) -> str:
-        return "" if entry.row is None else self.table.note(entry.row)
+        if entry.row is None:
+            return ""
+        return self.table.note(entry.row)
 
     def cell(self, entry: ResultEntry, column: int) -> TableCell:
         """Return the cell of a column of figures, from 1."""
         has_figures = entry.row is not None and not self.error(entry)
-        return self.columns[column - 1].cell(entry.row) if has_figures else _EMPTY
+        if has_figures:
+            return self.columns[column - 1].cell(entry.row)
+        return _EMPTY
 
     def title(self, column: int) -> str:
-        title = self.columns[column - 1].label if column else self.table.title
+        if column:
+            title = self.columns[column - 1].label
+        else:
+            title = self.table.title
         return title.format(mark=self.mark).strip()
 
     def row_at(self, row: int) -> ResultEntry | str:
         """Return the entry of a row, or the heading of a group; "" for none."""
-        return self._rows[row] if 0 <= row < len(self._rows) else ""
+        if 0 <= row < len(self._rows):
+            return self._rows[row]
+        return ""
 
     def entry_at(self, row: int) -> ResultEntry | None:
         found = self.row_at(row)
@@ -128,13 +139,19 @@ class ResultsModel(QAbstractTableModel):
         )
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
-        return 0 if parent.isValid() else len(self._rows)
+        if parent.isValid():
+            return 0
+        return len(self._rows)
 
     def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
-        return 0 if parent.isValid() else len(self.columns) + 1
+        if parent.isValid():
+            return 0
+        return len(self.columns) + 1
 
     def flags(self, index: Index) -> Qt.ItemFlag:
-        return super().flags(index) if self.entry_at(index.row()) else Qt.ItemFlag.ItemIsEnabled
+        if self.entry_at(index.row()):
+            return super().flags(index)
+        return Qt.ItemFlag.ItemIsEnabled
 
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
@@ -144,7 +161,10 @@ class ResultsModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return self.title(section)
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            side = Qt.AlignmentFlag.AlignRight if section else Qt.AlignmentFlag.AlignLeft
+            if section:
+                side = Qt.AlignmentFlag.AlignRight
+            else:
+                side = Qt.AlignmentFlag.AlignLeft
             return side | Qt.AlignmentFlag.AlignVCenter
         if role == Qt.ItemDataRole.ToolTipRole:
             return tr(
@@ -158,7 +178,9 @@ class ResultsModel(QAbstractTableModel):
         if isinstance(entry, str):
             return entry if role == Qt.ItemDataRole.DisplayRole and not index.column() else None
         if role == Qt.ItemDataRole.DisplayRole:
-            return self.cell(entry, index.column()).text if index.column() else entry.name
+            if index.column():
+                return self.cell(entry, index.column()).text
+            return entry.name
         if role == Qt.ItemDataRole.ToolTipRole:
             texts = (
                 (self.cell(entry, index.column()).tip,)
@@ -191,7 +213,9 @@ class ResultsPainter(RowPainter):
 
     def is_marked(self, index: Index, *, is_current: bool) -> bool:
         entry = self._model.entry_at(index.row())
-        return is_current if not self.has_marks else entry is not None and entry.name in self.marked
+        if not self.has_marks:
+            return is_current
+        return entry is not None and entry.name in self.marked
 
     @property
     def _left(self) -> int:
@@ -237,7 +261,10 @@ class ResultsPainter(RowPainter):
         """Return the pixels of a name with its chip and note."""
         name = QFontMetrics(resized_font(font, 13, bold=True)).horizontalAdvance(entry.name)
         metrics = QFontMetrics(resized_font(font, SMALL))
-        chip = metrics.horizontalAdvance(entry.badge) + 3 * _CHIP_PAD if entry.badge else 0
+        if entry.badge:
+            chip = metrics.horizontalAdvance(entry.badge) + 3 * _CHIP_PAD
+        else:
+            chip = 0
         note = self._model.note(entry)
         return (
             self._left

@@ -97,12 +97,14 @@ class ResultsTable(PlainTable):
 
     def _show_order(self) -> None:
         titles = [self.results.table.title, *(column.label for column in self.results.columns)]
-        column = titles.index(self.results.sort_title) if self.results.sort_title in titles else -1
-        order = (
-            Qt.SortOrder.DescendingOrder
-            if self.results.is_descending
-            else Qt.SortOrder.AscendingOrder
-        )
+        if self.results.sort_title in titles:
+            column = titles.index(self.results.sort_title)
+        else:
+            column = -1
+        if self.results.is_descending:
+            order = Qt.SortOrder.DescendingOrder
+        else:
+            order = Qt.SortOrder.AscendingOrder
         header = self.horizontalHeader()
         with QSignalBlocker(header):
             header.setSortIndicator(column, order)
@@ -136,7 +138,10 @@ class ResultsTable(PlainTable):
         self.fit_columns(widths, order[:-1], scaled_pixels(_MIN_NAME_WIDTH, font), names)
 
     def on_sorted(self, column: int, order: Qt.SortOrder) -> None:
-        title = self.results.columns[column - 1].label if column > 0 else self.results.table.title
+        if column > 0:
+            title = self.results.columns[column - 1].label
+        else:
+            title = self.results.table.title
         self.sort_by(title, order == Qt.SortOrder.DescendingOrder)
         self.sorted.emit()
 
@@ -191,7 +196,10 @@ class ResultsTable(PlainTable):
                 column = shown[
                     ((shown.index(column) if column in shown else 0) + step) % len(shown)
                 ]
-            order = Qt.SortOrder.DescendingOrder if is_descending else Qt.SortOrder.AscendingOrder
+            if is_descending:
+                order = Qt.SortOrder.DescendingOrder
+            else:
+                order = Qt.SortOrder.AscendingOrder
             self.on_sorted(column, order)
         else:
             super().keyPressEvent(event)

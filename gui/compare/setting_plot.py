@@ -89,7 +89,10 @@ class SweepMap:
         scale = sweep_axis(page, self.metric)
         for index, point in enumerate(page.points):
             box, value = self.cell(sweep_indices(page, point)), sweep_value(point, self.metric)
-            share = 0.0 if value is None else max(0.0, min(1.0, scale.fraction(value)))
+            if value is None:
+                share = 0.0
+            else:
+                share = max(0.0, min(1.0, scale.fraction(value)))
             colour = blend_colours(theme.kind[1], theme.surface, 0.08 + 0.8 * share)
             painter.fillRect(box, theme.surface2 if value is None else colour)
             painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -104,7 +107,10 @@ class SweepMap:
     ) -> None:
         """Paint the figure in its cell if it fits; a frame round the best trade-offs."""
         theme = current_theme()
-        text = number_format.UNKNOWN if value is None else number_format.abbreviated(round(value))
+        if value is None:
+            text = number_format.UNKNOWN
+        else:
+            text = number_format.abbreviated(round(value))
         painter.setFont(tabular_font(resized_font(self.font, SECONDARY, bold=index in self.best)))
         painter.setPen(theme.text3 if value is None else readable_text_colour(colour))
         if (
@@ -181,7 +187,10 @@ class SettingPlot(Plot):
         self._page = page
         points = page.points if page is not None else ()
         self._best = frozenset(index for index, point in enumerate(points) if point.on_front)
-        self.musts = swept_musts(page)[:MOST_ROWS] if page is not None else ()
+        if page is not None:
+            self.musts = swept_musts(page)[:MOST_ROWS]
+        else:
+            self.musts = ()
         texts = [self._text(index) for index in range(len(points))]
         self.setAccessibleDescription("; ".join(texts))
         self.update()
@@ -252,11 +261,10 @@ class SettingPlot(Plot):
         height = (self.height() - top_margin - bottom_margin - gap) / 2
         top = top_margin if metric == TOKENS else top_margin + height + gap
         box = QRectF(left, top, max(1.0, self.width() - left - right), max(1.0, height))
-        ticks = (
-            tuple(AxisTick(index, text) for index, text in enumerate(axis.values))
-            if metric == GONE
-            else ()
-        )
+        if metric == GONE:
+            ticks = tuple(AxisTick(index, text) for index, text in enumerate(axis.values))
+        else:
+            ticks = ()
         x = PlotAxis(-0.5, max(0.5, len(axis.values) - 0.5), ticks, axis.label)
         return PlotArea(box, x, sweep_axis(page, metric))
 
@@ -332,7 +340,10 @@ class SettingPlot(Plot):
         page = self._page
         if page is None or not page.axes:
             return -1
-        column = -1 if self.is_map else round(self.frame(TOKENS).value_x(position.x()))
+        if self.is_map:
+            column = -1
+        else:
+            column = round(self.frame(TOKENS).value_x(position.x()))
         for index, point in enumerate(page.points):
             indices = sweep_indices(page, point)
             if self.cell(indices).contains(position) if self.is_map else indices[0] == column:
@@ -351,9 +362,10 @@ class SettingPlot(Plot):
         page = self._page
         if event.key() in _STEPS and page is not None and page.points:
             places = [sweep_indices(page, point) for point in page.points]
-            start = (
-                places[self._current] if 0 <= self._current < len(places) else (0,) * len(places[0])
-            )
+            if 0 <= self._current < len(places):
+                start = places[self._current]
+            else:
+                start = (0,) * len(places[0])
             moved = zip(start, _STEPS[Qt.Key(event.key())], strict=False)
             target = tuple(place + step for place, step in moved)
             if target in places:
@@ -365,4 +377,6 @@ class SettingPlot(Plot):
 
     def tip_at(self, position: QPointF) -> str:
         index = self.place_at(position)
-        return self._text(index) if index >= 0 else ""
+        if index >= 0:
+            return self._text(index)
+        return ""

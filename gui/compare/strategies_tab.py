@@ -156,7 +156,10 @@ class PairPane(QWidget):
         if buttons[0] and self.losses is not None:
             self._show_musts(self.losses.musts)
             return
-        self._shown = self._lists[buttons.index(True) - 1] if any(buttons) else ()
+        if any(buttons):
+            self._shown = self._lists[buttons.index(True) - 1]
+        else:
+            self._shown = ()
         mono, small = mono_font_for(self.font()), resized_font(self.font(), SECONDARY)
         spoken = tr("lost: {kind}, {text}, {location}")
         for kind, text, location, is_code in map(lost_fact_cells, self._shown):
@@ -182,7 +185,10 @@ class PairPane(QWidget):
         row = self.facts.row
         if self.losses is None or row < 0:
             return
-        message = self._musts[row].in_a.message if self._musts else self._shown[row].fact.first
+        if self._musts:
+            message = self._musts[row].in_a.message
+        else:
+            message = self._shown[row].fact.first
         if message >= 0:
             self.message_wanted.emit(self.losses.scope, message)
 
@@ -271,7 +277,10 @@ class StrategiesTab(AnalysisTab):
         ]
         if not self.state.sort_title:
             has_musts = any(row.kept.musts for row in page.rows)
-            title = MUST_KEEP if has_musts else COMPARE.columns[0].label
+            if has_musts:
+                title = MUST_KEEP
+            else:
+                title = COMPARE.columns[0].label
             self.table.sort_by(title, is_descending=False)
         self.table.show_entries(entries, page.mark)
         self.table.select(self.state.current)

@@ -126,7 +126,9 @@ class ExportForm(QWidget):
     @property
     def choice(self) -> ExportChoice | None:
         choices, index = self._choices[self.ways.choice], self.format.currentIndex()
-        return choices[index] if 0 <= index < len(choices) else None
+        if 0 <= index < len(choices):
+            return choices[index]
+        return None
 
     @property
     def is_result(self) -> bool:
@@ -305,7 +307,10 @@ class ExportDialog(QDialog):
     def _show_check(self) -> None:
         """Show the check of a result; a source has no summary of ours."""
         page, is_wanted = self._check, self.form.is_result
-        verdict = tr("Checking the summary…") if page is None else page.verdict
+        if page is None:
+            verdict = tr("Checking the summary…")
+        else:
+            verdict = page.verdict
         lost = page.losses_text if page is not None else ""
         self.lost.show_text(lost, page.losses_tone if page is not None else "")
         self.lost.setVisible(is_wanted and bool(lost))
@@ -322,7 +327,9 @@ class ExportDialog(QDialog):
         has_findings = (
             self.form.is_result and self._check is not None and bool(self._check.findings)
         )
-        return tr("Export anyway") if has_findings else tr("Export")
+        if has_findings:
+            return tr("Export anyway")
+        return tr("Export")
 
     def event(self, event: QEvent) -> bool:
         """Grow for messages that wrap; Qt assumes one line each."""

@@ -156,7 +156,10 @@ class HelpText(QTextBrowser):
 
     def _format(self, original: QTextCharFormat, level: int, is_code: bool) -> QTextCharFormat:
         text_format = QTextCharFormat()
-        size = _HEADINGS.get(level, 13) if level else 13
+        if level:
+            size = _HEADINGS.get(level, 13)
+        else:
+            size = 13
         if is_code or original.fontFixedPitch():
             text_format.setFont(self._scaled(mono_font(), 12))
         else:
@@ -222,7 +225,9 @@ class HelpText(QTextBrowser):
             return None
         image = QImage(str(file))
         max_width = max(200, self.viewport().width() - 2 * _MARGIN)
-        return image.scaledToWidth(max_width, _SMOOTH) if image.width() > max_width else image
+        if image.width() > max_width:
+            return image.scaledToWidth(max_width, _SMOOTH)
+        return image
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -452,9 +457,9 @@ def _further_row(row: tuple[str, str]) -> tuple[str, str, str]:
     """Return keys, where they apply, and what they do."""
     keys, text = row[0], tr(row[1])
     place, colon, description = text.partition(":")
-    return (
-        (keys, place, description.strip()) if colon and place.count(" ") < 4 else (keys, "", text)
-    )
+    if colon and place.count(" ") < 4:
+        return (keys, place, description.strip())
+    return (keys, "", text)
 
 
 def native_keys(keys: tuple[str, ...]) -> str:
@@ -468,4 +473,6 @@ def _names(keys: tuple[str, ...]) -> list[str]:
 
 
 def _marked(keys: str) -> str:
-    return f"`{keys}`" if "`" not in keys else keys
+    if "`" not in keys:
+        return f"`{keys}`"
+    return keys

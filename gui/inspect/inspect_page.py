@@ -190,7 +190,9 @@ class DockArea(QMainWindow):
         self.inspector.show()
 
     def _docks(self) -> list[QDockWidget]:
-        return [self.tuning, self.inspector] if self._shown_width_class else [self.inspector]
+        if self._shown_width_class:
+            return [self.tuning, self.inspector]
+        return [self.inspector]
 
     def _set_dock_widths(self, widths: Sequence[float]) -> None:
         """Set the docks' widths, given for a body of 13, as soon as there is space."""
@@ -490,7 +492,10 @@ class InspectPage(QWidget):
         page = self.inspector.losses.page
         missing = () if page is None else page.places.missing
         side, index = self.selected
-        here = (index, self._missing) if side == "before" else (-1, -1)
+        if side == "before":
+            here = (index, self._missing)
+        else:
+            here = (-1, -1)
         if here in missing:
             at = missing.index(here) + step
         else:

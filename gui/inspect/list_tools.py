@@ -73,7 +73,10 @@ class FilterController(QObject):
     def _on_stretch(self, first: int, end: int) -> None:
         """Show only the messages of a stretch, among them those that the query lets through."""
         self._stretch = (first, end)
-        name = span(first, end) if end > first else ""
+        if end > first:
+            name = span(first, end)
+        else:
+            name = ""
         rows = self._lists.rows
         self._bar.show_stretch(name, tr(stretch_words(rows, first, end)) if name else "")
         self._on_query(self._bar.text)
@@ -83,7 +86,10 @@ class FilterController(QObject):
 
     def _on_query(self, text: str) -> None:
         first, end = self._stretch
-        text = stretch_query(text, first, end) if end > first else text
+        if end > first:
+            text = stretch_query(text, first, end)
+        else:
+            text = text
         self._query = text
         if text:
             self._request()
@@ -218,9 +224,10 @@ class MessageTools(QObject):
             )
             return
         run = change.run
-        target = (
-            ("before", run.before[0]) if run.before[1] > run.before[0] else ("after", run.after[0])
-        )
+        if run.before[1] > run.before[0]:
+            target = ("before", run.before[0])
+        else:
+            target = ("after", run.after[0])
         self._page.go_to(*target)
         self._lists.align_run(run)
         self.announced.emit(tr(change_words(change)))
@@ -234,10 +241,19 @@ class MessageTools(QObject):
         side, index = self._starting_point(step)
         mask = self.filter_controller.masks[side == "after"]
         if index < 0:
-            index = -1 if step > 0 else len(mask)
-        place = mask.find(1, index + 1) if step > 0 else mask.rfind(1, 0, max(0, index))
+            if step > 0:
+                index = -1
+            else:
+                index = len(mask)
+        if step > 0:
+            place = mask.find(1, index + 1)
+        else:
+            place = mask.rfind(1, 0, max(0, index))
         if place < 0:
-            place = mask.find(1) if step > 0 else mask.rfind(1)
+            if step > 0:
+                place = mask.find(1)
+            else:
+                place = mask.rfind(1)
         if place >= 0:
             self._page.go_to(side, place)
 
@@ -255,9 +271,10 @@ class MessageTools(QObject):
         if screen is None:
             return
         side, index = self._lists.current_message()
-        current_change = (
-            adjacent_change(screen.ruler.runs, side, index + 1, -1) if index >= 0 else None
-        )
+        if index >= 0:
+            current_change = adjacent_change(screen.ruler.runs, side, index + 1, -1)
+        else:
+            current_change = None
         any_change = current_change or adjacent_change(screen.ruler.runs, "before", -1, 1)
         self._lists.change_steps.show_position(
             current_change.number if current_change else 0, any_change.total if any_change else 0
@@ -277,7 +294,10 @@ class MessageTools(QObject):
         marked = sorted(self._lists.flagged_messages(RowFlag.MARK))
         side, index = self._starting_point(step)
         current = self._lists.source_of(side, index)
-        position = bisect_right(marked, current) if step > 0 else bisect_left(marked, current) - 1
+        if step > 0:
+            position = bisect_right(marked, current)
+        else:
+            position = bisect_left(marked, current) - 1
         if 0 <= position < len(marked):
             self._page.go_to("before", marked[position])
             self.announced.emit(

@@ -247,7 +247,10 @@ class LossesController(QObject):
         self.musts_changed.emit(())
 
     def _on_tab(self) -> None:
-        page = self._tab.page if self._inspector.current_tab == LOSSES else None
+        if self._inspector.current_tab == LOSSES:
+            page = self._tab.page
+        else:
+            page = None
         self.lost_facts_changed.emit(
             *((), ()) if page is None else (page.places.indices, page.places.words)
         )

@@ -79,7 +79,10 @@ def card_text(card: StrategyCard, labels: tuple[str, str] = ("", "")) -> str:
         cells = zip(labels, (card.musts, card.kept), strict=True)
         kept = [f"{label} {cell.text}" for label, cell in cells if label]
         figures = ", ".join(filter(None, (figures, *kept, card.too_large)))
-    name = f"{card.name}, {tr('recommended')}" if card.is_recommended else card.name
+    if card.is_recommended:
+        name = f"{card.name}, {tr('recommended')}"
+    else:
+        name = card.name
     return ". ".join(filter(None, (name, card.program, card.calls, card.about, figures)))
 
 
@@ -184,7 +187,10 @@ class CardDelegate(QStyledItemDelegate):
             edge.setRight(edge.right() - scaled_pixels(width, font) - gap)
         _paint_right(painter, edge, saved_text(card), plain, self.theme.text)
         edge.setRight(edge.right() - scaled_pixels(CARD_COLUMNS[1], font) - gap)
-        colour = self.theme.text if card.tone == "ok" else self.theme.tone(card.tone)
+        if card.tone == "ok":
+            colour = self.theme.text
+        else:
+            colour = self.theme.tone(card.tone)
         _paint_right(painter, edge, f"{card.tokens:,}", bold, colour)
         edge.setRight(edge.right() - scaled_pixels(CARD_COLUMNS[0], font) - gap)
         return edge.right()
@@ -340,7 +346,10 @@ class StrategyPopup(QFrame):
 
     def _show_details(self) -> None:
         current = self._current()
-        card = current.data(CARD_ROLE) if current.isValid() else None
+        if current.isValid():
+            card = current.data(CARD_ROLE)
+        else:
+            card = None
         self.details.setText(f"{card.name} {card.details}" if card is not None else "")
         self.more.setVisible(card is not None)
 
@@ -481,7 +490,10 @@ class CardList(QWidget):
             label.setText(text)
             label.setVisible(bool(text))
         marked, index = set(self.marked()), self.view.currentIndex()
-        current = index.data(CARD_ROLE).name if index.isValid() else ""
+        if index.isValid():
+            current = index.data(CARD_ROLE).name
+        else:
+            current = ""
         self.delegate.is_waiting = is_waiting
         self.model.clear()
         for card in cards:

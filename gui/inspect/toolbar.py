@@ -225,7 +225,10 @@ class ContextChip(QWidget):
     def _shorten(self, *, is_short: bool) -> None:
         for value, link in self._links.items():
             label = self._labels[value]
-            shown = label.partition(" ")[2] if is_short else label
+            if is_short:
+                shown = label.partition(" ")[2]
+            else:
+                shown = label
             link.setText(f"{shown} ▾")
             link.setAccessibleName(label)
         for picker in (self.scope, self.model):

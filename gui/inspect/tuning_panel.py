@@ -62,7 +62,10 @@ class ControlRow(QWidget):
         self.hint_link.setProperty("inline", True)  # as high as the words beside it
         self.hint_link.clicked.connect(self._on_hint_link)
         field = field_of(control.kind, self)
-        slider = FractionSlider(self) if control.kind == "fraction" else None
+        if control.kind == "fraction":
+            slider = FractionSlider(self)
+        else:
+            slider = None
         self.editors: tuple[ControlEditor, ...] = tuple(
             one for one in (field, slider) if one is not None
         )
@@ -117,7 +120,9 @@ class ControlRow(QWidget):
     @property
     def _value_at_end(self) -> tuple[QWidget, ...]:
         """What stands behind the meaning: the name of a switch needs its whole row."""
-        return (self.value,) if self.control.kind == "flag" else ()
+        if self.control.kind == "flag":
+            return (self.value,)
+        return ()
 
     def _fit(self) -> None:
         """Reserve what is not always shown: the dot, and a line for what a value means here."""
@@ -140,14 +145,20 @@ class ControlRow(QWidget):
         self.label.setText(control.label)
         self.label.setToolTip(control.help)
         is_fact = control.kind == "fact"
-        value_text = control.value_text if is_fact else control.note.effect
+        if is_fact:
+            value_text = control.value_text
+        else:
+            value_text = control.note.effect
         # Beside words a label keeps its line and the words are elided; a figure is never cut.
         self.label.setWordWrap(not (is_fact and any(map(str.isalpha, value_text))))
         self.value.show_text(value_text)
         self.value.setVisible(bool(value_text))
         note = control.note
         set_style_property(self.value, "tone", note.tone)
-        link = note.link[0] if note.link else ""
+        if note.link:
+            link = note.link[0]
+        else:
+            link = ""
         self.hint.show_text(note.text, note.short)
         self.hint_link.setText(link)
         self.hint_link.setVisible(bool(link))

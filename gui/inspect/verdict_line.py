@@ -295,7 +295,9 @@ def _colour(style: str) -> QColor:
     theme = current_theme()
     if style in FATES:
         return theme.fate_text[FATES.index(style)]
-    return theme.text2 if style == "quiet" else theme.tone(style)
+    if style == "quiet":
+        return theme.text2
+    return theme.tone(style)
 
 
 def paint_gauge(painter: QPainter, gauge: SizeGauge, box: QRectF) -> None:
@@ -404,7 +406,10 @@ class VerdictLine(QFrame):
             cell = replace(_COMPACTED, details=tip)
         button = self.export_button
         button.setVisible(self._is_compacted)
-        self.price_cell.trailing = button.sizeHint().width() + _GAP if self._is_compacted else 0
+        if self._is_compacted:
+            self.price_cell.trailing = button.sizeHint().width() + _GAP
+        else:
+            self.price_cell.trailing = 0
         self.price_cell.show_cell(cell)
 
     def clear(self, verdict: Verdict = NO_VERDICT) -> None:
@@ -461,7 +466,10 @@ class VerdictLine(QFrame):
         self._kept_widths = needed[:3]
         left = 0
         for cell, width in zip(self.cells, needed, strict=True):
-            right = self.width() if cell is self.price_cell else left + width
+            if cell is self.price_cell:
+                right = self.width()
+            else:
+                right = left + width
             cell.setGeometry(left, 0, max(0, right - left), height - 1)
             left = right
         button, cell = self.export_button, self.price_cell

@@ -93,7 +93,9 @@ class SuggestionList(RowTree):
 
     @property
     def current(self) -> Suggestion | None:
-        return self.offers[self.row] if self.row >= 0 else None
+        if self.row >= 0:
+            return self.offers[self.row]
+        return None
 
     def show_offers(self, offers: tuple[Suggestion, ...], *, mark: bool) -> None:
         """List these offers; ``mark`` marks the first."""
@@ -105,7 +107,10 @@ class SuggestionList(RowTree):
                 QKeySequence(offer.note).toString(QKeySequence.SequenceFormat.NativeText)
                 or offer.note
             )
-            title = tr("{title} (chosen)").format(title=offer.title) if offer.is_on else offer.title
+            if offer.is_on:
+                title = tr("{title} (chosen)").format(title=offer.title)
+            else:
+                title = offer.title
             spoken, font = f"{title}: {offer.about}", mono if offer.insert else None
             item = self.add_row((offer.title, offer.about, key), spoken=spoken, fonts=(font,))
             item.setForeground(1, theme.text2)

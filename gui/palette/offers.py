@@ -69,9 +69,15 @@ def _actions(
     """Yield the matching actions, each with its bare name."""
     for row in ACTIONS:
         name, tip = tr(row.text).removesuffix("…").rstrip(), tr(row.tip)
-        title = f"{tr(row.group)}: {name}" if row.group else name
+        if row.group:
+            title = f"{tr(row.group)}: {name}"
+        else:
+            title = name
         if row.id in enabled and _contain_words((title, tip, tr(row.menu)), words):
-            key = row.keys[0] if row.keys else ""
+            if row.keys:
+                key = row.keys[0]
+            else:
+                key = ""
             yield name, Suggestion(title, tip, key, pick=(ACTION, row.id), is_on=row.id in checked)
 
 

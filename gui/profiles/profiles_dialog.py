@@ -326,7 +326,10 @@ class ProfilesDialog(SideDialog):
         if is_first:
             self._current = next((row.name for row in page.rows if row.active), self._current)
         if self._current not in self.names:
-            self._current = self.names[0] if self.names else NEW
+            if self.names:
+                self._current = self.names[0]
+            else:
+                self._current = NEW
         self.form.show_providers(page.providers, page.variables)
         if self.current != before or is_first:
             self.form.show_row(self.current)

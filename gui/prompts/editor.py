@@ -139,7 +139,10 @@ class SidePanel(QWidget):
                     glyph = "error"
                 tones = (("error", row.problem), ("warn", is_unsaved), ("accent", row.wins))
                 tone = next((tone for tone, holds in tones if holds), "")
-                state = tr("not saved") if is_unsaved else row.state
+                if is_unsaved:
+                    state = tr("not saved")
+                else:
+                    state = row.state
                 spoken = ", ".join(filter(None, (row.title, state, row.location, row.problem)))
                 cells = f"{row.title}\n{row.location}", state
                 item = self.levels.add_row(cells, glyph=glyph, tone=tone, spoken=spoken, lines=2)
@@ -150,15 +153,24 @@ class SidePanel(QWidget):
             self.levels.fit()
         shown_row = next((row for row in page.chain if row.shown), None)
         exists = shown_row is not None and (shown_row.exists or bool(shown_row.problem))
-        level = "" if shown_row is None else shown_row.title[:1].lower() + shown_row.title[1:]
+        if shown_row is None:
+            level = ""
+        else:
+            level = shown_row.title[:1].lower() + shown_row.title[1:]
         self.override.setText(tr("Override for {level}").format(level=level))
         self.override.setVisible(page.content.editable and not exists)
         wanted = None
         if len(page.chain) > 1:
             # the words of a prompt for offline are those of every model's
-            wanted = page.chain[-2] if page.provider == OFFLINE else page.chain[0]
+            if page.provider == OFFLINE:
+                wanted = page.chain[-2]
+            else:
+                wanted = page.chain[0]
         self._edit_level = wanted.level if wanted is not None else ""
-        title = "" if wanted is None else wanted.title[:1].lower() + wanted.title[1:]
+        if wanted is None:
+            title = ""
+        else:
+            title = wanted.title[:1].lower() + wanted.title[1:]
         self.edit.setText(tr("Edit for {level}").format(level=title))
         self.edit.setVisible(not page.content.editable and wanted is not None)
         self.remove.setVisible(page.content.editable and exists)
@@ -319,9 +331,10 @@ class TrialPane(QWidget):
         can_try = not offer.reason and not self.is_running
         self.offline.setEnabled(can_try)
         self.model.setEnabled(can_try and not offer.model_reason)
-        status = (
-            tr("The summary is being written. Esc stops it.") if self.is_running else offer.reason
-        )
+        if self.is_running:
+            status = tr("The summary is being written. Esc stops it.")
+        else:
+            status = offer.reason
         self.reason.setText(status)
         self.reason.setVisible(bool(status))
         self.result.setVisible(page is not None)

@@ -122,7 +122,10 @@ class CodeView(QPlainTextEdit):
     def follow_theme(self) -> None:
         """Paint in the theme's colours; the code font follows the body's size."""
         parent = self.parentWidget()
-        font = self.font() if parent is None else parent.font()
+        if parent is None:
+            font = self.font()
+        else:
+            font = parent.font()
         self.setFont(mono_font_for(font))
         self.setTabStopDistance(4 * self.fontMetrics().horizontalAdvance(" "))
         self._fit_gutter()
@@ -192,7 +195,10 @@ class CodeView(QPlainTextEdit):
         painter, theme = QPainter(self._gutter), current_theme()
         painter.setFont(self.font())
         width, height = self._gutter.width(), self.fontMetrics().height()
-        sign = self.fontMetrics().horizontalAdvance("00") if self.has_marks else 0
+        if self.has_marks:
+            sign = self.fontMetrics().horizontalAdvance("00")
+        else:
+            sign = 0
         block = self.firstVisibleBlock()
         while block.isValid():
             rect = self.blockBoundingGeometry(block).translated(self.contentOffset()).toRect()
@@ -271,7 +277,10 @@ class ChangesView(CodeView):
         """Paint the grounds of changed lines, and removed lines paler. High contrast only has the
         signs."""
         theme = current_theme()
-        share = 0.0 if theme.high_contrast else _SHARE[theme.dark]
+        if theme.high_contrast:
+            share = 0.0
+        else:
+            share = _SHARE[theme.dark]
         tones = {"+": theme.ok, "-": theme.error}
         cursor = QTextCursor(self.document())
         cursor.beginEditBlock()
@@ -327,11 +336,9 @@ class PromptEdits:
 
     def text(self, text: str) -> str:
         """Return the text that would be used: the file's own if nothing was typed."""
-        return (
-            text
-            if self.loaded_page is None or self.is_edited(text)
-            else self.loaded_page.content.text
-        )
+        if self.loaded_page is None or self.is_edited(text):
+            return text
+        return self.loaded_page.content.text
 
     def receive(self, page: PromptPage, text: str) -> str | None:
         """Take in an answer while the editor holds ``text``; return the text to show, None to keep
@@ -466,7 +473,10 @@ class PromptViews(QWidget):
         if (page := self._page) is None:
             return
         is_request = self.tab == "request"
-        no_title = tr("No level is below.") if self.tab == "changes" else page.file
+        if self.tab == "changes":
+            no_title = tr("No level is below.")
+        else:
+            no_title = page.file
         self._title.setText(tr("Request") if is_request else page.changes.title or no_title)
         for label, text in (
             (self._added, page.changes.added),
@@ -481,9 +491,15 @@ class PromptViews(QWidget):
         elif not page.content.editable:
             self.state.show_text(tr("read-only; the button at the left begins an override"))
         else:
-            line = tr("line {line} · ").format(line=self.text.line) if self.tab == "text" else ""
+            if self.tab == "text":
+                line = tr("line {line} · ").format(line=self.text.line)
+            else:
+                line = ""
             exists = any(row.shown and row.exists for row in page.chain)
-            state = tr("saved") if exists else tr("no file")
+            if exists:
+                state = tr("saved")
+            else:
+                state = tr("no file")
             if self._is_edited:
                 state = tr("not saved")
             self.state.show_text(f"{line}UTF-8 · {state}")

@@ -91,22 +91,28 @@ class SessionTableModel(QAbstractTableModel):
     def put_live(self, row: SessionRow) -> None:
         """Replace the row of a session, or add it."""
         paths = [known.path for known in self.rows]
-        at = paths.index(row.path) if row.path in paths else len(paths)
+        if row.path in paths:
+            at = paths.index(row.path)
+        else:
+            at = len(paths)
         self.put(at, [row], begins=False)
 
     def _sort_key(self, row: SessionRow) -> str | float:
         if self.column < len(row.sort_keys):
             return row.sort_keys[self.column]
-        return (
-            -row.context.share if row.trigger.requests else 1.0
-        )  # the fullest is the nearest to its trigger
+        if row.trigger.requests:
+            return -row.context.share
+        return 1.0  # the fullest is the nearest to its trigger
 
     def _is_wanted(self, row: SessionRow, words: Sequence[str]) -> bool:
         if (self.agent and row.agent != self.agent) or (
             self.only_compacted and not row.has_recorded
         ):
             return False
-        text = f"{row.prompt} {row.project} {row.agent} {row.path}".lower() if words else ""
+        if words:
+            text = f"{row.prompt} {row.project} {row.agent} {row.path}".lower()
+        else:
+            text = ""
         return all(word in text for word in words)
 
     @property
@@ -123,7 +129,9 @@ class SessionTableModel(QAbstractTableModel):
 
     def session_at(self, row: int) -> SessionRow | None:
         """Return the session of a row, None if there is none."""
-        return self.rows[self._order[row]] if 0 <= row < len(self._order) else None
+        if 0 <= row < len(self._order):
+            return self.rows[self._order[row]]
+        return None
 
     def row_of(self, path: str) -> int:
         """Return the row of a session, -1 if it is not shown."""
@@ -132,17 +140,23 @@ class SessionTableModel(QAbstractTableModel):
         )
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
-        return 0 if parent.isValid() else len(self._order)
+        if parent.isValid():
+            return 0
+        return len(self._order)
 
     def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
-        return 0 if parent.isValid() else len(COLUMNS)
+        if parent.isValid():
+            return 0
+        return len(COLUMNS)
 
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
     ) -> object:
         if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
             return tr(COLUMNS[section])
-        return _side(section) if role == Qt.ItemDataRole.TextAlignmentRole else None
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return _side(section)
+        return None
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         row = self.session_at(index.row())
@@ -168,7 +182,10 @@ class _SessionCellDelegate(RowPainter):
         self, painter: QPainter, option: QStyleOptionViewItem, index: Index, *, is_current: bool
     ) -> None:
         model = index.model()
-        row = model.session_at(index.row()) if isinstance(model, SessionTableModel) else None
+        if isinstance(model, SessionTableModel):
+            row = model.session_at(index.row())
+        else:
+            row = None
         if row is None:
             return
         rect, column = QRect(option.rect), index.column()
@@ -193,7 +210,9 @@ class _SessionCellDelegate(RowPainter):
         theme = self.theme
         if column == 0:
             return theme.error if row.problem else theme.text
-        return theme.fate_text[3] if column == _COMPACTED and row.has_recorded else theme.text2
+        if column == _COMPACTED and row.has_recorded:
+            return theme.fate_text[3]
+        return theme.text2
 
     def _bar(self, painter: QPainter, inside: QRect, row: SessionRow) -> None:
         theme = self.theme
@@ -202,7 +221,10 @@ class _SessionCellDelegate(RowPainter):
         painter.setPen(QPen(theme.hairline, 1))
         painter.drawRect(box.adjusted(0, 0, -1, -1))
         part = max(2, round(_BAR_WIDTH * min(1.0, row.context.share)))
-        colour = theme.tone(row.context.tone) if row.context.tone else theme.text2
+        if row.context.tone:
+            colour = theme.tone(row.context.tone)
+        else:
+            colour = theme.text2
         painter.fillRect(QRect(box.left(), box.top(), part, box.height()), colour)
 
 
@@ -252,7 +274,10 @@ class SessionTable(PlainTable):
         return self.sessions.session_at(self.currentIndex().row())
 
     def _reselect(self) -> None:
-        row = self.sessions.row_of(self._path) if self._path else -1
+        if self._path:
+            row = self.sessions.row_of(self._path)
+        else:
+            row = -1
         self.setCurrentIndex(self.sessions.index(max(0, row), 0))
         self.session_changed.emit(self.current())
 
@@ -300,7 +325,9 @@ class AgentChips(QWidget):
     @property
     def agent(self) -> str:
         number = self._group.checkedId()
-        return self._names[number] if 0 <= number < len(self._names) else ""
+        if 0 <= number < len(self._names):
+            return self._names[number]
+        return ""
 
     def choose(self, agent: str) -> None:
         if agent in self._names:
@@ -511,13 +538,15 @@ class SessionsPane(QFrame):
             widget.setVisible(bool(model.rows))
         self._stack.setCurrentIndex(int(not model.rows))
         shown, total = model.rowCount(), max(len(model.rows), self._total)
-        count = (
-            f"{shown:,}"
-            if shown == total
-            else tr("{shown:,} of {total:,}").format(shown=shown, total=total)
-        )
+        if shown == total:
+            count = f"{shown:,}"
+        else:
+            count = tr("{shown:,} of {total:,}").format(shown=shown, total=total)
         if model.rows:
-            reading = "" if self._is_over else tr("still reading")
+            if self._is_over:
+                reading = ""
+            else:
+                reading = tr("still reading")
             self.state_label.setText(", ".join(filter(None, (count, model.order_text, reading))))
         else:
             self.state_label.setText(tr("none found") if self._is_over else tr("Looking…"))
@@ -533,7 +562,10 @@ class SessionsPane(QFrame):
             self._on_session_changed(row)
 
     def _on_session_changed(self, row: SessionRow | None) -> None:
-        last_message = self._last_messages.get(row.path) if row is not None else ""
+        if row is not None:
+            last_message = self._last_messages.get(row.path)
+        else:
+            last_message = ""
         if last_message is None:
             self._last_message_timer.start()
         if row is None:

@@ -168,7 +168,10 @@ class SettingsDialog(SideDialog):
 
     def show_notice(self, notice: Notice) -> None:
         """Show the result of a change inside the dialog; an empty one removes earlier results."""
-        self._notices = (notice,) if notice.title or notice.text else ()
+        if notice.title or notice.text:
+            self._notices = (notice,)
+        else:
+            self._notices = ()
         self._show_messages()
 
     def _show_messages(self) -> None:

@@ -38,7 +38,10 @@ class FractionBar(QWidget):
         """Paints at least 2 pixels, so that a small fraction stays visible."""
         if self._fraction > 0:
             painter, theme = QPainter(self), current_theme()
-            colour = theme.fate_fill[self._fate] if self._fate >= 0 else theme.text3
+            if self._fate >= 0:
+                colour = theme.fate_fill[self._fate]
+            else:
+                colour = theme.text3
             width = max(2.0, self._fraction * self.width())
             painter.fillRect(
                 QRectF(0, (self.height() - _BAR_HEIGHT) / 2, width, _BAR_HEIGHT), colour

@@ -270,7 +270,10 @@ class GlyphLabel(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         if self._glyph:
             painter, theme, size = QPainter(self), current_theme(), self.width()
-            colour = theme.accent_text if self._tone == "info" else theme.tone(self._tone)
+            if self._tone == "info":
+                colour = theme.accent_text
+            else:
+                colour = theme.tone(self._tone)
             paint_glyph(painter, self._glyph, QRectF(0, 1, size, size), colour)
             painter.end()
 

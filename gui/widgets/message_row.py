@@ -66,7 +66,9 @@ class NoticeWords(QWidget):
         """Return the title and the text that are painted, whole or short, before they are
         elided."""
         is_whole = self.width() >= self.sizeHint().width() or not any(self._short)
-        return (self._title, self._text) if is_whole else self._short
+        if is_whole:
+            return (self._title, self._text)
+        return self._short
 
     def _title_width(self, title: str, text: str) -> int:
         width = QFontMetrics(self._bold()).horizontalAdvance(title)
@@ -209,9 +211,10 @@ class MessageRow(QFrame):
     def notices(self) -> tuple[Notice, ...]:
         """All of them, the shown one first."""
         change = self._change
-        before_change = (
-            self._notices.index(change) if change in self._notices else len(self._notices)
-        )
+        if change in self._notices:
+            before_change = self._notices.index(change)
+        else:
+            before_change = len(self._notices)
 
         def rank(at: int) -> int:
             notice = self._notices[at]
@@ -306,16 +309,20 @@ class MessageRow(QFrame):
             self.timer.start()
 
     def _show(self, notice: Notice | None) -> None:
-        former = self.notice.actions if self.notice is not None else ()
+        if self.notice is not None:
+            former = self.notice.actions
+        else:
+            former = ()
         self.notice = notice
         title, text = ("", "") if notice is None else (notice.title, notice.text)
         severity = "" if notice is None or notice is self._change else notice.severity
         self._icon.show_glyph(TONE_GLYPHS.get(severity, ""), severity)
         self.words.show_words(title, text, ("", "") if notice is None else notice.short)
         set_style_property(self, "severity", severity)
-        words = (
-            f"{severity or tr('Message')}: {title} {text}" if notice is not None else tr("Message")
-        )
+        if notice is not None:
+            words = f"{severity or tr('Message')}: {title} {text}"
+        else:
+            words = tr("Message")
         self.setAccessibleName(words.strip())
         actions = self._actions()
         if actions != former or len(self.links) != len(actions):
@@ -355,7 +362,9 @@ class MessageRow(QFrame):
         self.request(next(action for action in self._actions() if _needs_value(action)))
 
     def _actions(self) -> Sequence[NoticeAction]:
-        return self.notice.actions if self.notice is not None else ()
+        if self.notice is not None:
+            return self.notice.actions
+        return ()
 
     def request(self, action: NoticeAction) -> None:
         """Ask for what a link stands for, with the value of the field where it needs one."""

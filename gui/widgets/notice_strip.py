@@ -35,7 +35,10 @@ class NoticeStrip(QFrame):
             label.setWordWrap(True)
         self._text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._words = column_of(self._title, self._text)
-        margins = (12, 3, 8, 3) if role else (0, 0, 0, 0)
+        if role:
+            margins = (12, 3, 8, 3)
+        else:
+            margins = (0, 0, 0, 0)
         self.row = row_of(self._icon, self._words, margins=margins, stretched=self._words)
         self.setLayout(column_of(self.row))
         if role:
@@ -44,7 +47,10 @@ class NoticeStrip(QFrame):
 
     def show_notice(self, notice: Notice | None) -> None:
         """Show a notice in place of the former one; None for nothing."""
-        actions = self.notice.actions if self.notice is not None else ()
+        if self.notice is not None:
+            actions = self.notice.actions
+        else:
+            actions = ()
         self.notice = notice
         self.setVisible(notice is not None)
         if notice is None:

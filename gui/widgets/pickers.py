@@ -53,7 +53,10 @@ class Picker(QComboBox):
         value = self.currentData()
         self.blockSignals(True)
         self.clear()
-        group = choices[0].group if choices else ""
+        if choices:
+            group = choices[0].group
+        else:
+            group = ""
         for choice in choices:
             if choice.group != group:
                 self.insertSeparator(self.count())
@@ -111,12 +114,14 @@ class Picker(QComboBox):
 
     def _name_width(self) -> int:
         """Return the room of the name, 0 where name and value do not fit side by side."""
-        name = (
-            self.fontMetrics().horizontalAdvance(f"{self.accessibleName()} ")
-            if self.shows_name
-            else 0
-        )
-        value = self._bold_metrics().horizontalAdvance(self.shown_text) if self.fixed_width else 0
+        if self.shows_name:
+            name = self.fontMetrics().horizontalAdvance(f"{self.accessibleName()} ")
+        else:
+            name = 0
+        if self.fixed_width:
+            value = self._bold_metrics().horizontalAdvance(self.shown_text)
+        else:
+            value = 0
         return name if not value or name + value <= self._text_rect().width() - 2 else 0
 
     def sizeHint(self) -> QSize:
@@ -198,7 +203,10 @@ class ScopePicker(Picker):
     def shown_text(self) -> str:
         text = self.currentText()
         first, second, *_ = (*text.partition(" · ")[0].split(), "", "")
-        short = f"{first} {text.split()[2]}" if second == "compaction" else first
+        if second == "compaction":
+            short = f"{first} {text.split()[2]}"
+        else:
+            short = first
         return short if self.is_short else text
 
 
@@ -220,17 +228,17 @@ class ModelPicker(Picker):
 
     @property
     def shown_text(self) -> str:
-        return self.short_text.replace(" · ", " ") if self.is_short else self.short_text
+        if self.is_short:
+            return self.short_text.replace(" · ", " ")
+        return self.short_text
 
     @property
     def short_text(self) -> str:
         """The name without its vendor, and the limit."""
         text = _VENDOR_PREFIX.sub("", self.currentText())
-        return (
-            text
-            if self._limit is None
-            else f"{text.partition(' · ')[0]} · {abbreviated(self._limit)}"
-        )
+        if self._limit is None:
+            return text
+        return f"{text.partition(' · ')[0]} · {abbreviated(self._limit)}"
 
 
 class ProfilePicker(Picker):
@@ -250,7 +258,9 @@ class ProfilePicker(Picker):
 
     @property
     def shown_text(self) -> str:
-        return super().shown_text if self._is_needed else tr("– · not needed")
+        if self._is_needed:
+            return super().shown_text
+        return tr("– · not needed")
 
     def set_choices(self, choices: Sequence[PickerChoice]) -> None:
         """Offer these profiles and the entry that edits them."""

@@ -237,7 +237,10 @@ class PlotLegend(QWidget):
             if x + _MARK_WIDTH + metrics.horizontalAdvance(word) > self.width():
                 break  # skip a word that would be cut off
             centre = QPointF(x + 5, self.height() / 2)
-            ink = theme.kind[5] if shape == DIAMOND else theme.text2
+            if shape == DIAMOND:
+                ink = theme.kind[5]
+            else:
+                ink = theme.text2
             painter.setPen(QPen(ink, 1.6))
             painter.setBrush(theme.surface2 if shape in (OTHER, RING) else ink)
             if shape == DIAMOND:

@@ -223,7 +223,10 @@ class PlainTable(QTableView):
             if column < len(widths):
                 self.setColumnHidden(column, available < 0)
                 available += widths[column] if available < 0 else 0
-        surplus = 0 if needed is None else available - max(0, needed - min_name_width)
+        if needed is None:
+            surplus = 0
+        else:
+            surplus = available - max(0, needed - min_name_width)
         share = max(0, surplus) // max(1, len(widths) - header.hiddenSectionCount())
         for column, width in enumerate(widths):
             if column:

@@ -44,7 +44,9 @@ class ScrollContainer(QScrollArea):
 
     def _content_height(self, width: int) -> int:
         height = self._content.heightForWidth(width)
-        return height if height > 0 else self._content.sizeHint().height()
+        if height > 0:
+            return height
+        return self._content.sizeHint().height()
 
     def _fit(self) -> None:
         """Show the bar if the content does not fit without it; the content takes the remaining

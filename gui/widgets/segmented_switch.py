@@ -40,7 +40,10 @@ def press_one(buttons: Sequence[QAbstractButton], number: int) -> None:
     click: Qt itself changes that only where a button gets the focus."""
     buttons[number].setChecked(True)
     for button in buttons:
-        policy = Qt.FocusPolicy.StrongFocus if button.isChecked() else Qt.FocusPolicy.ClickFocus
+        if button.isChecked():
+            policy = Qt.FocusPolicy.StrongFocus
+        else:
+            policy = Qt.FocusPolicy.ClickFocus
         button.setFocusPolicy(policy)
 
 

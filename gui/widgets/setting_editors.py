@@ -148,11 +148,10 @@ class NumberField(QDoubleSpinBox):
 
     def show_control(self, control: SettingControl) -> None:
         """Show a value, unless the user is typing."""
-        name = (
-            tr("{label}, percent").format(label=control.label)
-            if self.is_fraction
-            else control.label
-        )
+        if self.is_fraction:
+            name = tr("{label}, percent").format(label=control.label)
+        else:
+            name = control.label
         _describe(self, control, name)
         number = cast(float | None, control.value)
         self._takes_tokens = control.bounds.takes_tokens
@@ -181,7 +180,9 @@ class NumberField(QDoubleSpinBox):
 
     def _shown(self, number: float) -> float:
         is_tokens = self._takes_tokens and number > 1
-        return number if is_tokens else number * self._factor
+        if is_tokens:
+            return number
+        return number * self._factor
 
     def textFromValue(self, value: float) -> str:
         if not self.is_fraction:
@@ -189,14 +190,20 @@ class NumberField(QDoubleSpinBox):
         if self._takes_tokens and value > _WHOLE_SHARE:
             return f"{value:,.0f}"
         text = f"{value:.1f}".removesuffix(".0")
-        return f"{text} %" if self._takes_tokens else text
+        if self._takes_tokens:
+            return f"{text} %"
+        return text
 
     def _typed(self, text: str) -> float | None:
         """Return the value of a size as it is typed, None for what the field itself reads."""
         if self._takes_tokens:
             aim = aim_value(text)
-            return None if aim is None else self._shown(aim)
-        return None if self.is_fraction else token_count(text)
+            if aim is None:
+                return None
+            return self._shown(aim)
+        if self.is_fraction:
+            return None
+        return token_count(text)
 
     def validate(self, text: str, position: int) -> tuple[QValidator.State, str, int]:
         """Sizes are also typed as "20k"."""
@@ -209,7 +216,9 @@ class NumberField(QDoubleSpinBox):
 
     def valueFromText(self, text: str) -> float:
         typed = self._typed(text)
-        return super().valueFromText(text) if typed is None else typed
+        if typed is None:
+            return super().valueFromText(text)
+        return typed
 
     def stepBy(self, steps: int) -> None:
         """A share stays one: no step leads from 100 % to a few tokens, or back."""
@@ -243,11 +252,10 @@ class NumberField(QDoubleSpinBox):
 
     def sizeHint(self) -> QSize:
         """Wide enough for the value, and for six figures if it may have as many."""
-        widest = (
-            ""
-            if self.is_fraction
-            else self.textFromValue(max(self.value(), min(self.maximum(), 999_999)))
-        )
+        if self.is_fraction:
+            widest = ""
+        else:
+            widest = self.textFromValue(max(self.value(), min(self.maximum(), 999_999)))
         self.ensurePolished()
         width = self.fontMetrics().horizontalAdvance(max(widest, "20.4 %", key=len))
         return QSize(width + 18, self.fontMetrics().height() + 8)
@@ -270,7 +278,9 @@ class TokenBox(QSpinBox):
 
     def valueFromText(self, text: str) -> int:
         count = token_count(text)
-        return super().valueFromText(text) if count is None else count
+        if count is None:
+            return super().valueFromText(text)
+        return count
 
 
 class FlagCheckBox(QCheckBox):

@@ -120,7 +120,10 @@ class _SideListDelegate(QStyledItemDelegate):
             text_rect, int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter), note
         )
         font = resized_font(option.font, 13, bold=is_current)
-        note_width = QFontMetrics(note_font).horizontalAdvance(note) + 8 if note else 0
+        if note:
+            note_width = QFontMetrics(note_font).horizontalAdvance(note) + 8
+        else:
+            note_width = 0
         text_rect.setRight(text_rect.right() - note_width)
         if self.digits:
             self._paint_number(painter, text_rect, note_font, str(index.data(_NUMBER) or ""))
@@ -302,7 +305,10 @@ class PickDialog(QDialog):
         words = self.field.text().casefold().split()
         self._shown_choices = [choice for choice in self._choices if _matches(choice, words)]
         values = [choice.value for choice in self._shown_choices]
-        row = values.index(self._current) if self._current in values else 0
+        if self._current in values:
+            row = values.index(self._current)
+        else:
+            row = 0
         entries = [
             (choice.label, _note(choice, self._current), True) for choice in self._shown_choices
         ]
@@ -311,11 +317,10 @@ class PickDialog(QDialog):
         if values:
             self._list.scrollToItem(self._list.item(row))
         total_text = tr("{count:,} in all").format(count=len(self._choices))
-        count_text = (
-            total_text
-            if len(values) == len(self._choices)
-            else tr("{count:,} found of {many}").format(count=len(values), many=total_text)
-        )
+        if len(values) == len(self._choices):
+            count_text = total_text
+        else:
+            count_text = tr("{count:,} found of {many}").format(count=len(values), many=total_text)
         self._count.setText(count_text if self._choices else self._empty)
         self.open_button.setEnabled(bool(values))
 

@@ -26,7 +26,9 @@ def marks_width(marks: Sequence[StatusMark], font: QFont) -> int:
 
 def mark_colour(mark: StatusMark) -> QColor:
     theme = current_theme()
-    return theme.text2 if mark.tone == "quiet" else theme.tone(mark.tone)
+    if mark.tone == "quiet":
+        return theme.text2
+    return theme.tone(mark.tone)
 
 
 def paint_marks(painter: QPainter, inside: QRect, marks: Sequence[StatusMark], font: QFont) -> None:

@@ -17,7 +17,10 @@ def focus_next(window: QWidget, forward: bool) -> bool:
     order = [one for one in reading_order(window) if one is focused or _is_reached(one)]
     if not order:
         return False
-    reason = Qt.FocusReason.TabFocusReason if forward else Qt.FocusReason.BacktabFocusReason
+    if forward:
+        reason = Qt.FocusReason.TabFocusReason
+    else:
+        reason = Qt.FocusReason.BacktabFocusReason
     if focused not in order:
         order[0 if forward else -1].setFocus(reason)
         return True

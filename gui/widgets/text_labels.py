@@ -108,17 +108,19 @@ class ElidedLabel(QLabel):
 
     def _fit(self) -> None:
         available, metrics = max(0, self.contentsRect().width()), self.fontMetrics()
-        text = (
-            whole_parts(self._full_text, metrics, available)
-            if self._drops_parts
-            else self._full_text
-        )
+        if self._drops_parts:
+            text = whole_parts(self._full_text, metrics, available)
+        else:
+            text = self._full_text
         elided = metrics.elidedText(text, Qt.TextElideMode.ElideRight, available)
         if self._short_text and elided != self._full_text:
             elided = metrics.elidedText(self._short_text, Qt.TextElideMode.ElideRight, available)
         if elided != self.text():
             self.setText(elided)
-        parts = [self._full_text] if elided != self._full_text else []
+        if elided != self._full_text:
+            parts = [self._full_text]
+        else:
+            parts = []
         self.setToolTip("\n".join([*parts, self._tip]).strip())
 
     def sizeHint(self) -> QSize:
@@ -209,7 +211,10 @@ class SpanText(QWidget):
             cursor.insertText(span.text, char_format)
             if span.link:
                 self._links.append((start, cursor.position(), span.link))
-        policy = Qt.FocusPolicy.StrongFocus if self._links else Qt.FocusPolicy.NoFocus
+        if self._links:
+            policy = Qt.FocusPolicy.StrongFocus
+        else:
+            policy = Qt.FocusPolicy.NoFocus
         self.setFocusPolicy(policy)
         self.updateGeometry()
         self.update()
@@ -292,7 +297,10 @@ class SpanText(QWidget):
     def focusInEvent(self, event: QFocusEvent) -> None:
         """Focuses the first link, or the last one coming backwards."""
         is_backwards = event.reason() == Qt.FocusReason.BacktabFocusReason
-        self._focused_link = len(self._links) - 1 if is_backwards else 0
+        if is_backwards:
+            self._focused_link = len(self._links) - 1
+        else:
+            self._focused_link = 0
         self.update()
         super().focusInEvent(event)
 

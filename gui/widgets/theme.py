@@ -142,7 +142,10 @@ def scaled_pixels(pixels: float, font: QFont) -> int:
 def fit_dialog(dialog: QWidget, width: int, height: int) -> None:
     """Size a dialog for its text, at most as large as its window; sizes are for a body of 13."""
     parent = dialog.parentWidget()
-    room = parent.window().size() if parent is not None else dialog.size()
+    if parent is not None:
+        room = parent.window().size()
+    else:
+        room = dialog.size()
     scaled_height, scaled_width = (
         scaled_pixels(height, dialog.font()),
         scaled_pixels(width, dialog.font()),
@@ -226,15 +229,15 @@ def readable_text_colour(background: QColor) -> QColor:
     """Return white or black, whichever has more contrast (WCAG 2.2, relative luminance)."""
     parts = map(_linear, (background.redF(), background.greenF(), background.blueF()))
     luminance = sum(weight * part for weight, part in zip(_LUMINANCE_WEIGHTS, parts, strict=True))
-    return (
-        QColor("white")
-        if 1.05 / (luminance + 0.05) > (luminance + 0.05) / 0.05
-        else QColor("black")
-    )
+    if 1.05 / (luminance + 0.05) > (luminance + 0.05) / 0.05:
+        return QColor("white")
+    return QColor("black")
 
 
 def _linear(part: float) -> float:
-    return part / 12.92 if part <= 0.04045 else float(((part + 0.055) / 1.055) ** 2.4)
+    if part <= 0.04045:
+        return part / 12.92
+    return float(((part + 0.055) / 1.055) ** 2.4)
 
 
 THEME_CHOICES = ("system", "light", "dark", "high-contrast")
@@ -279,7 +282,10 @@ class AppearanceController(QObject):
     def zoom_by(self, steps: int) -> None:
         """Zoom one step in (+1) or out (-1); 0 is the natural size."""
         nearest = min(range(len(_ZOOMS)), key=lambda i: abs(_ZOOMS[i] - self.zoom))
-        self.zoom = _ZOOMS[min(max(nearest + steps, 0), len(_ZOOMS) - 1)] if steps else 1.0
+        if steps:
+            self.zoom = _ZOOMS[min(max(nearest + steps, 0), len(_ZOOMS) - 1)]
+        else:
+            self.zoom = 1.0
         self._apply_timer.start()
 
     def _on_system_changed(self) -> None:

@@ -163,7 +163,10 @@ def _judged(questions: Sequence[JudgeQuestion], client: LLMClient) -> Iterator[J
         cost: float | None = 0.0
         if failures < MAX_FAILURES:
             answers, reason, cost = _ask(client, batch)
-            failures = failures + 1 if reason else 0
+            if reason:
+                failures = failures + 1
+            else:
+                failures = 0
         for number, question in enumerate(batch, 1):
             judgement = replace(
                 _checked(question, answers.get(number), reason),
@@ -229,7 +232,10 @@ def _entries(text: str, key: str) -> Iterator[tuple[int, Json]]:
     """Yield the entries of an answer by their id."""
     entries = _answered_object(text).get(key)
     for entry in entries if isinstance(entries, list) else ():
-        number = entry.get("id") if isinstance(entry, dict) else None
+        if isinstance(entry, dict):
+            number = entry.get("id")
+        else:
+            number = None
         if isinstance(number, str) and number.isdecimal():
             number = int(number)
         if isinstance(number, int):
@@ -240,7 +246,10 @@ def _answered_object(text: str) -> dict[str, Json]:
     """Return the JSON object of an answer, words around it passed over; empty where it has none."""
     start = text.find("{")
     try:
-        found = json.JSONDecoder().raw_decode(text, start)[0] if start >= 0 else {}
+        if start >= 0:
+            found = json.JSONDecoder().raw_decode(text, start)[0]
+        else:
+            found = {}
     except (ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}

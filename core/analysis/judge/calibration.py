@@ -48,7 +48,9 @@ def known_calibration(profile: Profile) -> JudgeCalibration | None:
     """Return how the model of a profile did, None where it was not asked with these questions."""
     found = _known().get(_key(profile))
     try:
-        return None if found is None else JudgeCalibration(**found)
+        if found is None:
+            return None
+        return JudgeCalibration(**found)
     except TypeError:
         return None
 

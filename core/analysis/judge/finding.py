@@ -60,7 +60,10 @@ def find_questions(
     compacted = [fact for fact in facts if not _is_kept(fact, fates)]
     requests = [fact for fact in facts if fact.kind is FactKind.YOUR_MESSAGE]
     questions = (*_files(compacted), *_about_work(compacted, requests[-1:]))
-    text = _told(result) if questions else ""
+    if questions:
+        text = _told(result)
+    else:
+        text = ""
     return tuple(replace(one, text=text) for one in questions[:MAX_QUESTIONS])
 
 
@@ -119,7 +122,10 @@ def found_in_answer(question: JudgeQuestion, entry: Mapping[str, Json]) -> Judge
     """Return which expected points stand in an answer, in any case and white space; a file by the
     last two parts of its path, too."""
     given = entry.get("answer")
-    parts = given if isinstance(given, list) else [given]
+    if isinstance(given, list):
+        parts = given
+    else:
+        parts = [given]
     texts = [flat_text(part) for part in parts if isinstance(part, str) and part.strip()]
     missing = tuple(point for point in question.points if not _has(texts, point))
     verdict = JudgeVerdict.PARTLY_FOUND

@@ -86,5 +86,8 @@ class JudgeCalibration:
     @property
     def text(self) -> str:
         wrong = f"{self.faithful_wrong} of {self.pairs} faithful ones called wrong"
-        missing = f"; {self.unanswered} not answered" if self.unanswered else ""
+        if self.unanswered:
+            missing = f"; {self.unanswered} not answered"
+        else:
+            missing = ""
         return f"{self.told_apart} of {self.pairs} told apart, {wrong}{missing}"

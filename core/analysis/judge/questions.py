@@ -57,7 +57,9 @@ def _facts(
 
 
 def _statement(text: str) -> str:
-    return text if len(text) <= _MAX_STATEMENT else f"{text[:_MAX_STATEMENT]}{_SHORTENED}"
+    if len(text) <= _MAX_STATEMENT:
+        return text
+    return f"{text[:_MAX_STATEMENT]}{_SHORTENED}"
 
 
 def _sentences(
@@ -82,6 +84,9 @@ def around(text: str, sentence: str) -> str:
     """Return a text, or of a long one what stands around a sentence."""
     if len(text) <= _MAX_TEXT:
         return text
-    at = text.find(sentence[:200]) if sentence else 0
+    if sentence:
+        at = text.find(sentence[:200])
+    else:
+        at = 0
     start = max(0, at - _MAX_TEXT // 2)
     return text[start : start + _MAX_TEXT]

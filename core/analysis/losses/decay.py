@@ -93,7 +93,10 @@ def iterate_rounds(analysis: AnalysisInput) -> Iterator[DecayRound]:
         combined = _combine_rounds(source, compaction.messages, origins)
         found = find_evidence(combined, facts, options.progress)
         kept = sum(one.status is EvidenceStatus.WORD_FOR_WORD for one in found)
-        reason = compaction.no_op.reason if compaction.no_op is not None else ""
+        if compaction.no_op is not None:
+            reason = compaction.no_op.reason
+        else:
+            reason = ""
         yield DecayRound(
             kept, len(facts), preview.sizes.after_tokens, len(compaction.messages), reason
         )

@@ -82,11 +82,10 @@ class _Result:
         sentences = [
             fact.text for fact in facts if fact.kind in _SENTENCES and self._kept_index(fact) < 0
         ]
-        texts = (
-            {index: self._texts[index] for index in _written_indices(compaction)}
-            if sentences
-            else {}
-        )
+        if sentences:
+            texts = {index: self._texts[index] for index in _written_indices(compaction)}
+        else:
+            texts = {}
         self._sentences: SentenceIndex = index_sentences(texts, parsed, sentences)
         self._tails = Counter(
             tail for fact in facts if fact.kind in FILE_KINDS for tail in _tails(fact.text)
@@ -129,18 +128,27 @@ class _Result:
 
     def _attachment(self, fact: Fact) -> Evidence:
         """An attachment that is not in its message any more may be named; its type says nothing."""
-        index = self._index_of(fact.text) if fact.text != fact.detail else -1
+        if fact.text != fact.detail:
+            index = self._index_of(fact.text)
+        else:
+            index = -1
         return Evidence(fact=fact, status=_REWORDED if index >= 0 else _GONE, result_index=index)
 
     def _file(self, fact: Fact) -> Evidence:
         """A file stands there by its path, or by an end of it of two parts and more that no other
         file has; its name alone is a part of it."""
         for tail in (fact.text, *_tails(fact.text)):
-            index = self._index_of(tail) if tail == fact.text or self._tails[tail] == 1 else -1
+            if tail == fact.text or self._tails[tail] == 1:
+                index = self._index_of(tail)
+            else:
+                index = -1
             if index >= 0:
                 return Evidence(fact=fact, status=_WORDS, result_index=index)
         name = fact.text.rpartition("/")[2]
-        index = self._index_of(name) if name and name != fact.text else -1
+        if name and name != fact.text:
+            index = self._index_of(name)
+        else:
+            index = -1
         if index < 0:
             return Evidence(fact=fact, status=_GONE)
         return Evidence(
@@ -156,7 +164,9 @@ class _Result:
         core = sentence_core(text)
         if not any(map(str.isalnum, core)):  # nothing but marks
             indices = self._index.messages_with(text)
-            return _stands(text, indices[0]) if indices else _is_gone(text)
+            if indices:
+                return _stands(text, indices[0])
+            return _is_gone(text)
         inside = -1
         for index in self._index.candidates(text):
             standing = standing_in(core, self._folded_text(index), may_be_part=may_be_part)
@@ -231,7 +241,9 @@ def _is_gone(text: str) -> SentenceEvidence:
 
 def _sentences_of(fact: Fact) -> tuple[str, ...]:
     """Return the sentences of a fact that are looked for one by one."""
-    return said_sentences(fact.text) if fact.kind is FactKind.YOUR_MESSAGE else (fact.text,)
+    if fact.kind is FactKind.YOUR_MESSAGE:
+        return said_sentences(fact.text)
+    return (fact.text,)
 
 
 def _standing(fact: Fact, index: int) -> tuple[SentenceEvidence, ...]:
@@ -244,7 +256,9 @@ def _standing(fact: Fact, index: int) -> tuple[SentenceEvidence, ...]:
 def _status_of(found: Sequence[SentenceEvidence]) -> EvidenceStatus:
     """A text stands word for word if all of its sentences do; it is gone if all of them are."""
     statuses = {SENTENCE_STATUS[one.status] for one in found}
-    return statuses.pop() if len(statuses) == 1 else _REWORDED
+    if len(statuses) == 1:
+        return statuses.pop()
+    return _REWORDED
 
 
 def _worst_told(found: Sequence[SentenceEvidence]) -> SentenceEvidence:

@@ -43,7 +43,10 @@ def _losses(
 ) -> Losses:
     compaction = evidence_compaction(preview)
     facts = source_facts(preview, stages, progress)
-    needed = None if preview.summary.unwritten else preview_needed(preview, stages)
+    if preview.summary.unwritten:
+        needed = None
+    else:
+        needed = preview_needed(preview, stages)
     changed = sum(fate.kind is not FateKind.KEPT for fate in compaction.fates)
     found = list(find_evidence(compaction, facts, progress, parsed))
     return Losses(
@@ -62,7 +65,9 @@ def _losses(
 def evidence_compaction(preview: Preview) -> Compaction:
     """Return a result as it would be exported; what is not written yet says nothing."""
     compaction = preview.written_compaction
-    return _without_summaries(compaction) if preview.summary.unwritten else compaction
+    if preview.summary.unwritten:
+        return _without_summaries(compaction)
+    return compaction
 
 
 def _without_summaries(compaction: Compaction) -> Compaction:
@@ -78,7 +83,10 @@ def _without_summaries(compaction: Compaction) -> Compaction:
 def with_needs(items: Sequence[Evidence], needed: NeededLater | None) -> Sequence[Evidence]:
     """Return the evidence; names and files that the result lacks have the number of their later
     uses."""
-    uses = {name.text: name.uses for name in needed.gone} if needed is not None else {}
+    if needed is not None:
+        uses = {name.text: name.uses for name in needed.gone}
+    else:
+        uses = {}
     if not uses:
         return items
     return [
@@ -115,7 +123,9 @@ def preview_needed(preview: Preview, stages: StageCache) -> NeededLater | None:
     """Return what stands of what the session needed after scope ``before:N``; None if it ended
     there."""
     needs = preview_needs(preview, stages)
-    return None if needs is None else needed_later(needs, preview.written_compaction.messages)
+    if needs is None:
+        return None
+    return needed_later(needs, preview.written_compaction.messages)
 
 
 def preview_needs(preview: Preview, stages: StageCache) -> LaterNeeds | None:

@@ -63,7 +63,9 @@ class MustEvidence:
         """The sentence that is told first: one that is near before one that is gone."""
         missing = [one for one in self.sentences if one.status is not SentenceStatus.STANDS]
         missing.sort(key=lambda one: one.status is SentenceStatus.GONE)
-        return missing[0] if missing else None
+        if missing:
+            return missing[0]
+        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +168,10 @@ class MustSearch:
         for number in (*counts, *self._marks):
             needle = self._needles[number]
             has_all = counts[number] == len(needle.words)
-            match = _whole_match(needle, text, plain) if has_all else None
+            if has_all:
+                match = _whole_match(needle, text, plain)
+            else:
+                match = None
             match = match or nearest.get(number) or _named(needle, text)
             if match is not None:
                 yield number, match
@@ -196,7 +201,9 @@ class MustSearch:
 
 
 def _needle_texts(must: str) -> tuple[str, ...]:
-    return (must,) if _is_name(must) else said_sentences(must)
+    if _is_name(must):
+        return (must,)
+    return said_sentences(must)
 
 
 def _is_name(text: str) -> bool:
@@ -209,7 +216,10 @@ def _is_name(text: str) -> bool:
 def _needle(text: str) -> _Needle:
     names = tuple(dict.fromkeys(name.text for name in names_in(text)))
     if _is_name(text):
-        core = canonical(text) if "/" in text else text
+        if "/" in text:
+            core = canonical(text)
+        else:
+            core = text
         return _Needle(text, True, core, frozenset(distinct_words(core)), frozenset(), names)
     core = sentence_core(text)
     return _Needle(text, False, core, frozenset(distinct_words(core)), near_words(text), names)
@@ -360,7 +370,10 @@ def _whole_file(search: MustSearch, conversation: Conversation) -> _File:
 def _lost_at(search: MustSearch, needles: Sequence[int], preview: Preview) -> int | None:
     """Return the last recorded compaction before which a must stood in the context of the model."""
     conversation, scope = preview.source.conversation, preview.source.history.scope
-    last = len(conversation.recorded) if scope == CURRENT else 0
+    if scope == CURRENT:
+        last = len(conversation.recorded)
+    else:
+        last = 0
     if scope.startswith(BEFORE):
         last = int(scope.removeprefix(BEFORE)) - 1
     for number in range(last, 0, -1):

@@ -72,7 +72,9 @@ def _upwards(folder: Path) -> Iterable[Path]:
     home = Path.home()
     folders = (folder, *folder.parents)
     below = list(takewhile(lambda one: one != home, folders))
-    return (*below, home) if len(below) < len(folders) else below
+    if len(below) < len(folders):
+        return (*below, home)
+    return below
 
 
 def joined_musts(files: Iterable[MustFile], more: Iterable[str] = ()) -> tuple[str, ...]:
@@ -90,7 +92,10 @@ class TypedMusts:
     def with_text(self, text: str) -> TypedMusts:
         """Return the same with a text, which is ignored no longer."""
         text = text.strip()
-        texts = self.texts if text in self.texts or not text else (*self.texts, text)
+        if text in self.texts or not text:
+            texts = self.texts
+        else:
+            texts = (*self.texts, text)
         return TypedMusts(texts, self.ignored - {text})
 
     def without(self, text: str) -> TypedMusts:

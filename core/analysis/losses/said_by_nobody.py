@@ -261,7 +261,10 @@ def _unquoted(
     """Yield an item of a list of the person's messages, and orders told in other words."""
     if is_own or label is not None:
         text = _BULLET.sub("", unit)
-        text = text[label.end() :] if label is not None else text
+        if label is not None:
+            text = text[label.end() :]
+        else:
+            text = text
         for line in text.splitlines():
             language = _language_of(line)
             yield Attribution(start, line.strip(), is_quoted=False, language=language)

@@ -69,7 +69,9 @@ class SentenceEvidence:
     @property
     def differs(self) -> WordDifferences:
         """The words in which the sentence and its nearest one differ."""
-        return word_differences(self.text, self.nearest) if self.nearest else WordDifferences()
+        if self.nearest:
+            return word_differences(self.text, self.nearest)
+        return WordDifferences()
 
 
 @lru_cache(maxsize=2_000)

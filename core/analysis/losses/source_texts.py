@@ -51,7 +51,9 @@ def _source_texts(messages: Sequence[Message], known_texts: Sequence[str]) -> li
 
 
 def _argument_names(arguments: Json) -> Iterable[str]:
-    return map(str, arguments) if isinstance(arguments, Mapping) else ()
+    if isinstance(arguments, Mapping):
+        return map(str, arguments)
+    return ()
 
 
 def similar_messages(

@@ -114,7 +114,10 @@ class TextIndex:
 
     def _matches(self, search_text: str, exact: bool, is_cut: bool) -> Iterator[int]:
         for index in self.candidates(search_text, is_cut):
-            text = self.raw[index] if exact else self.plain(index)
+            if exact:
+                text = self.raw[index]
+            else:
+                text = self.plain(index)
             if contains_needle(search_text, text, is_cut):
                 yield index
 
@@ -240,7 +243,9 @@ class SentenceIndex:
                 hits.update(_among(hits, numbers))
                 needed = max(needed, max(hits.values(), default=0))
         best = [number for number, count in hits.items() if count == needed]
-        return (needed / len(wanted_words), min(best)) if best else (0.0, -1)
+        if best:
+            return (needed / len(wanted_words), min(best))
+        return (0.0, -1)
 
 
 def _among(wanted: Collection[int], numbers: Sequence[int]) -> Collection[int]:
@@ -260,16 +265,20 @@ def index_sentences(
 ) -> SentenceIndex:
     """Index the sentences of texts, given by index. ``needles``: only the words of these are ever
     found."""
-    wanted = None if needles is None else frozenset[str]().union(*map(content_words, needles))
+    if needles is None:
+        wanted = None
+    else:
+        wanted = frozenset[str]().union(*map(content_words, needles))
     sentences_of = parsed.sentences if parsed else _parsed_sentences
     words: defaultdict[str, array[int]] = defaultdict(number_array)
     indices, starts, ends = number_array(), number_array(), number_array()
     seen: set[int] = set()  # hashes, which take less memory than the words
     for index, text in texts.items():
         for start, end, all_words in sentences_of(text):
-            sentence_words = (
-                all_words if wanted is None else tuple(filter(wanted.__contains__, all_words))
-            )
+            if wanted is None:
+                sentence_words = all_words
+            else:
+                sentence_words = tuple(filter(wanted.__contains__, all_words))
             if (key := hash(sentence_words)) in seen:
                 continue
             if len(seen) >= _MAX_SEEN:

@@ -51,7 +51,10 @@ def _replay_input(source: AnalysisInput) -> ReplayInput:
     model_limit = find_model_limit(conversation, model, values.limit)
     rates = token_rates(model, caches_for_an_hour(conversation, values.text(CACHE_LIFETIME)))
     is_safe = Mode(values.text(MODE)) is Mode.SAFE
-    scales = turn_scales(conversation, counter, options.scope, timeline, model) if is_safe else ()
+    if is_safe:
+        scales = turn_scales(conversation, counter, options.scope, timeline, model)
+    else:
+        scales = ()
     system = counter.system(conversation.system)
     return ReplayInput(
         conversation=conversation,
@@ -68,7 +71,10 @@ def replay_result(
     source: AnalysisInput, inputs: ReplayInput, tracks: Iterable[ReplayTrack] = ()
 ) -> ReplayResult:
     """Combine the tracks, priced, with figures of the source."""
-    last_scale = inputs.scales[-1] if inputs.scales else UNSCALED
+    if inputs.scales:
+        last_scale = inputs.scales[-1]
+    else:
+        last_scale = UNSCALED
     return ReplayResult(
         turns=inputs.timeline.answer_indices,
         tracks=tuple(priced_track(track, source.price) for track in tracks),
@@ -83,7 +89,9 @@ def replay_result(
 
 def limited_input(source: AnalysisInput, limit: int) -> AnalysisInput:
     """Return the input with another limit of the window in tokens; 0 for its own."""
-    return replace(source, values=with_setting(source.values, LIMIT, limit)) if limit else source
+    if limit:
+        return replace(source, values=with_setting(source.values, LIMIT, limit))
+    return source
 
 
 def with_baseline(names: Sequence[str]) -> tuple[str, ...]:
@@ -175,7 +183,10 @@ def _rows(result: ReplayResult, track: ReplayTrack) -> Iterator[tuple[Cell, ...]
         if not run.error:
             runs[run.turn].append(run)
     for turn, (size, index) in enumerate(zip(track.sizes, result.turns, strict=False), 1):
-        is_over = None if result.limit is None else int(size > result.limit)
+        if result.limit is None:
+            is_over = None
+        else:
+            is_over = int(size > result.limit)
         yield (track.name, turn, index + 1, size, is_over, *_compaction_cells(runs[turn]))
 
 
@@ -183,9 +194,8 @@ def _compaction_cells(runs: list[ReplayCompaction]) -> tuple[Cell, ...]:
     if not runs:
         return (None,) * 4
     costs = [run.cost for run in runs]
-    cost = (
-        None
-        if None in costs
-        else sum(cost_of_run for cost_of_run in costs if cost_of_run is not None)
-    )
+    if None in costs:
+        cost = None
+    else:
+        cost = sum(cost_of_run for cost_of_run in costs if cost_of_run is not None)
     return runs[0].before, runs[-1].after, sum(run.calls for run in runs), cost

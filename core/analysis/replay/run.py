@@ -64,7 +64,9 @@ class ReplayInput:
 
     @property
     def method(self) -> CountMethod:
-        return calibrated_method(self.counter.method) if self.scales else self.counter.method
+        if self.scales:
+            return calibrated_method(self.counter.method)
+        return self.counter.method
 
 
 MAX_FAILURES = 3
@@ -87,7 +89,10 @@ class TrackPlayer:
         self._calls: list[ModelCall] = []
         self.error = ""
         self._inputs, self._strategy, self._options = inputs, strategy, options
-        self._scale = inputs.scales[0] if inputs.scales else UNSCALED
+        if inputs.scales:
+            self._scale = inputs.scales[0]
+        else:
+            self._scale = UNSCALED
         self._counter = CalibratedTokenCounter(inputs.counter, self._scale.factor, inputs.method)
         environment = _environment(inputs, strategy, values, options, self._counter)
         if trigger_fault(
@@ -133,7 +138,10 @@ class TrackPlayer:
             if check_point is not None:
                 self._check(check_point)
         self._check(CheckPoint.BEFORE_SEND)
-        replaced = self._session.store.raw if self._is_replaced else None
+        if self._is_replaced:
+            replaced = self._session.store.raw
+        else:
+            replaced = None
         self.requests.append(self._cache.request(self._session.used, replaced))
         self._is_replaced = False
         self._answer_tokens.append(
@@ -224,7 +232,10 @@ class TrackPlayer:
             array("q", (request.size for request in self.requests)),
         )
         limit = replay_limit(context, values)
-        over_count = 0 if limit is None else sum(size > limit for size in request_sizes)
+        if limit is None:
+            over_count = 0
+        else:
+            over_count = sum(size > limit for size in request_sizes)
         return ReplayTrack(
             name=self._strategy.name,
             sizes=request_sizes,
@@ -288,7 +299,9 @@ class TrackPlayer:
 
 def replay_limit(inputs: ReplayInput, values: Values) -> int | None:
     """Return the tokens of the window under these settings."""
-    return inputs.model_limit.tokens if values.limit is None else values.limit
+    if values.limit is None:
+        return inputs.model_limit.tokens
+    return values.limit
 
 
 def needs_limit(strategy: Strategy) -> bool:

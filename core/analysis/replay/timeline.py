@@ -44,7 +44,10 @@ class ReplayTimeline:
     def messages_before(self, turn: int) -> Iterator[tuple[Message, CheckPoint | None]]:
         """Yield the messages between the previous request and this one (turns from 0), the previous
         answer included, each with the check point of the agent's loop behind it."""
-        start = self.turns[turn - 1].first if turn else 0
+        if turn:
+            start = self.turns[turn - 1].first
+        else:
+            start = 0
         for index in range(start, self.turns[turn].first):
             message = self.messages[index]
             is_last = self.messages[index + 1].speaker is not message.speaker
@@ -119,7 +122,10 @@ def _scales(
     hidden = _carried_hidden(conversation, counter)
     indices = history_of_scope(conversation, scope).indices
     reported = list(reported_requests(conversation, counter))
-    model_factor = family_factor(model) if model != session_model else None
+    if model != session_model:
+        model_factor = family_factor(model)
+    else:
+        model_factor = None
     used_count = 0
     for turn in timeline.turns:
         answer_index = indices[timeline.indices[turn.first]]
@@ -198,7 +204,10 @@ class ReplayedCache:
             new_tokens = sum(
                 self._count(message) for message in replaced[unchanged:] if id(message) in new_ids
             )
-            prefix = self._base + self._tokens_before(unchanged) if self._sent_size else 0
+            if self._sent_size:
+                prefix = self._base + self._tokens_before(unchanged)
+            else:
+                prefix = 0
             request = SentRequest(size, prefix, max(0, size - prefix - new_tokens))
             self._messages = list(replaced)
         self._sent_count, self._sent_size = len(self._messages), size

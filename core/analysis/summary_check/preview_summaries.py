@@ -52,7 +52,9 @@ def summary_evidence_of(
             parts, preview.messages, _summary_source_index(preview, parts, progress)
         )
 
-    return _cached(preview, stages, "summary names", -1, look) if parts else SummaryEvidence()
+    if parts:
+        return _cached(preview, stages, "summary names", -1, look)
+    return SummaryEvidence()
 
 
 def prompt_sections(preview: Preview) -> tuple[tuple[str, bool], ...]:
@@ -82,11 +84,9 @@ def linked_summary(
 
 def summary_parts(preview: Preview) -> tuple[SummaryPart, ...]:
     """Return the summaries of a result; none while they are not written."""
-    return (
-        ()
-        if preview.summary.unwritten or preview.summary.provisional
-        else find_summaries(preview.result.compaction)
-    )
+    if preview.summary.unwritten or preview.summary.provisional:
+        return ()
+    return find_summaries(preview.result.compaction)
 
 
 def _cached(

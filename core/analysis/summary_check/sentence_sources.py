@@ -125,7 +125,10 @@ class _LinkInput:
 
     def _messages_by_wording(self, wording: str) -> Iterator[tuple[str, Sequence[int]]]:
         wanted_words = content_words(_CODE_OR_PATH.sub(" ", wording))
-        quoting = self._find_messages(wording, exact=False) if len(wanted_words) > 1 else ()
+        if len(wanted_words) > 1:
+            quoting = self._find_messages(wording, exact=False)
+        else:
+            quoting = ()
         if quoting:
             yield QUOTED_WORDS, quoting
         if quoting or len(wanted_words) < _MIN_WORDS:

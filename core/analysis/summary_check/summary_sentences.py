@@ -46,7 +46,10 @@ class SummarySentence:
 
 def find_summaries(compaction: Compaction) -> tuple[SummaryPart, ...]:
     """Return the summaries of a result in order, without framing text."""
-    summary_text = compaction.summary.text if compaction.summary is not None else ""
+    if compaction.summary is not None:
+        summary_text = compaction.summary.text
+    else:
+        summary_text = ""
     parts = []
     for index in sorted(compaction.inserted):
         message, origins = compaction.messages[index], compaction.origins[index]
@@ -83,7 +86,10 @@ def _line_sentences(line: str, start: int) -> Iterator[SummarySentence]:
             and "→" not in end[0]
         ):
             continue
-        sentence_end = len(line) if end is None else end.start()
+        if end is None:
+            sentence_end = len(line)
+        else:
+            sentence_end = end.start()
         # closing quotes belong to the sentence before the blanks
         sentence_end += len(end[0]) - len(end[0].lstrip("\"')”")) if end is not None else 0
         sentence = _strip_markup(line[position:sentence_end], start + position)
@@ -98,7 +104,12 @@ def _strip_markup(text: str, start: int) -> SummarySentence | None:
         stripped = text.lstrip()
         start += len(text) - len(stripped)
         match = pattern.match(stripped)
-        prefix_length = match.end() if match is not None and match.start() == 0 else 0
+        if match is not None and match.start() == 0:
+            prefix_length = match.end()
+        else:
+            prefix_length = 0
         text, start = stripped[prefix_length:], start + prefix_length
     text = _TAGS.sub("", text).strip()
-    return None if _EMPTY_PHRASE.match(text) else SummarySentence(start, text)
+    if _EMPTY_PHRASE.match(text):
+        return None
+    return SummarySentence(start, text)

@@ -62,9 +62,10 @@ class CompareService(AnalysisService):
         source = self._source()
         conversation = source.conversation
         agent = next((one.label for one in FORMATS if one.name == conversation.format), "")
-        selected = (
-            default_names(conversation, agent) if len(conversation.messages) > MAX_ALL else ()
-        )
+        if len(conversation.messages) > MAX_ALL:
+            selected = default_names(conversation, agent)
+        else:
+            selected = ()
         names = row_names(conversation, names or selected)
         numbers = {recorded_number(name) for name in names}
         pairs = {
@@ -117,7 +118,10 @@ class CompareService(AnalysisService):
         """Compute the rows that are not known, and yield after each."""
         from core.trials.by_strategy import compare_strategies, row_names
 
-        ordered = row_names(source.conversation, names) if names else ()
+        if names:
+            ordered = row_names(source.conversation, names)
+        else:
+            ordered = ()
         missing = [name for name in ordered if name not in self._rows.results]
         rows = compare_strategies(source, missing)
         for name in missing:
@@ -278,7 +282,10 @@ class SweepService(AnalysisService):
         strategy = find_strategy(source.values.text(STRATEGY))
         vary, problem = vary or first_vary(strategy, source.values), ""
         try:
-            axes = parse_axes(vary, strategy) if vary else ()
+            if vary:
+                axes = parse_axes(vary, strategy)
+            else:
+                axes = ()
         except InputError as error:
             axes, problem = (), str(error)
         known.switch_to((source.key, source.musts, strategy.name))

@@ -62,10 +62,15 @@ class ExportService(Service):
         from core.preview.preview import with_excerpts
 
         workspace, file = self._workspace, self._workspace.opened_file()
-        preview = None if find_exporter(request.format).is_of_run else workspace.shown.exported
+        if find_exporter(request.format).is_of_run:
+            preview = None
+        else:
+            preview = workspace.shown.exported
         preview = workspace.with_checks(file, preview or workspace.preview(file, workspace.view))
         is_wanted = request.add_excerpts and not workspace.view.adds_excerpts
-        return with_excerpts(preview) if is_wanted else preview
+        if is_wanted:
+            return with_excerpts(preview)
+        return preview
 
 
 def _content(
@@ -115,7 +120,9 @@ def save_export(
     if reopened is None or request.append or request.force:
         return exported
     difference = size_difference(content, exported.exporter, reopened)
-    return replace(exported, warnings=(difference, *exported.warnings)) if difference else exported
+    if difference:
+        return replace(exported, warnings=(difference, *exported.warnings))
+    return exported
 
 
 def _reopened(exported: ExportedFile, path: Path) -> Conversation | None:
@@ -171,10 +178,17 @@ def saved_notices(
         actions = (NoticeAction("Open it", "open", request.path),)
     if request.append and not exporter.is_report:
         what = "the source with the compaction behind it"
-    secrets = written.warnings[-1] if written.secrets else ""  # the last warning is about them
-    warnings = written.warnings[:-1] if written.secrets else written.warnings
+    if written.secrets:
+        secrets = written.warnings[-1]
+        warnings = written.warnings[:-1]
+    else:
+        secrets = ""
+        warnings = written.warnings
     severity = "warning" if secrets and not written.redacted else "info"
-    valid = f", {verdict}" if verdict else ""
+    if verdict:
+        valid = f", {verdict}"
+    else:
+        valid = ""
     title = f"Wrote {path.name}: {what}, {number_format.size(len(written.data))}{valid}."
     saved = Notice(severity, title, secrets, actions, topic="export")
     return (saved, *(Notice("warning", warning, "") for warning in warnings))

@@ -73,7 +73,10 @@ class InspectorService(Service):
         is_summarised = shown.result.compaction.fates[index].kind is FateKind.SUMMARISED
         is_told = is_summarised or shown.messages[index].speaker is Speaker.HUMAN
         asks = is_told and not is_kept and not shown.summary.provisional
-        losses = self._losses(shown, self._workspace.yielding_progress()) if asks else None
+        if asks:
+            losses = self._losses(shown, self._workspace.yielding_progress())
+        else:
+            losses = None
         return message_changes(shown, index, losses)
 
     @remote(latest=True, of_file=True, reads=True)
@@ -126,7 +129,10 @@ class InspectorService(Service):
         from core.presentation.losses_page import lines_page
 
         workspace, view = self._workspace, self._workspace.view
-        offered = None if view.adds_excerpts else workspace.offered_lines()
+        if view.adds_excerpts:
+            offered = None
+        else:
+            offered = workspace.offered_lines()
         return lines_page(offered, len(view.lines))
 
     @remote(latest=True, of_file=True)
@@ -200,7 +206,10 @@ class InspectorService(Service):
         stages = self._workspace.opened_file().stages
         findings = summary_findings(preview, stages, progress)
         sentences = linked_summary(preview, result_index, stages, progress)
-        losses = None if findings is None and result_index >= 0 else self._losses(preview, progress)
+        if findings is None and result_index >= 0:
+            losses = None
+        else:
+            losses = self._losses(preview, progress)
         sections = prompt_sections(preview)
         page = summary_page(
             result_index, findings, sentences, preview.source.conversation.cwd, losses, sections

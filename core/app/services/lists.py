@@ -66,11 +66,10 @@ class MessageListService(Service):
         """Return the marks, pins and notes of the shown source messages."""
         source_indices = self._workspace.shown_preview().source.history.indices
         marked, pins = self._marked_of(self._workspace.opened_file()), self._workspace.view.pins
-        pinned = (
-            [(index, pins[at]) for index, at in enumerate(source_indices) if at in pins]
-            if pins
-            else []
-        )
+        if pins:
+            pinned = [(index, pins[at]) for index, at in enumerate(source_indices) if at in pins]
+        else:
+            pinned = []
         return UserMarks(
             tuple(index for index, at in enumerate(source_indices) if at in marked)
             if marked
@@ -218,11 +217,17 @@ class MessageListService(Service):
 
         preview = self._workspace.shown_preview()
         raw = message_body(preview, side, index, is_complete=True).raw
-        messages = preview.messages if side == "before" else preview.result.compaction.messages
+        if side == "before":
+            messages = preview.messages
+        else:
+            messages = preview.result.compaction.messages
         message, name = messages[index], number_format.message_number(index)
         if form == MARKDOWN:
             return MessageCopy(message_text(message), f"{name} is in the clipboard as Markdown.")
-        origins = preview.result.compaction.origins[index] if side == "after" else (index,)
+        if side == "after":
+            origins = preview.result.compaction.origins[index]
+        else:
+            origins = (index,)
         if not raw or len(origins) != 1 or preview.messages[origins[0]] is not message:
             raw = json.dumps(message_entry(message), ensure_ascii=False, indent=2) or raw
         return MessageCopy(raw, f"{name} is in the clipboard as JSON.")
@@ -351,7 +356,10 @@ class PanelService(Service):
         workspace, file = self._workspace, self._workspace.opened_file()
         provider = workspace.provider
         tokens, cost = file.context_tokens(preview), shown_cost(preview)
-        stale = preview_status.stale_notices() if shown.has_stale_summary else ()
+        if shown.has_stale_summary:
+            stale = preview_status.stale_notices()
+        else:
+            stale = ()
         refused_by = preview_status.refusing_api(preview, provider)
         return StatusPage(
             parts=preview_status.status_parts(preview, tokens, provider),
@@ -378,7 +386,10 @@ class PanelService(Service):
         losses = [file.known_losses(one) for one in (change.previous if change else None, preview)]
         effect = change_effect(columns, change, losses)
         is_beside = bool(preview.result.result_source)  # not what the last change led to
-        notice = None if is_beside else change_notice(effect)
+        if is_beside:
+            notice = None
+        else:
+            notice = change_notice(effect)
         return TuningPage(control_groups(columns, shown.view.layers), notice)
 
     def _checks(self, preview: Preview) -> ChecksPage:

@@ -110,7 +110,10 @@ class PreviewService(Service):
         """Restore a message of the source (from 0) in the result; without ``back``, undo that."""
         workspace = self._workspace
         workspace.opened_file()
-        restored = workspace.view.restored | {index} if back else workspace.view.restored - {index}
+        if back:
+            restored = workspace.view.restored | {index}
+        else:
+            restored = workspace.view.restored - {index}
         view = replace(workspace.view, restored=restored)
         if view == workspace.view:
             title = f"#{index + 1} is unchanged in the result."
@@ -164,7 +167,10 @@ class PreviewService(Service):
         workspace.refresh()
         file, former = workspace.opened_file(), workspace.shown.settled
         view = replace(former.view, focus=request.focus or former.view.focus)
-        view = _offline(view) if request.offline else view
+        if request.offline:
+            view = _offline(view)
+        else:
+            view = view
         preview = workspace.model_runs.compacted(
             file,
             workspace.preview(file, view),

@@ -37,7 +37,10 @@ class PromptTrials:
         requests, key = _requests(preview, name, text)
         if reason := no_trial(preview, name, requests):
             raise InputError(reason)
-        profile = BUILT_IN if offline else self._options().summary.profile
+        if offline:
+            profile = BUILT_IN
+        else:
+            profile = self._options().summary.profile
         title = "Offline" if profile.is_offline else profile.name
         self._show(TrialPage(title=title, about="", key=key, is_running=True))
         result = self._written(
@@ -49,7 +52,10 @@ class PromptTrials:
         if trial.retained is not None:
             trial = self._with_built_in(preview, name, key, trial, trial.retained)
         no_op = result.result.compaction.no_op
-        notice = None if no_op is None else no_op_notice(no_op)
+        if no_op is None:
+            notice = None
+        else:
+            notice = no_op_notice(no_op)
         return replace(trial_page(trial, key, preview.sizes.count_method.mark), notice=notice)
 
     def _options(self) -> PreviewOptions:

@@ -101,4 +101,6 @@ def _prompt_of_strategy(values: Values) -> str:
     from core.strategies.registry import COMPACTION_STRATEGIES, find_strategy
 
     prompts = find_strategy(values.text(STRATEGY)).prompts
-    return prompts[0] if prompts else COMPACTION_STRATEGIES[0]
+    if prompts:
+        return prompts[0]
+    return COMPACTION_STRATEGIES[0]

@@ -44,8 +44,13 @@ class RepairPlan:
     def line_of(self, change: RepairChange) -> int | None:
         """Return the line of the source file that a change is about; None for an added message."""
         messages = self.content.history.messages
-        sources = messages[change.index].sources if change.index >= 0 else ()
-        return sources[0].line if sources else None
+        if change.index >= 0:
+            sources = messages[change.index].sources
+        else:
+            sources = ()
+        if sources:
+            return sources[0].line
+        return None
 
 
 def repair_target(conversation: Conversation, provider: str = "") -> str:
@@ -182,12 +187,18 @@ def repair_outlook(conversation: Conversation, history: History, provider: str) 
     records = RequestRecords(mended.judged, provider)
     left = set()
     for one in lint_messages(compaction.messages, provider, model=mended.model, records=records):
-        origins = compaction.origins[one.index] if one.index >= 0 else ()
+        if one.index >= 0:
+            origins = compaction.origins[one.index]
+        else:
+            origins = ()
         if one.severity == ERROR:
             left.add((one.rule, places[origins[0]] if origins else -1))
     reasons: dict[int, tuple[str, ...]] = {}
     for change in mended.repair.changes:
-        index = places[change.index] if change.index >= 0 else -1
+        if change.index >= 0:
+            index = places[change.index]
+        else:
+            index = -1
         reasons[index] = (*reasons.get(index, ()), change.reason)
     kinds = [fate.kind for fate in compaction.fates]
     return RepairOutlook(

@@ -73,7 +73,10 @@ class SessionService:
         self._watch = None  # all are measured again
         search = find_sessions(extra_folders=extra_folders, check=self._workspace.check)
         check = self._workspace.check
-        found = chosen_sessions(search.sessions, chosen, check) if chosen else search.sessions
+        if chosen:
+            found = chosen_sessions(search.sessions, chosen, check)
+        else:
+            found = search.sessions
         listing = self._listing = SessionListing(
             search=search, extra_folders=extra_folders, sessions=found[:newest], found=len(found)
         )
@@ -118,13 +121,14 @@ class SessionService:
         from core.formats.discovery.session_contents import last_message
         from core.presentation.session_rows import last_message_text
 
-        sessions = self._listing.sessions if self._listing is not None else ()
+        if self._listing is not None:
+            sessions = self._listing.sessions
+        else:
+            sessions = ()
         session = next((one for one in sessions if str(one.path) == path), None)
-        return (
-            ""
-            if session is None
-            else last_message_text(last_message(session, self._workspace.check))
-        )
+        if session is None:
+            return ""
+        return last_message_text(last_message(session, self._workspace.check))
 
     def _read_headers(self, listing: SessionListing) -> int:
         """Read the beginnings of the next sessions; returns how many are read."""

@@ -95,7 +95,10 @@ class SettingsService(Service):
         entries = tuple(
             (one.text + (" " if one.needs_more else ""), one.text, one.description) for one in found
         )
-        start = found[0].start if found else cursor
+        if found:
+            start = found[0].start
+        else:
+            start = cursor
         return CompletionList(text, start, entries, "" if entries else _problem(text))
 
 

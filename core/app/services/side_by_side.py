@@ -184,11 +184,10 @@ def notice_of(comparison: SideBySide, preview: Preview) -> Notice:
         (new, "only after"),
         (comparison.alignment.moved, "moved"),
     )
-    parts = (
-        [f"{number_format.plural(same, 'message')} the same"]
-        if same
-        else ["No message stayed as it was"]
-    )
+    if same:
+        parts = [f"{number_format.plural(same, 'message')} the same"]
+    else:
+        parts = ["No message stayed as it was"]
     parts += [f"{number_format.count(count)} {words}" for count, words in counts if count]
     hidden = count_unreported(preview.result.compaction.messages, preview.result.after_counts)
     missing = count_unreported(preview.messages, preview.source.counts), hidden

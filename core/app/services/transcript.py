@@ -89,4 +89,6 @@ class TranscriptService(AnalysisService):
 
 
 def _line(message: Message) -> int:
-    return message.sources[0].line if message.sources else 0
+    if message.sources:
+        return message.sources[0].line
+    return 0

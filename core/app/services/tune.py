@@ -191,11 +191,10 @@ class TuneService:
         from core.presentation.compare.tuned_settings import nothing_better, settings_toml
 
         result = self._current().tuning.result
-        tuned = (
-            next((one for one in result.strategies if one.best.strategy == strategy), None)
-            if result
-            else None
-        )
+        if result:
+            tuned = next((one for one in result.strategies if one.best.strategy == strategy), None)
+        else:
+            tuned = None
         if result is None or tuned is None:
             raise InputError("Nothing was found yet.", "Run the search first.")
         if not result.is_shown(tuned):

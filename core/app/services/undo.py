@@ -40,7 +40,10 @@ def plan_undo(conversation: Conversation, number: int = 0) -> UndoPlan:
     name, count = conversation.document.name, len(conversation.recorded)
     number = number or count
     if not 1 <= number <= count:
-        recorded = number_format.plural(count, "recorded compaction") if count else "none"
+        if count:
+            recorded = number_format.plural(count, "recorded compaction")
+        else:
+            recorded = "none"
         raise InputError(
             f"There is no recorded compaction {number or 1} in {name}: it has {recorded}.",
             "See foldline inspect.",
@@ -65,7 +68,10 @@ def _without_summary_answer(history: History, compaction: RecordedCompaction) ->
     from core.transcript.scopes import context_after_compaction
 
     last, messages = history.messages[-1], history.messages
-    answer = last.blocks[-1] if last.blocks else None
+    if last.blocks:
+        answer = last.blocks[-1]
+    else:
+        answer = None
     if last.speaker is not Speaker.AI or not isinstance(answer, Text) or not answer.text.strip():
         return history
     after = (*compaction.summary, *context_after_compaction(compaction))

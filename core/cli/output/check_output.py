@@ -59,7 +59,9 @@ def _file_json(file: CheckedFile, *, is_judged: bool) -> dict[str, Json]:
 
 def _backtest(file: CheckedFile) -> Json:
     names = "points", "needed", "kept"
-    return None if file.backtest is None else dict(zip(names, file.backtest, strict=True))
+    if file.backtest is None:
+        return None
+    return dict(zip(names, file.backtest, strict=True))
 
 
 def print_checked(files: Sequence[CheckedFile], work: CheckWork, judge: Profile | None) -> None:

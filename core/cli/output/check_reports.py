@@ -111,12 +111,14 @@ def github_annotations(
         title = f"foldline check -s {strategy}"
         if file.below:
             names = "\n".join(file.missing[:_MAX_NAMED])
-            more = (
-                f"\nand {len(file.missing) - _MAX_NAMED:,} more"
-                if len(file.missing) > _MAX_NAMED
-                else ""
-            )
-            missing = f"\nNot there any more:\n{names}{more}" if file.missing else ""
+            if len(file.missing) > _MAX_NAMED:
+                more = f"\nand {len(file.missing) - _MAX_NAMED:,} more"
+            else:
+                more = ""
+            if file.missing:
+                missing = f"\nNot there any more:\n{names}{more}"
+            else:
+                missing = ""
             false = "".join(f"\n{line}" for line in islice(false_lines(file), _MAX_NAMED))
             yield _annotation("error", path, title, " ".join(file.below) + missing + false)
         elif file.problem:

@@ -72,7 +72,10 @@ def compact_report(transcript: OpenedConversation, preview: Preview) -> list[str
         )
         for lint in preview.checks.lint
     ]
-    left = [("tokens left", number_format.percent(stats.compression_ratio))] if stats else []
+    if stats:
+        left = [("tokens left", number_format.percent(stats.compression_ratio))]
+    else:
+        left = []
     tier_head = ("tier", "changed", f"{preview.sizes.count_method.mark} tokens", "")
     return [
         f"{name} · {preview.run_name}{mode}",
@@ -100,7 +103,10 @@ def _sizes(preview: Preview) -> list[str]:
     if preview.result.after_density is not None and compaction.no_op is None:
         density = preview.result.after_density + preview.sizes.result_overhead_tokens
         rows.append(("after density", "", density))
-    change = result_size_text(preview) if saved_text(preview) else "unchanged"
+    if saved_text(preview):
+        change = result_size_text(preview)
+    else:
+        change = "unchanged"
     rows.append(("after", len(compaction.messages), preview.sizes.after_tokens, change))
     if compaction.target is not None:
         rows.append(("target", "", compaction.target))
@@ -172,7 +178,9 @@ def _tiers(preview: Preview) -> list[tuple[str, int, int, str]]:
 
 def _counters(counts: object, labels: Sequence[tuple[str, str]]) -> list[tuple[str, str | int]]:
     """Return the fields of ``counts`` by their labels; empty for None."""
-    return [(label, getattr(counts, name)) for label, name in labels] if counts is not None else []
+    if counts is not None:
+        return [(label, getattr(counts, name)) for label, name in labels]
+    return []
 
 
 def _summary(preview: Preview) -> list[tuple[str, str]]:
@@ -180,7 +188,10 @@ def _summary(preview: Preview) -> list[tuple[str, str]]:
     if summary is None:
         return []
     result_index = min(preview.result.compaction.inserted, default=None)
-    tokens = None if result_index is None else preview.result.after_counts[result_index]
+    if result_index is None:
+        tokens = None
+    else:
+        tokens = preview.result.after_counts[result_index]
     rows = [
         ("written by", f"{summary.profile} ({summary.model})"),
         ("tokens", number_format.tokens(preview.sizes.count_method.mark, tokens)),

@@ -109,7 +109,10 @@ def file_report(output: CompareOutput) -> Iterator[str]:
     )
     if any(row.on_front for row in rows):
         _, is_backtest = kept_shares(rows, scope)
-        needed = "what its own past needed" if is_backtest else "what later turns needed"
+        if is_backtest:
+            needed = "what its own past needed"
+        else:
+            needed = "what later turns needed"
         yield _FRONT_NOTE.format(needed=needed)
     yield from titled_section("Notes", list(_notes(rows, scope)))
     title = "What the agent did, and what its preset would have done"
@@ -120,12 +123,13 @@ def file_report(output: CompareOutput) -> Iterator[str]:
 
 def written_by(profile: str, price: PricingModel) -> str:
     """Return who wrote the summaries, and the model by whose price unpaid ones are priced."""
-    summaries = "all summaries offline" if profile == OFFLINE else f"summaries by {profile}"
-    return (
-        f"{summaries}, priced as {price.model}"
-        if price.is_known and price.model != profile
-        else summaries
-    )
+    if profile == OFFLINE:
+        summaries = "all summaries offline"
+    else:
+        summaries = f"summaries by {profile}"
+    if price.is_known and price.model != profile:
+        return f"{summaries}, priced as {price.model}"
+    return summaries
 
 
 def _name(row: TrialResult) -> str:

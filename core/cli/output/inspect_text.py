@@ -95,7 +95,10 @@ def history_statistics(file: OpenFile, preview: Preview) -> HistoryStatistics:
             for block in message.blocks
             for inner_block in (block.description if isinstance(block, ServerTool) else (block,))
         ]
-        sizes = [counter.block(block) for block in inner_blocks] if len(inner_blocks) > 1 else [1]
+        if len(inner_blocks) > 1:
+            sizes = [counter.block(block) for block in inner_blocks]
+        else:
+            sizes = [1]
         for block, part in zip(inner_blocks, proportional_shares(tokens, sizes), strict=False):
             blocks[block_kind(block)] += 1
             block_tokens[block_kind(block)] += part
@@ -153,7 +156,9 @@ def _server_pairs(messages: Sequence[Message]) -> int:
 
 def scope_warnings(preview: Preview) -> tuple[str, ...]:
     part = incomplete_reason(preview.source.conversation, preview.source.history.scope)
-    return (part,) if part else ()
+    if part:
+        return (part,)
+    return ()
 
 
 _MAX_ID, _MAX_KIND, _MAX_RECORDED_KIND, _MAX_TITLE = 40, 120, 40, 60
@@ -228,11 +233,10 @@ def _facts(
     speakers = ", ".join(
         f"{count(times)} {name}" for name, times in statistics.messages_by_speaker.items()
     )
-    system = (
-        f", system prompt and tools {count(preview.sizes.system_tokens)}"
-        if preview.sizes.system_tokens
-        else ""
-    )
+    if preview.sizes.system_tokens:
+        system = f", system prompt and tools {count(preview.sizes.system_tokens)}"
+    else:
+        system = ""
     facts = [
         (
             "format",
@@ -271,9 +275,10 @@ def _tokens_text(preview: Preview, tokens: int | None) -> str:
 def _limit(preview: Preview) -> str:
     if preview.sizes.model_limit.tokens is None:
         return f"{number_format.UNKNOWN} ({preview.sizes.model_limit.source})"
-    trigger = (
-        f", trigger {count(preview.sizes.trigger_tokens)}" if preview.sizes.trigger_tokens else ""
-    )
+    if preview.sizes.trigger_tokens:
+        trigger = f", trigger {count(preview.sizes.trigger_tokens)}"
+    else:
+        trigger = ""
     return (
         f"{count(preview.sizes.model_limit.tokens)} ({preview.sizes.model_limit.source}){trigger}"
     )
@@ -281,12 +286,17 @@ def _limit(preview: Preview) -> str:
 
 def _context(conversation: Conversation, preview: Preview, statistics: HistoryStatistics) -> str:
     limit, tokens = preview.sizes.model_limit.tokens, statistics.context
-    share = UNKNOWN_SHARE if limit is None else context_share(tokens, limit)
+    if limit is None:
+        share = UNKNOWN_SHARE
+    else:
+        share = context_share(tokens, limit)
     text = f"{share} {_tokens_text(preview, tokens)} in the next request"
     if calibration := calibration_text(preview.sizes.sizing):
         text = f"{text} ({calibration})"
     reported = conversation.reported_context
-    return text if reported is None else f"{text}; ={count(reported)} reported for the last one"
+    if reported is None:
+        return text
+    return f"{text}; ={count(reported)} reported for the last one"
 
 
 def _tokens(preview: Preview, statistics: HistoryStatistics) -> list[str]:
@@ -370,13 +380,17 @@ def _recorded(preview: Preview, measured: Sequence[MeasuredCompaction]) -> list[
         for one in measured
         if one.next_request is not None
     ]
-    return [*aligned_table(rows, (0, 3, 4, 5, 6, 7), head=head), *sizes, *again] if rows else []
+    if rows:
+        return [*aligned_table(rows, (0, 3, 4, 5, 6, 7), head=head), *sizes, *again]
+    return []
 
 
 def _size(preview: Preview, reported: int | None, measured: int | None) -> str:
     """Return the reported and the counted size: "=167,174 ≈99,006"."""
     counted_text = _tokens_text(preview, measured)
-    return counted_text if reported is None else f"={count(reported)} {counted_text}"
+    if reported is None:
+        return counted_text
+    return f"={count(reported)} {counted_text}"
 
 
 def _change(recorded: RecordedCompaction, measured: MeasuredCompaction) -> str:

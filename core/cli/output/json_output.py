@@ -99,11 +99,15 @@ def _plain(value: object) -> Json:
         return asdict(value)
     if isinstance(value, Sequence):
         return list(value)
-    return value.value if isinstance(value, Enum) else str(value)
+    if isinstance(value, Enum):
+        return value.value
+    return str(value)
 
 
 def rounded(value: float | None) -> float | None:
-    return None if value is None else round(value, 4)
+    if value is None:
+        return None
+    return round(value, 4)
 
 
 def run_json(preview: Preview) -> dict[str, Json]:

@@ -75,7 +75,10 @@ def _confirm_call(
     must_ask = needs_consent(summary_profile) and not options.yes
     if must_ask and not (options.can_ask and can_ask()):
         way_out = "Add --yes, or use --profile offline."
-        way_out = way_out if options.can_ask else 'Pass "pay": true, or the profile offline.'
+        if options.can_ask:
+            way_out = way_out
+        else:
+            way_out = 'Pass "pay": true, or the profile offline.'
         raise InputError(f"A call needs a yes: {call}.", way_out)
     key = find_key(summary_profile)
     if not must_ask:
@@ -91,7 +94,9 @@ def _size_text(requests: RunRequests, estimate: RunCostEstimate) -> str:
     tokens = f"≈{number_format.count(estimate.sent)} tokens to send"
     if requests.agent is not None:
         return f"up to {estimate.calls} rounds with tools, at most {tokens} in all"
-    return tokens if estimate.calls == 1 else f"{tokens} in {estimate.calls} requests"
+    if estimate.calls == 1:
+        return tokens
+    return f"{tokens} in {estimate.calls} requests"
 
 
 def report_event(options: CommonOptions, event: ModelEvent) -> None:
@@ -103,7 +108,10 @@ def report_event(options: CommonOptions, event: ModelEvent) -> None:
         case ToolUsed():
             print_note(options, f"round {event.step.round}, {event.step.tool}: {event.step.effect}")
         case CallFinished():
-            cost = "cost unknown" if event.cost is None else dollar_text(event.cost)
+            if event.cost is None:
+                cost = "cost unknown"
+            else:
+                cost = dollar_text(event.cost)
             print_detail(options, f"model: {event.seconds:.1f} s, {cost}")
         case _:
             pass

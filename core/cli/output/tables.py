@@ -94,13 +94,17 @@ def elided(text: str, width: int) -> str:
 
 def _pad(text: str, width: int, *, right: bool) -> str:
     blanks = " " * (width - display_width(text))
-    return blanks + text if right else text + blanks
+    if right:
+        return blanks + text
+    return text + blanks
 
 
 def _cell_text(cell: str | int | None) -> str:
     if isinstance(cell, str):
         return cell
-    return UNKNOWN if cell is None else count(cell)
+    if cell is None:
+        return UNKNOWN
+    return count(cell)
 
 
 def aligned_table(
@@ -207,7 +211,9 @@ def _lines(
 
 def titled_section(title: str, body: Sequence[str]) -> list[str]:
     """Return a blank line, a title, the body; empty where the body is empty."""
-    return ["", title, *body] if body else []
+    if body:
+        return ["", title, *body]
+    return []
 
 
 def titled_table(
@@ -218,12 +224,16 @@ def titled_table(
     more: Sequence[str] = (),
 ) -> list[str]:
     """Return a section whose body is a table with the lines ``more`` below; empty without rows."""
-    return titled_section(title, [*aligned_table(rows, right, head=head), *more]) if rows else []
+    if rows:
+        return titled_section(title, [*aligned_table(rows, right, head=head), *more])
+    return []
 
 
 def more_line(count: int, way: str = "--json lists all") -> list[str]:
     """Return a line for ``count`` rows that are not listed; empty for none."""
-    return [f"  and {count:,} more; {way}"] if count > 0 else []
+    if count > 0:
+        return [f"  and {count:,} more; {way}"]
+    return []
 
 
 def result_head(table: ResultTable[_R], mark: str = "") -> list[str]:

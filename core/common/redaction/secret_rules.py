@@ -134,7 +134,10 @@ def _judged(
     name = _plain_name(begin + tail)
     if not name.endswith(_ENDS):
         return None
-    quote = text[at] if at < len(text) and text[at] in "\"'`" else ""
+    if at < len(text) and text[at] in "\"'`":
+        quote = text[at]
+    else:
+        quote = ""
     if not quote and text[at - 1] in "\"'`":
         quote = text[at - 1]
         at -= 1
@@ -217,7 +220,9 @@ def _tails(words: str, judge: _Judge) -> Iterator[tuple[str, str, _Judge]]:
 
 def _judge_whole_name(value: _Value) -> str:
     """Judge a value after a name that is nothing but ``pass``: more words end so."""
-    return judge_password(value) if value.name == "pass" else ""
+    if value.name == "pass":
+        return judge_password(value)
+    return ""
 
 
 TAILS = (
@@ -353,7 +358,10 @@ _KEY_WORD = re.compile(r"[A-Za-z0-9_\-.+/=]{15}")
 
 def find_by_prefix(text: str, breaks: Sequence[int]) -> Iterator[RankedSecret]:
     """Yield keys with a known prefix. One at a line break is not inside a word."""
-    found = ANY_PREFIX.search(text) if _KEY_WORD.search(text) else None
+    if _KEY_WORD.search(text):
+        found = ANY_PREFIX.search(text)
+    else:
+        found = None
     while found:
         position = found.start()
         for rank, prefix, start in _kinds(found[0]):

@@ -65,7 +65,9 @@ def _decoded(word: str) -> Iterator[str]:
 
 
 def _ascii(data: bytes) -> str:
-    return data.decode("ascii") if data.isascii() else ""
+    if data.isascii():
+        return data.decode("ascii")
+    return ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +97,9 @@ def find_secrets(text: str) -> tuple[Secret, ...]:
     if len(text) < _MIN_LENGTH:
         return ()
     try:
-        return _find_in_short(text) if len(text) <= _SHORT else _find(text)
+        if len(text) <= _SHORT:
+            return _find_in_short(text)
+        return _find(text)
     except Exception:  # whatever it is, it must not cost the user the file
         return (Secret(0, len(text), NOT_SEARCHED),)
 
@@ -104,7 +108,9 @@ def _find(text: str) -> tuple[Secret, ...]:
     changes = [_unescaped(match) for match in _ESCAPE.finditer(text)]
     if not changes:
         found = _secrets_in_lines(text)
-        return without_overlaps(found) if found else ()
+        if found:
+            return without_overlaps(found)
+        return ()
     view = _view(text, changes)
     found = [
         Secret(view.source_start(secret.start), view.source_end(secret.end), secret.kind)

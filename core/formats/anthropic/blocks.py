@@ -69,10 +69,14 @@ def read_block(block: Json, notes: ImportNotes, line: int) -> Block:
     """Read one content block; an unknown one becomes Opaque."""
     if isinstance(block, dict):
         kind = block.get("type")
-        reader = _READERS.get(kind) if isinstance(kind, str) else None
-        result = (
-            reader(block) if reader is not None else _read_server_tool(block, coerce_text(kind))
-        )
+        if isinstance(kind, str):
+            reader = _READERS.get(kind)
+        else:
+            reader = None
+        if reader is not None:
+            result = reader(block)
+        else:
+            result = _read_server_tool(block, coerce_text(kind))
         return result or Opaque(kind if isinstance(kind, str) and kind else "unknown", block)
     return bare_part(block, notes, line, "content block")
 
@@ -110,16 +114,16 @@ def _read_text(block: Mapping[str, Json]) -> Block | None:
 
 def _read_compaction(block: Mapping[str, Json]) -> Block | None:
     content = block.get("content")
-    return Text(content, other_fields(block, ("content",))) if isinstance(content, str) else None
+    if isinstance(content, str):
+        return Text(content, other_fields(block, ("content",)))
+    return None
 
 
 def _read_thinking(block: Mapping[str, Json]) -> Block | None:
     content = block.get("thinking")
-    return (
-        Thinking(content, other_fields(block, ("type", "thinking")))
-        if isinstance(content, str)
-        else None
-    )
+    if isinstance(content, str):
+        return Thinking(content, other_fields(block, ("type", "thinking")))
+    return None
 
 
 def _read_call(block: Mapping[str, Json]) -> ToolCall:
@@ -218,7 +222,10 @@ def _block_json(block: Block, same_family: bool, losses: ExportLosses) -> Json |
         case Thinking():
             value = _thinking_json(block, same_family, losses)
         case ToolCall():
-            arguments = block.arguments if same_family else object_arguments(block, losses)
+            if same_family:
+                arguments = block.arguments
+            else:
+                arguments = object_arguments(block, losses)
             value = {"type": "tool_use", "id": block.id, "name": block.name, "input": arguments}
         case ToolResponse():
             value = _response_json(block, same_family, losses)
@@ -228,7 +235,9 @@ def _block_json(block: Block, same_family: bool, losses: ExportLosses) -> Json |
         return None
     if same_family and block.extra.get("$made_id"):
         del value["tool_use_id" if isinstance(block, ToolResponse) else "id"]
-    return {**value, **fields_without_notes(block.extra)} if same_family else value
+    if same_family:
+        return {**value, **fields_without_notes(block.extra)}
+    return value
 
 
 def _opaque_json(block: Opaque, same_family: bool, losses: ExportLosses) -> Json | None:
@@ -267,11 +276,10 @@ def _response_json(block: ToolResponse, same_family: bool, losses: ExportLosses)
         count_error_losses(block, losses, counts_mark=False)
         parts = answer_parts(block)
         has_media = any(isinstance(part, Media) for part in parts)
-        content = (
-            content_json(parts, same_family=False, losses=losses)
-            if has_media
-            else result_as_text(block)
-        )
+        if has_media:
+            content = content_json(parts, same_family=False, losses=losses)
+        else:
+            content = result_as_text(block)
     if not (same_family and block.extra.get("$content") == "absent" and content == ""):
         value["content"] = content
     return value | ({} if block.error is MISSING else {"is_error": True})
@@ -293,4 +301,6 @@ def _media_json(block: Block, same_family: bool, losses: ExportLosses) -> Json:
     value: dict[str, Json] = {"type": "document" if is_document else "image", "source": source}
     if block.caption and (is_document or same_family):
         value["title"] = block.caption
-    return {**value, **fields_without_notes(block.extra)} if same_family else value
+    if same_family:
+        return {**value, **fields_without_notes(block.extra)}
+    return value

@@ -58,11 +58,9 @@ def score(file: OpenedDocument) -> FormatScore:
     sample = detection_sample(file, _KEYS)
     objects = [value for value in sample.records if isinstance(value, dict)]
     if not sample.has_records or not objects:
-        return (
-            (0.6, "an empty list of messages beside system")
-            if "system" in sample.fields
-            else (0.0, "")
-        )
+        if "system" in sample.fields:
+            return (0.6, "an empty list of messages beside system")
+        return (0.0, "")
     has_system = "system" in sample.fields
     roles = ("user", "assistant", "system") if has_system else ("user", "assistant")
     messages = [value for value in objects if value.get("role") in roles and "blocks" not in value]
@@ -159,7 +157,9 @@ def _with_compaction(
     """Return the summary of a compaction, and the answer behind it, as parts of their own."""
     summary = tuple(block for block in blocks if _is_compaction(block))
     rest = tuple(block for block in blocks if not _is_compaction(block))
-    return ((speaker, summary), (speaker, rest)) if rest else ((speaker, summary),)
+    if rest:
+        return ((speaker, summary), (speaker, rest))
+    return ((speaker, summary),)
 
 
 def _recorded_compactions(messages: Sequence[Message]) -> Iterator[RecordedCompaction]:
@@ -189,7 +189,10 @@ def _recorded_compactions(messages: Sequence[Message]) -> Iterator[RecordedCompa
         if is_cut and (id_ := string_of(message.extra.get("truncationId"))):
             removing.add(("truncationParent", id_))
         is_block = any(map(_is_compaction, message.blocks))
-        kind = "truncate" if is_cut else _compaction_block_kind(message)
+        if is_cut:
+            kind = "truncate"
+        else:
+            kind = _compaction_block_kind(message)
         kind = "summary" if is_summary else kind
         if kind and not message.sources[0].part:
             kept = (index for index in range(boundary) if removing.isdisjoint(tags[index]))

@@ -22,7 +22,9 @@ NAME = "anthropic_messages"
 
 def _records(export_input: ExportInput, losses: ExportLosses) -> Sequence[Json]:
     records = merged_records(export_input, _API_FORMAT, losses)
-    return _with_times(export_input, records) if export_input.is_from_format(NAME) else records
+    if export_input.is_from_format(NAME):
+        return _with_times(export_input, records)
+    return records
 
 
 def _request(

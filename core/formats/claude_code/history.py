@@ -75,7 +75,10 @@ class ClaudeLinks:
         while uuid in self.parents and uuid not in tops:
             tops[uuid] = ""  # ends cycles
             path.append(uuid)
-            uuid = "" if uuid in self.logical_children else self.parents[uuid]
+            if uuid in self.logical_children:
+                uuid = ""
+            else:
+                uuid = self.parents[uuid]
         tops.update(dict.fromkeys(path, tops.get(uuid, uuid)))
 
     def in_order(self, rows: Sequence[ClaudeRow]) -> list[ClaudeRow]:
@@ -236,7 +239,10 @@ def _nearest_older_prompts(
             prompt_by_uuid[uuid] = _DEFAULT_BRANCH  # ends cycles
             path.append(uuid)
             uuid = parents[uuid]
-        prompt_uuid = uuid if uuid in older_prompts else prompt_by_uuid.get(uuid, _DEFAULT_BRANCH)
+        if uuid in older_prompts:
+            prompt_uuid = uuid
+        else:
+            prompt_uuid = prompt_by_uuid.get(uuid, _DEFAULT_BRANCH)
         prompt_by_uuid.update(dict.fromkeys(path, prompt_uuid))
     return {uuid: prompt for uuid, prompt in prompt_by_uuid.items() if prompt} | {
         uuid: uuid for uuid in older_prompts

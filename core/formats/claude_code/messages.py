@@ -74,7 +74,9 @@ class AttachmentWords(NamedTuple):
 def attachment_kind(line: Mapping[str, Json]) -> str:
     """Return the kind of an attachment row as the import report names it."""
     kind = string_of(nested(line, ATTACHMENT, "type"))
-    return f"{ATTACHMENT}: {kind}" if kind else ATTACHMENT
+    if kind:
+        return f"{ATTACHMENT}: {kind}"
+    return ATTACHMENT
 
 
 def read_attachment(
@@ -87,13 +89,18 @@ def read_attachment(
         return None
     if kind == _QUEUED:
         blocks, extra = read_content({"content": attachment.get("prompt")}, notes, number)
-        flags = (
-            MessageFlag.NONE if _is_typed(attachment) else MessageFlag.META | MessageFlag.CONTEXT
-        )
-        return AttachmentWords(blocks, flags, extra) if blocks else None
+        if _is_typed(attachment):
+            flags = MessageFlag.NONE
+        else:
+            flags = MessageFlag.META | MessageFlag.CONTEXT
+        if blocks:
+            return AttachmentWords(blocks, flags, extra)
+        return None
     words = "\n\n".join(_words(attachment, 0)).strip()
     found = [*([Text(_with_path(attachment, words))] if words else ()), *_media(attachment)]
-    return AttachmentWords(tuple(found), MessageFlag.META | MessageFlag.CONTEXT) if found else None
+    if found:
+        return AttachmentWords(tuple(found), MessageFlag.META | MessageFlag.CONTEXT)
+    return None
 
 
 def _is_typed(attachment: Mapping[str, Json]) -> bool:
@@ -126,7 +133,9 @@ def _words(value: Json, level: int) -> Iterator[str]:
 def _with_path(attachment: Mapping[str, Json], words: str) -> str:
     paths = (coerce_text(attachment.get(name)) for name in _PATH_FIELDS)
     path = next(filter(None, paths), "")
-    return f"Contents of {path}:\n\n{words}" if path else words
+    if path:
+        return f"Contents of {path}:\n\n{words}"
+    return words
 
 
 def _media(attachment: Mapping[str, Json]) -> Iterator[Media]:
@@ -199,7 +208,10 @@ def read_row(record: JsonRecord, notes: ImportNotes) -> ClaudeRow:
     if is_user and (_is_reminder(blocks) or _is_notification(line, blocks)):
         flags |= MessageFlag.META | MessageFlag.CONTEXT
     uuid, parent = coerce_text(line.get("uuid")), coerce_text(line.get("parentUuid"))
-    api_id = "" if is_user else coerce_text(nested(message, "id"))
+    if is_user:
+        api_id = ""
+    else:
+        api_id = coerce_text(nested(message, "id"))
     time = coerce_text(line.get("timestamp"))
     return ClaudeRow(
         is_user=is_user,
@@ -353,7 +365,9 @@ class ClaudeMessages:
             self._calls[block.id] = block
         elif isinstance(block, ToolResponse) and block.call_id and not block.name:
             call = self._calls.get(block.call_id)
-            return with_call(block, call) if call is not None and call.name else block
+            if call is not None and call.name:
+                return with_call(block, call)
+            return block
         return block
 
 
@@ -375,7 +389,10 @@ def _continued(start: Message, row: ClaudeRow, blocks: tuple[Block, ...]) -> Mes
 def _row_messages(row: ClaudeRow, blocks: tuple[Block, ...]) -> list[Message]:
     """Return the messages of one line: two for a user line that holds tool results and more.
     ``blocks`` are its own, with tool names where known."""
-    parts = split_by_speaker(blocks) if row.is_user else ((Speaker.AI, blocks),)
+    if row.is_user:
+        parts = split_by_speaker(blocks)
+    else:
+        parts = ((Speaker.AI, blocks),)
     messages = record_messages(
         row.source, parts, row.flags, row.api_id or row.uuid, row.timestamp, row.extra
     )
@@ -404,7 +421,10 @@ class QueuedPrompts:
         if operation == "enqueue" and text:
             self._waiting.append(_row(record, text))
             return
-        first = self._first(text) if operation in ("remove", "dequeue") else None
+        if operation in ("remove", "dequeue"):
+            first = self._first(text)
+        else:
+            first = None
         if first and operation == "remove" and _is_taken_in(record):
             self._taken.append(first._replace(parent=parent, end=record.source()))
             return

@@ -99,11 +99,9 @@ class ClaudeCompaction:
     @property
     def place(self) -> tuple[str, Source]:
         """Uuid and place of the boundary, or of a summary that has none."""
-        return (
-            (self.uuid, self.source)
-            if self.source
-            else (self.summary[0].uuid, self.summary[0].source)
-        )
+        if self.source:
+            return (self.uuid, self.source)
+        return (self.summary[0].uuid, self.summary[0].source)
 
 
 def add_boundary(compactions: list[ClaudeCompaction], record: JsonRecord, row_count: int) -> bool:
@@ -123,7 +121,10 @@ def add_boundary(compactions: list[ClaudeCompaction], record: JsonRecord, row_co
         (entry.uuid, entry.metadata) == (one.uuid, one.metadata) for one in compactions
     ):
         return False
-    last = compactions[-1] if compactions else None
+    if compactions:
+        last = compactions[-1]
+    else:
+        last = None
     is_adjacent = last is not None and last.source is None and last.row_count == row_count
     if last and is_adjacent and subtype == BOUNDARY and entry.uuid in ("", last.parent):
         entry.summary = compactions.pop().summary
@@ -163,7 +164,9 @@ class MessageIndices:
         if (found := self.by_uuid.get(uuid)) is not None or uuid not in self.other_starts:
             return found or range(0)
         index = self.index_behind(self.other_starts[uuid]) - 1
-        return range(index, index + 1) if index >= 0 else range(0)
+        if index >= 0:
+            return range(index, index + 1)
+        return range(0)
 
     def segment(self, head: str, tail: str) -> range:
         """Return the messages from one line to another."""
@@ -326,7 +329,10 @@ def read(file: OpenedDocument, request: ReadRequest) -> Conversation:
         agents.list_entry(list_number, chain) for list_number, chain in enumerate(chains, 2)
     ]
     check_number(file.document.name, number, len(entries))
-    own_file = chains[number - 2].path if number > 1 else None
+    if number > 1:
+        own_file = chains[number - 2].path
+    else:
+        own_file = None
     if own_file is not None:
         conversation = read(open_transcript(own_file), replace(request, conversation=1))
     else:
@@ -372,7 +378,10 @@ def _read_line(session: _Session, record: JsonRecord) -> None:
         session.notes.skip("side chain" if conversation_number > 1 else main_kind)
         return
     is_repeated = _note_links(session, record)
-    row = read_row(record, session.notes) if is_message else None
+    if is_message:
+        row = read_row(record, session.notes)
+    else:
+        row = None
     if kind == ATTACHMENT:
         row = read_attachment_row(record, session.notes)
     if row is None:
@@ -419,7 +428,10 @@ def _content(row: ClaudeRow) -> tuple[object, ...]:
 def _read_other(session: _Session, record: JsonRecord, kind: str, *, is_repeated: bool) -> None:
     subtype = record.value.get("subtype")
     if kind == QUEUE:
-        parent = session.rows[-1].uuid if session.rows else ""
+        if session.rows:
+            parent = session.rows[-1].uuid
+        else:
+            parent = ""
         session.queue.add_operation(record, parent, session.notes)
         return
     if kind == "system" and subtype in (BOUNDARY, MICRO_BOUNDARY):
@@ -499,7 +511,10 @@ def _conversation(file: OpenedDocument, session: _Session, request: ReadRequest)
     usage = session.usage.reports.reported_usage(messages)
     context = session.usage.context
     if branches.prompts:
-        context = usage[-1].context if usage else None
+        if usage:
+            context = usage[-1].context
+        else:
+            context = None
     return Conversation(
         format="claude_code",
         document=file.document,

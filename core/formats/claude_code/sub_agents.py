@@ -89,7 +89,10 @@ class SubAgentIndex:
         """Note a line of a side chain; return the number of its conversation, from 2 in file
         order."""
         agent, parent = coerce_text(line.get("agentId")), coerce_text(line.get("parentUuid"))
-        number = self._number_by_agent.get(agent) if agent else self._number_by_uuid.get(parent)
+        if agent:
+            number = self._number_by_agent.get(agent)
+        else:
+            number = self._number_by_uuid.get(parent)
         if number is None:
             number = len(self.chains) + 2
             self._number_by_agent[agent] = number
@@ -126,7 +129,10 @@ class SubAgentIndex:
         if path is None:
             return []
         folder = path.parent / path.stem / "subagents"
-        files = sorted(folder.glob("agent-*.jsonl")) if folder.is_dir() else []
+        if folder.is_dir():
+            files = sorted(folder.glob("agent-*.jsonl"))
+        else:
+            files = []
         named_agents = sorted(filter(_PLAIN_NAME.fullmatch, self._call_by_agent))
         files += [path.parent / f"agent-{agent}.jsonl" for agent in named_agents]
         agents_in_file = {chain.agent_id for chain in self.chains.values() if chain.agent_id}

@@ -231,7 +231,9 @@ def edited_lines(
 
 
 def _sources(piece: ExportMessage) -> Sequence[Source]:
-    return piece.origin.sources if piece.origin is not None else ()
+    if piece.origin is not None:
+        return piece.origin.sources
+    return ()
 
 
 class _PlacedBlock(NamedTuple):
@@ -273,7 +275,9 @@ def _places(origin: Message, lines: Mapping[int, Mapping[str, Json]]) -> list[tu
 
 def _items(value: Mapping[str, Json]) -> Sequence[Json]:
     content = nested(value, "message", "content")
-    return content if isinstance(content, list) else [content]
+    if isinstance(content, list):
+        return content
+    return [content]
 
 
 def _edited_line(
@@ -297,7 +301,10 @@ def _edited_line(
         else:
             content += content_json([one.block], same_family=True, losses=losses)
     is_plain = isinstance(nested(value, "message", "content"), str)
-    text = nested(content[0], "text") if is_plain and len(content) == 1 else None
+    if is_plain and len(content) == 1:
+        text = nested(content[0], "text")
+    else:
+        text = None
     changed = {**value, "message": {**fields_of(value.get("message")), "content": text or content}}
     if any(isinstance(block, ToolResponse) for block in changed_blocks):
         changed.pop("toolUseResult", None)
@@ -354,7 +361,9 @@ class _ClaudeOutput:
     def line_input(self) -> ClaudeLineInput:
         """Return what a new line takes from here."""
         first = self.first_input
-        return first if self.beside is None else line_input_beside(self.beside, first.model)
+        if self.beside is None:
+            return first
+        return line_input_beside(self.beside, first.model)
 
     def result(self, export_input: ExportInput) -> ExporterOutput:
         lines = [line if isinstance(line, bytes) else dump_json(line) for line in self.lines]
@@ -402,9 +411,10 @@ def _edited_lines_of(
         first_input=line_input, losses=losses, is_sub_agent=any(map(is_side_chain, message_entries))
     )
     out.valid_usage_starts = valid_usage_starts(export_input)
-    accompanying = (
-        {} if out.is_sub_agent else _accompanying_lines(conversation, entries, of_messages)
-    )
+    if out.is_sub_agent:
+        accompanying = {}
+    else:
+        accompanying = _accompanying_lines(conversation, entries, of_messages)
     line_values: dict[int, dict[str, Json] | None] = dict.fromkeys(accompanying.pop(None, ()))
     ranks, last_rank = _ranks(conversation), -1
     groups = list(group_by_record(export_messages_from_user(export_input, losses)))
@@ -412,7 +422,10 @@ def _edited_lines_of(
     for number, group in enumerate(groups):
         first = group[0]
         starts = [start for piece in group for start in _source_starts(piece)]
-        rank = ranks.get(starts[0], last_rank) if starts else last_rank
+        if starts:
+            rank = ranks.get(starts[0], last_rank)
+        else:
+            rank = last_rank
         if rank < last_rank:  # it was moved: the lines of a run are in the order of the file
             _write_run(out, line_values, by_start)
             line_values, out.run_count = {}, out.run_count + 1
@@ -441,7 +454,10 @@ def _unqueued_prompts(
     is_read_here = True  # whether a queue would be read in front of the group behind
     for number in reversed(range(len(groups))):
         first = groups[number][0]
-        line = by_start.get(first.record[0]) if first.record is not None else None
+        if first.record is not None:
+            line = by_start.get(first.record[0])
+        else:
+            line = None
         if line is None or line.text("operation") != "enqueue":
             is_read_here = first.message.speaker is Speaker.AI
         elif not is_read_here:
@@ -450,9 +466,9 @@ def _unqueued_prompts(
 
 
 def _source_starts(piece: ExportMessage) -> tuple[int, ...]:
-    return (
-        tuple(source.start for source in piece.origin.sources) if piece.origin is not None else ()
-    )
+    if piece.origin is not None:
+        return tuple(source.start for source in piece.origin.sources)
+    return ()
 
 
 def _ranks(conversation: Conversation) -> dict[int, int]:
@@ -511,7 +527,10 @@ def _write_run(
         start, uuid, original = entry.start, entry.text("uuid"), entry.value
         new_value = line_values[start]
         value = original if new_value is None else new_value
-        value = value if start in out.valid_usage_starts else without_usage(value, NAME)
+        if start in out.valid_usage_starts:
+            value = value
+        else:
+            value = without_usage(value, NAME)
         out.add(
             _with_parent(entry, value, _parent(out, entry, value), is_unchanged=value is original)
         )

@@ -185,7 +185,10 @@ def _new_history_items(
     items_with_sources: list[ItemWithSource] = []
     for number, entry in enumerate(entries):
         fields = fields_of(entry)
-        found_item = None if "item" in fields else find_item(string_of(fields.get("item_id")))
+        if "item" in fields:
+            found_item = None
+        else:
+            found_item = find_item(string_of(fields.get("item_id")))
         if "item" in fields:
             items_with_sources.append((fields["item"], record.source(number)))
         elif found_item is not None:
@@ -249,7 +252,9 @@ def event_token_counts(payload: Mapping[str, Json]) -> tuple[int, int] | None:
     if payload.get("type") != "token_count":
         return None
     request, total = _count(usage.get("input_tokens")), _count(usage.get("total_tokens"))
-    return (request or total, total or request) if request or total else None
+    if request or total:
+        return (request or total, total or request)
+    return None
 
 
 def event_model_limit(payload: Mapping[str, Json]) -> int:
@@ -273,11 +278,9 @@ def event_message(payload: Mapping[str, Json], source: Source) -> Message | None
         text = "\n".join(part for part in parts if isinstance(part, str))
         kind, words = string_of(item.get("type")), text or None
     speaker = _SPEAKERS.get(kind)
-    return (
-        Message(speaker=speaker, blocks=(Text(words),), sources=(source,))
-        if speaker and isinstance(words, str)
-        else None
-    )
+    if speaker and isinstance(words, str):
+        return Message(speaker=speaker, blocks=(Text(words),), sources=(source,))
+    return None
 
 
 @dataclass(slots=True)
@@ -350,7 +353,10 @@ def with_reported_reasoning(
     at the first reasoning of each answer."""
     sized = list(messages)
     for index, tokens in reasoning.items():
-        blocks = sized[index].blocks if index < len(sized) and tokens else ()
+        if index < len(sized) and tokens:
+            blocks = sized[index].blocks
+        else:
+            blocks = ()
         for number, block in enumerate(blocks):
             if isinstance(block, Thinking) and block.extra.get("encrypted_content"):
                 noted = replace(block, extra={**block.extra, REASONING_TOKENS: tokens})

@@ -92,7 +92,10 @@ class _RolloutChain:
 
 def has_history_base(file: OpenedDocument) -> bool:
     """Return whether a rollout continues another one."""
-    first = file.objects[0] if file.objects else {}
+    if file.objects:
+        first = file.objects[0]
+    else:
+        first = {}
     return _is_meta(first) and bool(first["payload"].get(_BASE_FIELD))
 
 
@@ -102,7 +105,10 @@ def with_history_base(file: OpenedDocument, notes: ImportNotes) -> OpenedDocumen
     try:
         document, repairs = _joined_document(file.document)
     except (_NotJoined, InputError) as error:
-        reason = error.message.rstrip(".") if isinstance(error, InputError) else str(error)
+        if isinstance(error, InputError):
+            reason = error.message.rstrip(".")
+        else:
+            reason = str(error)
         text = "this rollout continues another file's history (history_base), which is missing"
         notes.warn(1, f"{text}: {reason}")
         return file
@@ -253,8 +259,14 @@ def listed_branches(
 def _listed(number: int, messages: Sequence[Message], cut: int) -> ConversationBranch:
     turns = [one for one in messages if _begins_turn(one)]
     shown = next((one for one in messages[cut:] if _begins_turn(one)), turns[-1] if turns else None)
-    title = first_words(joined_text(shown)) if shown else ""
-    line = shown.sources[0].line if shown and shown.sources else 0
+    if shown:
+        title = first_words(joined_text(shown))
+    else:
+        title = ""
+    if shown and shown.sources:
+        line = shown.sources[0].line
+    else:
+        line = 0
     return ConversationBranch(number, title, len(messages), line)
 
 
@@ -476,7 +488,10 @@ def _read_event(session: _Session, record: JsonRecord, payload: Mapping[str, Jso
     if tokens is not None:
         session.usage.add_report(payload, coerce_text(session.turn_context.get("model")))
         session.sizes.request_tokens, session.sizes.context_tokens = tokens
-        last = session.recorded[-1] if session.recorded else None
+        if session.recorded:
+            last = session.recorded[-1]
+        else:
+            last = None
         if (
             last is not None
             and last.tokens_after is None
@@ -509,13 +524,15 @@ def _roll_back(session: _Session, record: JsonRecord, payload: Mapping[str, Json
             (*ranges, (end, _END_OF_FILE)),
         )
     )
-    last_end = messages[cut - 1].sources[-1].end if cut else 0
+    if cut:
+        last_end = messages[cut - 1].sources[-1].end
+    else:
+        last_end = 0
     first_start = messages[cut].sources[0].start
-    start = (
-        session.turns.turn_start
-        if last_end <= session.turns.turn_start < first_start
-        else first_start
-    )
+    if last_end <= session.turns.turn_start < first_start:
+        start = session.turns.turn_start
+    else:
+        start = first_start
     session.turns.withdrawn.append((start, record.end))
     del messages[cut:]
     session.recorded = [one for one in session.recorded if one.boundary <= cut]
@@ -556,7 +573,10 @@ def _conversation(session: _Session, branch: int) -> Conversation:
         session.sizes.request_tokens,
         tuple(session.turns.withdrawn),
     )
-    chosen = now if branch == 1 else session.turns.branches[branch - 2]
+    if branch == 1:
+        chosen = now
+    else:
+        chosen = session.turns.branches[branch - 2]
     messages, tools = chosen.messages, meta.get("dynamic_tools")
     others = lines_elsewhere((*session.turns.branches, now), chosen)
     if others and not from_events:

@@ -107,8 +107,14 @@ class _Rollout:
 
     def write_message(self, message: WrittenResponseItems) -> None:
         for write in message.items:
-            source = message.sources[write.number] if write.number is not None else None
-            line = self.by_start.get(source.start) if source else None
+            if write.number is not None:
+                source = message.sources[write.number]
+            else:
+                source = None
+            if source:
+                line = self.by_start.get(source.start)
+            else:
+                line = None
             if line is None or line.text("type") == "compacted":
                 self.written.append(_item_line(write.item, self.time, wrapped=self.has_payloads))
             else:
@@ -116,13 +122,19 @@ class _Rollout:
 
     def _write(self, line: SourceLine, item: Json = None) -> None:
         value = line.value
-        changed = {**value, "payload": item} if "payload" in value else item
+        if "payload" in value:
+            changed = {**value, "payload": item}
+        else:
+            changed = item
         self.written.append(line.data if item is None else dump_json(changed))
         self.time = string_of(value.get("timestamp")) or self.time
 
 
 def _shows_message(event: Mapping[str, Json], message: SourceLine | None) -> bool:
-    content = list_of(nested(message.value, "payload", "content")) if message else ()
+    if message:
+        content = list_of(nested(message.value, "payload", "content"))
+    else:
+        content = ()
     return event["payload"].get("message") in [nested(part, "text") for part in content]
 
 
@@ -142,7 +154,9 @@ def _is_session_line(line: Mapping[str, Json]) -> bool:
 
 def _item_line(item: Json, time: str, *, wrapped: bool = True) -> dict[str, Json]:
     item = normal_item(item)
-    return {"timestamp": time, "type": "response_item", "payload": item} if wrapped else {**item}
+    if wrapped:
+        return {"timestamp": time, "type": "response_item", "payload": item}
+    return {**item}
 
 
 def _edited_rollout(export_input: ExportInput, losses: ExportLosses) -> ExporterOutput:
@@ -168,11 +182,10 @@ def _edited_lines(
     written = [line if isinstance(line, bytes) else dump_json(line) for line in rollout.written]
     newline = b"\r\n" if _has_windows_ends(conversation.document) else b"\n"
     is_array = conversation.layout.get("container") == "array"
-    data = (
-        b"[\n" + b",\n".join(written) + b"\n]\n"
-        if is_array
-        else b"".join(line + newline for line in written)
-    )
+    if is_array:
+        data = b"[\n" + b",\n".join(written) + b"\n]\n"
+    else:
+        data = b"".join(line + newline for line in written)
     warnings: tuple[str, ...] = ()
     within = recorded_within(export_input)
     if count := sum(bool(item.context_after or item.summary) for item in within):
@@ -192,7 +205,10 @@ def normal_item(item: Json) -> Json:
         return item
     content = item.get("content")
     kind = "output_text" if item.get("role") == "assistant" else "input_text"
-    parts = [{"type": kind, "text": content}] if isinstance(content, str) else content or []
+    if isinstance(content, str):
+        parts = [{"type": kind, "text": content}]
+    else:
+        parts = content or []
     return {"type": "message", **item, "content": parts}
 
 
@@ -254,7 +270,10 @@ def _compaction_lines(
         items += [normal_item(write.item) for write in message.items]
     time = next((m.timestamp for m in reversed(conversation.messages) if m.timestamp), _NO_TIME)
     # without a message of its own, the items hold the summary
-    message_text = summary_text(compaction) if summary_index(compaction) >= 0 else ""
+    if summary_index(compaction) >= 0:
+        message_text = summary_text(compaction)
+    else:
+        message_text = ""
     payload = {"message": message_text, "replacement_history": items}
     new_lines = (
         {"timestamp": time, "type": "compacted", "payload": payload},

@@ -57,7 +57,10 @@ def archive_members(document: SourceDocument) -> tuple[ArchiveMember, ...]:
         # a name may be empty, which is_dir does not expect
         infos = [info for info in archive.infolist() if not info.filename.endswith("/")]
     sizes = [(info.compress_size, info.file_size) for info in infos]
-    packed_size = len(document.data) if document.data is not None else document.size
+    if document.data is not None:
+        packed_size = len(document.data)
+    else:
+        packed_size = document.size
     sizes.append((packed_size, sum(info.file_size for info in infos)))
     if any(is_decompression_bomb(*pair) for pair in sizes):
         raise too_large_error(document.name)

@@ -62,7 +62,10 @@ def line_records(
 def _note_error(line: DocumentLine, error: str, notes: ImportNotes) -> None:
     """Note a line that holds no record."""
     is_unfinished = error == "incomplete JSON" and not line.has_line_end
-    hint = " (file still being written?)" if is_unfinished else "; the line was skipped"
+    if is_unfinished:
+        hint = " (file still being written?)"
+    else:
+        hint = "; the line was skipped"
     notes.warn(line.number, f"{error}{hint}")
     notes.skip("not JSON", line=line.number)
 
@@ -74,7 +77,9 @@ class _LookAhead(Iterator[DocumentLine]):
         self._lines, self._waiting = iter(lines), deque[DocumentLine]()
 
     def __next__(self) -> DocumentLine:
-        return self._waiting.popleft() if self._waiting else next(self._lines)
+        if self._waiting:
+            return self._waiting.popleft()
+        return next(self._lines)
 
     def put_back(self, lines: Iterable[DocumentLine]) -> None:
         self._waiting.extendleft(reversed([*lines]))
@@ -95,7 +100,10 @@ class _LineMender:
         self._learn()
         data = line.data.rstrip(BLANKS)
         found = [*self._leading(line, data)]
-        rest = found[-1].end - line.start if found else 0
+        if found:
+            rest = found[-1].end - line.start
+        else:
+            rest = 0
         if (behind := self._at_end(line, data, rest)) is not None:
             found.append(behind)
             if behind.start - line.start > rest:

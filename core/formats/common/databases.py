@@ -146,7 +146,10 @@ def _copied(path: Path, beside: Sequence[Path], folder: Path) -> Path:
                 raise
         is_same = False
     if not is_same:
-        changes = f" has unfinished changes in {beside[0].name} and" if beside else ""
+        if beside:
+            changes = f" has unfinished changes in {beside[0].name} and"
+        else:
+            changes = ""
         problem = f"{path.name}{changes} could not be copied{' with it' if beside else ''}."
         raise InputError(problem, "Close the agent and try again.")
     return folder / path.name

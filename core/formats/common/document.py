@@ -183,7 +183,10 @@ def _open_value(document: SourceDocument) -> OpenedDocument:
         problem = f"is JSON, but not a transcript: {error.reason}"
         raise NotATranscriptError(document, problem) from error
     except InvalidJsonError as error:
-        position = f"line {error.line}, column {error.column}: " if error.line else ""
+        if error.line:
+            position = f"line {error.line}, column {error.column}: "
+        else:
+            position = ""
         return _open_lines(document, f"is not JSON: {position}{error.reason}")
     if json_document.records is None and (lines := json_document.arrays.get(_LINES_KEY)):
         json_document = replace(json_document, records=lines)
@@ -236,7 +239,10 @@ def iterate_records(
     else:
         note_problems(file.json, notes)
         whole = JsonRecord(1, 0, document_length(file.document), file.json.value)
-        records = (whole,) if file.json.records is None else file.json.records
+        if file.json.records is None:
+            records = (whole,)
+        else:
+            records = file.json.records
     return notes.track_lines(without_foreign_records(records, file.format, notes))
 
 

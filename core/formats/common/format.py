@@ -96,7 +96,10 @@ class RowPublisher:
     def __init__(self, on_messages: MessageObserver) -> None:
         self._on_messages = on_messages
         self._shown_count = 0
-        self._due_at = math.inf if on_messages is ignore_messages else time.monotonic() + _INTERVAL
+        if on_messages is ignore_messages:
+            self._due_at = math.inf
+        else:
+            self._due_at = time.monotonic() + _INTERVAL
 
     @property
     def is_due(self) -> bool:
@@ -106,7 +109,10 @@ class RowPublisher:
     def show(self, messages: Sequence[Message], growing: int = -1) -> None:
         """Pass on the messages since the last call, up to the one at ``growing``, which may still
         change."""
-        end = growing if growing >= self._shown_count else len(messages)
+        if growing >= self._shown_count:
+            end = growing
+        else:
+            end = len(messages)
         if new := messages[self._shown_count : end]:
             self._on_messages(new)
         self._shown_count = max(self._shown_count, end)

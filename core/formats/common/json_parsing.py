@@ -66,7 +66,10 @@ def _is_exact(values: Iterable[Json], level: int) -> bool:
 
 def json_or_text(value: Json) -> Json:
     """Return the JSON in a text; any other value, and a text that is none, as it is."""
-    parsed = parse_bytes(value.encode("utf-8", "replace")) if isinstance(value, str) else None
+    if isinstance(value, str):
+        parsed = parse_bytes(value.encode("utf-8", "replace"))
+    else:
+        parsed = None
     return value if parsed is None or parsed.error else parsed.value
 
 
@@ -77,8 +80,14 @@ def parse_bytes(data: bytes) -> ParsedJson:
     if value is not MISSING:
         return ParsedJson(value)
     text = data.decode("utf-8", "surrogateescape")
-    note = "bytes that are not UTF-8 were replaced" if _UNDECODED_BYTE.search(text) else ""
-    text = data.decode("utf-8", "replace") if note else text
+    if _UNDECODED_BYTE.search(text):
+        note = "bytes that are not UTF-8 were replaced"
+    else:
+        note = ""
+    if note:
+        text = data.decode("utf-8", "replace")
+    else:
+        text = text
     try:
         return ParsedJson(parse_text(text), "", note)
     except json.JSONDecodeError as error:
@@ -343,7 +352,9 @@ _MAX_DIGITS = 20  # of 64 bits
 
 def content_parts(content: Json) -> Sequence[Json]:
     """Return the parts of a message's content; a text is one part."""
-    return [{"type": "text", "text": content}] if isinstance(content, str) else list_of(content)
+    if isinstance(content, str):
+        return [{"type": "text", "text": content}]
+    return list_of(content)
 
 
 def fields_of(value: Json) -> Mapping[str, Json]:
@@ -362,7 +373,9 @@ def coerce_text(value: Json) -> str:
     """Return an id or name as text: as it is, "" for null or absent, else as Python writes it."""
     if isinstance(value, str):
         return value
-    return "" if value is None or value is MISSING else str(value)
+    if value is None or value is MISSING:
+        return ""
+    return str(value)
 
 
 def other_fields(record: Mapping[str, Json], known: Collection[str]) -> Mapping[str, Json]:
@@ -373,7 +386,10 @@ def other_fields(record: Mapping[str, Json], known: Collection[str]) -> Mapping[
 def nested(value: Json, *names: str) -> Json:
     """Return the value at a path of fields, None if it is not there."""
     for name in names:
-        value = value.get(name) if isinstance(value, dict) else None
+        if isinstance(value, dict):
+            value = value.get(name)
+        else:
+            value = None
     return value
 
 
@@ -382,26 +398,34 @@ def number_of(value: Json) -> int | None:
     MAX_COUNT."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
-    return int(value) if -MAX_COUNT <= value <= MAX_COUNT else None  # false for NaN, too
+    if -MAX_COUNT <= value <= MAX_COUNT:
+        return int(value)
+    return None  # false for NaN, too
 
 
 def written_number(text: str) -> int | None:
     """Return the number of 64 bits that decimal digits write, None for any other text."""
     digits = text.removeprefix("-")
-    return int(text) if digits.isdecimal() and len(digits) <= _MAX_DIGITS else None
+    if digits.isdecimal() and len(digits) <= _MAX_DIGITS:
+        return int(text)
+    return None
 
 
 def sum_of(*values: Json) -> int | None:
     """Return the sum of those values that are counts, None if there are none."""
     numbers = [number for number in map(number_of, values) if number is not None]
-    return sum(numbers) if numbers else None
+    if numbers:
+        return sum(numbers)
+    return None
 
 
 def request_tokens(input_tokens: Json, *cache_tokens: Json) -> int | None:
     """Return the size of a request in tokens. Some agents include cached tokens in it, others do
     not: a figure that is at least the cached tokens is taken to include them."""
     tokens, cached_tokens = number_of(input_tokens), sum_of(*cache_tokens) or 0
-    return tokens if tokens is None or tokens >= cached_tokens else tokens + cached_tokens
+    if tokens is None or tokens >= cached_tokens:
+        return tokens
+    return tokens + cached_tokens
 
 
 def iso_timestamp(value: Json) -> str:
@@ -409,7 +433,10 @@ def iso_timestamp(value: Json) -> str:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return string_of(value)
     try:
-        seconds = value if abs(value) < _MAX_SECONDS else value / 1000
+        if abs(value) < _MAX_SECONDS:
+            seconds = value
+        else:
+            seconds = value / 1000
         return datetime.fromtimestamp(seconds, UTC).isoformat().replace("+00:00", "Z")
     except (OverflowError, ValueError, OSError):
         return ""

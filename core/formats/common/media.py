@@ -82,12 +82,16 @@ def find_text_bytes(data: bytes, text: bytes, search_start: int = 0) -> int:
     if found_at >= 0 and data.startswith(text, found_at):
         return found_at
     found_at = data.find(text, search_start)
-    return found_at if found_at >= 0 else data.find(text, 0, search_start + len(text))
+    if found_at >= 0:
+        return found_at
+    return data.find(text, 0, search_start + len(text))
 
 
 def text_length(text: str) -> int:
     """Return the characters of a text, of the whole one if it is trimmed."""
-    return text.size if isinstance(text, TruncatedText) else len(text)
+    if isinstance(text, TruncatedText):
+        return text.size
+    return len(text)
 
 
 def restore_images(message: Message, document: SourceDocument) -> Message:
@@ -117,14 +121,20 @@ def map_texts(value: Any, change: Callable[[str], str], depth: int = 0) -> Any:
     if is_dataclass(value) and not isinstance(value, type):
         old = {item.name: getattr(value, item.name) for item in fields(value)}
         changed = _changed_entries(old, change, depth)
-        return replace(value, **changed) if changed else value
+        if changed:
+            return replace(value, **changed)
+        return value
     if type(value) is dict:
         changed = _changed_entries(value, change, depth)
-        return {**value, **changed} if changed else value
+        if changed:
+            return {**value, **changed}
+        return value
     if type(value) in (list, tuple):
         items = [map_texts(item, change, depth + 1) for item in value]
         is_unchanged = all(item is old for item, old in zip(items, value, strict=True))
-        return value if is_unchanged else type(value)(items)
+        if is_unchanged:
+            return value
+        return type(value)(items)
     return value
 
 

@@ -74,14 +74,19 @@ def numbered(
 ) -> Conversation:
     """Return a conversation with its number, and the list of all in the document if there are
     several."""
-    others = tuple(listed) if len(listed) > 1 else ()
+    if len(listed) > 1:
+        others = tuple(listed)
+    else:
+        others = ()
     return replace(conversation, number=number, siblings=max(1, len(listed)), listed=others)
 
 
 def first_words(text: str) -> str:
     """Return the beginning of a text on one line, short enough for a list."""
     line = " ".join(text[: 4 * _MAX_TITLE_LENGTH].split())
-    return line if len(line) <= _MAX_TITLE_LENGTH else f"{line[: _MAX_TITLE_LENGTH - 1].rstrip()}…"
+    if len(line) <= _MAX_TITLE_LENGTH:
+        return line
+    return f"{line[: _MAX_TITLE_LENGTH - 1].rstrip()}…"
 
 
 def _is_prompt(message: Message) -> bool:
@@ -231,7 +236,10 @@ def conversation_records(
         "beside": [*fields],
     }
     records = inner_document(file, record).arrays[key]
-    entries = tuple(listed) if len(listed) > 1 else ()
+    if len(listed) > 1:
+        entries = tuple(listed)
+    else:
+        entries = ()
     return ConversationRecords(
         file=file,
         notes=notes,
@@ -291,7 +299,9 @@ def source_records(conversation: Conversation) -> Sequence[JsonRecord]:
     data = read_document(document)
     parsed = parse_json_document(data)
     if len(path) < 2:
-        return parsed.arrays[path[0]] if path else parsed.records or ()
+        if path:
+            return parsed.arrays[path[0]]
+        return parsed.records or ()
     run = (parsed.records or ())[path[0]]
     return parse_json_document(data[run.start : run.end], line=run.line, start=run.start).arrays[
         path[-1]
@@ -315,10 +325,16 @@ def _other_fields(value: Mapping[str, Json], key: str) -> Mapping[str, Json]:
 def _id_title(record: Mapping[str, Json], key: str) -> str:
     """Return the id of a conversation, with its trial, as its title; "" if it has none."""
     for name in _ID_FIELDS:
-        value = None if name == key else record.get(name)
+        if name == key:
+            value = None
+        else:
+            value = record.get(name)
         if isinstance(value, str | int) and not isinstance(value, bool) and str(value).strip():
             trial = record.get("trial")
-            title = f"{name.removesuffix('_id')} {value}" if str(value).isdecimal() else str(value)
+            if str(value).isdecimal():
+                title = f"{name.removesuffix('_id')} {value}"
+            else:
+                title = str(value)
             return first_words(title) + (f", trial {trial}" if isinstance(trial, int) else "")
     return ""
 
@@ -333,7 +349,10 @@ def _message_count(records: Sequence[Json]) -> int | None:
         if not isinstance(role, str) or not fields.keys().isdisjoint(("type", "parts", "call_id")):
             return None
         if count or role not in ("system", "developer"):
-            parts = list_of(fields.get("content")) if role == "user" else ()
+            if role == "user":
+                parts = list_of(fields.get("content"))
+            else:
+                parts = ()
             is_result = {
                 part.get("type") == "tool_result" for part in parts if isinstance(part, dict)
             }

@@ -142,7 +142,9 @@ def opaque_flag(blocks: Iterable[Block]) -> MessageFlag:
 def joined_flags(first: MessageFlag, second: MessageFlag) -> MessageFlag:
     """Return ``first | second``, which for the usual NONE is left out: operators of flags are
     slow."""
-    return first if second is MessageFlag.NONE else first | second
+    if second is MessageFlag.NONE:
+        return first
+    return first | second
 
 
 def record_messages(
@@ -177,11 +179,9 @@ def split_by_speaker(
     if speaker is not Speaker.HUMAN or not responses:
         return ((speaker, tuple(blocks)),)
     others = tuple(block for block in blocks if not isinstance(block, ToolResponse))
-    return (
-        ((Speaker.TOOL, responses), (Speaker.HUMAN, others))
-        if others
-        else ((Speaker.TOOL, responses),)
-    )
+    if others:
+        return ((Speaker.TOOL, responses), (Speaker.HUMAN, others))
+    return ((Speaker.TOOL, responses),)
 
 
 def unreadable_message(
@@ -324,9 +324,15 @@ def _with_ids(messages: Sequence[Message], notes: ImportNotes | None) -> Sequenc
         )
         if any(map(_lacks_id, message.blocks)):
             if notes:
-                line = message.sources[0].line if message.sources else 0
+                if message.sources:
+                    line = message.sources[0].line
+                else:
+                    line = 0
                 is_alone = _has_lone_result(with_ids, calls.known)
-                how = "no call waits for it" if is_alone else "they are paired in order"
+                if is_alone:
+                    how = "no call waits for it"
+                else:
+                    how = "they are paired in order"
                 notes.repair(line, f"a call or result has no id; {how}")
             message = with_blocks(message, with_ids)
         linked_messages.append(message)
@@ -405,7 +411,10 @@ class UsageReports:
 
 def reported_cache(read: Json, written: Json = None, cost: Json = None) -> ReportedCache:
     """Return what a usage reports of the prompt cache, and its cost."""
-    price = float(cost) if isinstance(cost, int | float) and 0 < cost < MAX_COUNT else None
+    if isinstance(cost, int | float) and 0 < cost < MAX_COUNT:
+        price = float(cost)
+    else:
+        price = None
     return ReportedCache(number_of(read), number_of(written), price)
 
 
@@ -427,7 +436,10 @@ def langchain_fields(value: Json) -> Mapping[str, Json] | None:
     if value.get("type") == "constructor":
         name = value.get("id")
         kwargs = value.get("kwargs")
-        class_name = name[-1] if isinstance(name, list) and name else ""
+        if isinstance(name, list) and name:
+            class_name = name[-1]
+        else:
+            class_name = ""
         if (
             not isinstance(kwargs, dict)
             or not isinstance(class_name, str)
@@ -441,7 +453,9 @@ def langchain_fields(value: Json) -> Mapping[str, Json] | None:
     inner = value.get("data")
     if isinstance(inner, dict):
         return {**inner, "type": kind}
-    return {**value, "type": kind} if "content" in value else None
+    if "content" in value:
+        return {**value, "type": kind}
+    return None
 
 
 def _message_kind(name: str) -> str:

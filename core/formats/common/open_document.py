@@ -72,7 +72,10 @@ def open_document(path: Path | str) -> SourceDocument:
         data = sys.stdin.buffer.read(packed.MAX_JSON_SIZE + 1)
         check_file_size("standard input", len(data))
         return utf8_document(SourceDocument(name="standard input", path=None, data=data))
-    path = Path(path) if isinstance(path, str) else path
+    if isinstance(path, str):
+        path = Path(path)
+    else:
+        path = path
     try:
         status = path.stat()
         if not stat.S_ISREG(status.st_mode):
@@ -107,7 +110,10 @@ def _gives_bytes(path: Path) -> bool:
 def utf8_document(document: SourceDocument) -> SourceDocument:
     """Return the document in UTF-8, with its packing. Raises InputError if it is not text."""
     if document.data is not None:
-        size = document.size if document.path else len(document.data)
+        if document.path:
+            size = document.size
+        else:
+            size = len(document.data)
         document = replace(document, size=size, packing=packing_of(document.data))
     head = first_bytes(document)
     encoding = next((name for mark, name in _ENCODINGS if head.startswith(mark)), "")
@@ -164,7 +170,9 @@ def document_length(document: SourceDocument) -> int:
     progress."""
     if document.packing:
         return _unpacked_size(document)
-    return len(document.data) if document.data is not None else document.size
+    if document.data is not None:
+        return len(document.data)
+    return document.size
 
 
 def _unpacked_size(document: SourceDocument) -> int:
@@ -194,11 +202,9 @@ def read_all(document: SourceDocument, max_size: int = 0) -> bytes:
     if not document.packing:
         check_file_size(document.name, document.size)
     with open_binary(document) as stream:
-        return (
-            read_to_memory(document.name, stream, max_size or packed.MAX_SIZE_IN_MEMORY)
-            if document.packing
-            else stream.read(document.size)
-        )
+        if document.packing:
+            return read_to_memory(document.name, stream, max_size or packed.MAX_SIZE_IN_MEMORY)
+        return stream.read(document.size)
 
 
 def read_part(document: SourceDocument, start: int, end: int) -> bytes:

@@ -30,7 +30,10 @@ class _Condition(NamedTuple):
     def holds(self, record: Mapping[str, Json]) -> bool:
         value: Json = record.get(self.path[0], MISSING)
         for name in self.path[1:]:
-            value = value.get(name, MISSING) if isinstance(value, dict) else MISSING
+            if isinstance(value, dict):
+                value = value.get(name, MISSING)
+            else:
+                value = MISSING
         if value is MISSING or self.is_absent or not (self.texts or self.starts):
             return (value is MISSING) is self.is_absent
         return isinstance(value, str) and (value in self.texts or value.startswith(self.starts))
@@ -225,7 +228,10 @@ def not_a_file_error(path: Path, mode: int) -> InputError:
 
 def unreadable_error(path: Path, error: OSError | ValueError) -> InputError:
     if isinstance(error, FileNotFoundError):
-        problem = "is a link to a file that is not there" if path.is_symlink() else "was not found"
+        if path.is_symlink():
+            problem = "is a link to a file that is not there"
+        else:
+            problem = "was not found"
         return InputError(f"{path} {problem}.", "Check the path.")
     if isinstance(error, PermissionError):
         return InputError(

@@ -235,18 +235,19 @@ class SessionLog:
     ) -> None:
         """Add what a record says; the results in a user's record become a message of their own."""
         blocks = tuple(blocks)
-        split = (
-            split_by_speaker(blocks)
-            if speaker is Speaker.HUMAN and blocks
-            else ((speaker, blocks),)
-        )
+        if speaker is Speaker.HUMAN and blocks:
+            split = split_by_speaker(blocks)
+        else:
+            split = ((speaker, blocks),)
         for own_speaker, own in split:
-            last = self.messages[-1].sources[0] if self.messages else None
-            part = (
-                last.part + 1
-                if last and (last.line, last.start) == (record.line, record.start)
-                else 0
-            )
+            if self.messages:
+                last = self.messages[-1].sources[0]
+            else:
+                last = None
+            if last and (last.line, last.start) == (record.line, record.start):
+                part = last.part + 1
+            else:
+                part = 0
             source, parts = record.source(part), [(own_speaker, own)]
             self.messages += record_messages(source, parts, flags, id, iso_timestamp(time), extra)
 
@@ -277,7 +278,9 @@ class SessionLog:
     @property
     def fields(self) -> Mapping[str, Json]:
         """The fields beside the list of records."""
-        return self.loaded.fields if self.loaded else NO_EXTRA
+        if self.loaded:
+            return self.loaded.fields
+        return NO_EXTRA
 
     @property
     def records(self) -> Iterator[JsonRecord]:
@@ -327,7 +330,10 @@ class SessionLog:
 
     def clear(self, record: JsonRecord) -> bool:
         """Note that the person cleared the context; return False where nothing was in it."""
-        last = self.recorded[-1] if self.recorded else None
+        if self.recorded:
+            last = self.recorded[-1]
+        else:
+            last = None
         is_left = last is not None and bool(last.summary or last.kept or last.context_after)
         start = last.boundary if last else 0
         if len(self.messages) == start and not is_left:
@@ -347,7 +353,10 @@ class SessionLog:
         if not self.answers_are_records:
             messages, recorded = joined_answers(messages, recorded)
         usage = self.reports.reported_usage(messages)
-        system = {"system": self.system_places} if self.system_places else {}
+        if self.system_places:
+            system = {"system": self.system_places}
+        else:
+            system = {}
         own = self.loaded
         return Conversation(
             format=format,
@@ -434,10 +443,8 @@ def side_file(file: OpenedDocument, name: str) -> Mapping[str, Json]:
         return NO_EXTRA
     path = file.document.path.absolute().parent / name
     try:
-        return (
-            fields_of(orjson.loads(path.read_bytes()))
-            if path.stat().st_size < _MAX_SIDE_FILE_SIZE
-            else NO_EXTRA
-        )
+        if path.stat().st_size < _MAX_SIDE_FILE_SIZE:
+            return fields_of(orjson.loads(path.read_bytes()))
+        return NO_EXTRA
     except (OSError, ValueError):
         return NO_EXTRA

@@ -63,9 +63,9 @@ SessionReader = Callable[[OpenedDocument, ReadRequest], Conversation]
 def store_score(file: OpenedDocument, *stores: SessionStore) -> FormatScore:
     """Judge a database by its tables."""
     store = next((store for store in stores if store.matches(file)), None)
-    return (
-        (1.0, f"tables of its database: {store.columns.replace(' ', ', ')}") if store else (0.0, "")
-    )
+    if store:
+        return (1.0, f"tables of its database: {store.columns.replace(' ', ', ')}")
+    return (0.0, "")
 
 
 def read_stored(
@@ -87,7 +87,10 @@ def read_stored(
         sessions = sorted((row for row in rows if row.id), key=lambda session: bool(session.parent))
         nameless_count = len(rows) - len(sessions)
         if not sessions:
-            problem = "only conversations without an id" if rows else "no conversation yet"
+            if rows:
+                problem = "only conversations without an id"
+            else:
+                problem = "no conversation yet"
             raise InputError(f"{name} holds {problem}.", "Choose another file.")
         check_number(name, request.conversation, len(sessions))
         chosen = sessions[request.conversation - 1]
@@ -155,7 +158,9 @@ def _json_bytes(value: Json) -> bytes:
 
 def _blob_text(value: object) -> str:
     """Return the words in a blob where a text was to be."""
-    return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "replace")
+    return str(value)
 
 
 def open_object(document: SourceDocument) -> OpenedDocument:
@@ -178,5 +183,8 @@ def with_outer_notes(report: ImportReport, outer: ImportReport) -> ImportReport:
 
 
 def with_bad_rows(report: ImportReport, count: int) -> ImportReport:
-    skipped = (*report.skipped, ("record that is not JSON", count)) if count else report.skipped
+    if count:
+        skipped = (*report.skipped, ("record that is not JSON", count))
+    else:
+        skipped = report.skipped
     return replace(report, skipped=skipped)

@@ -101,7 +101,10 @@ def _has_content(block: Json) -> bool:
         return bool(block.text.strip() or block.extra)
     if type(block) is not Opaque or block.tokens is not None or block.kind in _READABLE_KINDS:
         return True
-    names = (block.kind, *block.raw) if isinstance(block.raw, dict) else (block.kind,)
+    if isinstance(block.raw, dict):
+        names = (block.kind, *block.raw)
+    else:
+        names = (block.kind,)
     return any(word in name for name in names for word in _ENCRYPTED_WORDS)
 
 

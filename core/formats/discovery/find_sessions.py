@@ -31,8 +31,13 @@ class SessionFolder:
     platform: str = ""
 
     def root(self, home: Path, environ: Mapping[str, str] = os.environ) -> Path:
-        configured_folder = environ.get(self.variable, "").strip() if self.variable else ""
-        return Path(configured_folder) / self.subfolder if configured_folder else home / self.folder
+        if self.variable:
+            configured_folder = environ.get(self.variable, "").strip()
+        else:
+            configured_folder = ""
+        if configured_folder:
+            return Path(configured_folder) / self.subfolder
+        return home / self.folder
 
 
 def _user_data(
@@ -46,7 +51,10 @@ def _user_data(
     linux_variable, windows_variable = (
         ("XDG_DATA_HOME", "LOCALAPPDATA") if is_local else ("XDG_CONFIG_HOME", "APPDATA")
     )
-    small = name.lower() if is_local else name
+    if is_local:
+        small = name.lower()
+    else:
+        small = name
     yield SessionFolder(agent, f"{linux}/{small}", patterns, linux_variable, small, "linux")
     yield SessionFolder(agent, f"Library/Application Support/{name}", patterns, platform="darwin")
     yield SessionFolder(agent, f"{windows}/{name}", patterns, windows_variable, name, "win32")
@@ -193,9 +201,10 @@ def crush_folders(home: Path) -> Iterator[SessionFolder]:
     """Yield the projects that Crush has noted: their databases are in the projects themselves."""
     configured = os.environ.get("CRUSH_GLOBAL_DATA", "").strip()
     local = os.environ.get("LOCALAPPDATA", "").strip() or home / "AppData/Local"
-    parents = (
-        [Path(configured)] if configured else [home / ".local/share/crush", Path(local) / "crush"]
-    )
+    if configured:
+        parents = [Path(configured)]
+    else:
+        parents = [home / ".local/share/crush", Path(local) / "crush"]
     for parent in parents:
         try:
             noted = parse_bytes((parent / "projects.json").read_bytes()).value

@@ -86,7 +86,9 @@ class SessionSizes:
     @property
     def fraction(self) -> float | None:
         """Share of the model's context window that the next request would fill."""
-        return self.context / self.limit if self.limit else None
+        if self.limit:
+            return self.context / self.limit
+        return None
 
 
 def cached_sizes(session: SessionFile) -> SessionSizes | None:
@@ -185,7 +187,9 @@ class SessionListing:
 
     def sizes_of(self, index: int) -> SessionSizes | None:
         """Return the counted sizes of a session, else those of an earlier count."""
-        return self.sizes[index] if index < len(self.sizes) else cached_sizes(self.sessions[index])
+        if index < len(self.sizes):
+            return self.sizes[index]
+        return cached_sizes(self.sessions[index])
 
 
 def read_session_header(session: SessionFile) -> SessionHeader:
@@ -378,7 +382,10 @@ def chosen_sessions(
     agent = _plain(chosen.agent)
     if agent and agent not in (names := {_plain(name): name for name in map(_agent, sessions)}):
         agents = ", ".join(sorted(filter(None, names.values())))
-        hint = f"Agents with sessions here: {agents}." if agents else "No sessions were found."
+        if agents:
+            hint = f"Agents with sessions here: {agents}."
+        else:
+            hint = "No sessions were found."
         raise InputError(f'There is no session of "{chosen.agent}".', hint)
     return tuple(session for session in sessions if _is_chosen(session, chosen, agent, check))
 
@@ -440,7 +447,10 @@ def _parts(path: Path, length: int) -> Iterator[str]:
             return
         file.seek(0)
         packing, rest = packing_of(head), b""
-        stream = open_unpacked(path.name, file, packing) if packing else file
+        if packing:
+            stream = open_unpacked(path.name, file, packing)
+        else:
+            stream = file
         while data := stream.read(_PART_SIZE):
             yield (rest + data).decode("utf-8", "ignore").casefold()
             rest = data[-4 * length :]

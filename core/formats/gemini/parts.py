@@ -80,9 +80,10 @@ def read_response(inner: Mapping[str, Json], extra: Mapping[str, Json]) -> ToolR
     """Read a ``functionResponse``; ``$response`` notes the one field of its response with the
     answer."""
     response = inner.get("response")
-    field_name = (
-        next(iter(response), "") if isinstance(response, dict) and len(response) == 1 else ""
-    )
+    if isinstance(response, dict) and len(response) == 1:
+        field_name = next(iter(response), "")
+    else:
+        field_name = ""
     source_extra: dict[str, Json] = {}
     result, error = response, MISSING
     if isinstance(response, dict) and field_name in ("output", "error", "result"):
@@ -115,9 +116,9 @@ def _link_response(
         open_call_ids[block.name].append(block.id)
     elif isinstance(block, ToolResponse) and not block.call_id and open_call_ids[block.name]:
         id_ = open_call_ids[block.name].pop(0)
-        return (
-            replace(block, call_id=id_, extra={**block.extra, "$made_id": True}) if id_ else block
-        )
+        if id_:
+            return replace(block, call_id=id_, extra={**block.extra, "$made_id": True})
+        return block
     return block
 
 
@@ -146,7 +147,9 @@ def _camel_case_keys(value: Mapping[str, Json]) -> Mapping[str, Json]:
 
 def _function_extra(inner: Mapping[str, Json], known: Sequence[str]) -> dict[str, Json]:
     others = other_fields(inner, known)
-    return {"$function": dict(others)} if others else {}
+    if others:
+        return {"$function": dict(others)}
+    return {}
 
 
 def _call(inner: Mapping[str, Json], extra: Mapping[str, Json]) -> Block:
@@ -261,7 +264,9 @@ def response_json(block: ToolResponse, *, same_format: bool) -> dict[str, Json]:
     }
     if same_format and block.extra.get("$made_id"):
         del value["id"]
-    return {**value, **block.extra.get("$function", {})} if same_format else value
+    if same_format:
+        return {**value, **block.extra.get("$function", {})}
+    return value
 
 
 def _response_value(block: ToolResponse, same_format: bool) -> Json:
@@ -282,7 +287,9 @@ def _with_extra(value: dict[str, Json], block: Text | Thinking | Media | Code) -
 
 def _text(block: Text, same_format: bool) -> list[Json]:
     if not same_format:
-        return [{"text": block.text}] if block.text.strip() else []
+        if block.text.strip():
+            return [{"text": block.text}]
+        return []
     if block.extra.get("$string"):
         return [block.text]
     kind = block.extra.get("$source")
@@ -315,7 +322,9 @@ def _call_part(block: ToolCall, same_format: bool, losses: ExportLosses) -> Json
     }
     if same_format:
         return {**value, **fields_without_notes(block.extra)}
-    return {**value, _SIGNATURE: block.extra[_SIGNATURE]} if _SIGNATURE in block.extra else value
+    if _SIGNATURE in block.extra:
+        return {**value, _SIGNATURE: block.extra[_SIGNATURE]}
+    return value
 
 
 def _media_part(block: Media, same_format: bool) -> Json:

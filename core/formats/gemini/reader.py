@@ -45,9 +45,14 @@ def score(file: OpenedDocument) -> FormatScore:
         return 0.96 * sample.share(
             count
         ), f"parts of a role user or model in {sample.counted(count)}"
-    first_object = file.objects[0] if file.objects else {}
+    if file.objects:
+        first_object = file.objects[0]
+    else:
+        first_object = {}
     empty = sample.has_records and not sample.records and "contents" in first_object
-    return (0.6, "an empty list of contents") if empty else (0.0, "")
+    if empty:
+        return (0.6, "an empty list of contents")
+    return (0.0, "")
 
 
 def _is_content(value: Json) -> bool:
@@ -67,7 +72,10 @@ def read(file: OpenedDocument, request: ReadRequest) -> Conversation:
     tools: list[Json] = []
     for fields in (loaded.fields, fields_of(loaded.fields.get("config"))):
         prompt = fields.get("systemInstruction") or fields.get("system_instruction")
-        parts = prompt.get("parts", prompt) if isinstance(prompt, dict) else prompt
+        if isinstance(prompt, dict):
+            parts = prompt.get("parts", prompt)
+        else:
+            parts = prompt
         blocks = read_parts(parts, loaded.notes, 1)
         loaded.system_texts += [block.text for block in blocks if isinstance(block, Text)]
         tools += [
@@ -81,12 +89,13 @@ def read(file: OpenedDocument, request: ReadRequest) -> Conversation:
 
 def _functions(tool: Json) -> Sequence[Json]:
     names = ("functionDeclarations", "function_declarations")
-    declared = (
-        next((tool[name] for name in names if name in tool), None)
-        if isinstance(tool, dict)
-        else None
-    )
-    return declared if isinstance(declared, list) else [tool]
+    if isinstance(tool, dict):
+        declared = next((tool[name] for name in names if name in tool), None)
+    else:
+        declared = None
+    if isinstance(declared, list):
+        return declared
+    return [tool]
 
 
 def _messages(record: JsonRecord, notes: ImportNotes) -> list[Message]:

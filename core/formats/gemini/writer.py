@@ -25,7 +25,10 @@ def _request(
 ) -> dict[str, Json]:
     system = export_input.conversation.system
     texts = {"systemInstruction": {"parts": [{"text": text} for text in system.texts]}}
-    tools = gemini_tools(system.tools, losses) if system.tools else []
+    if system.tools:
+        tools = gemini_tools(system.tools, losses)
+    else:
+        tools = []
     return {
         **(texts if system.texts else {}),
         "contents": list(contents),

@@ -165,7 +165,10 @@ class GeminiReplay:
             ]
             if same:
                 same_id = self.history.get(id_)
-                entry = same_id if same_id is not None and same_id in same else same[0]
+                if same_id is not None and same_id in same:
+                    entry = same_id
+                else:
+                    entry = same[0]
                 known.add(entry)
             else:
                 record_sources = record_sources or _record_sources(self.document, source)
@@ -192,7 +195,10 @@ class GeminiReplay:
             if entry not in known:
                 new_entries.append(entry)
             elif new_entries:
-                index = self.log.index(entry) if entry in self.log else len(self.log)
+                if entry in self.log:
+                    index = self.log.index(entry)
+                else:
+                    index = len(self.log)
                 self.log[index:index] = new_entries
                 new_entries = []
         self.log.extend(new_entries)
@@ -325,7 +331,10 @@ def _content_key(value: Mapping[str, Json]) -> str:
     calls = [fields_of(call) for call in list_of(value.get("toolCalls")) if isinstance(call, dict)]
     content = value.get("content")
     if isinstance(content, str):
-        content = [{"text": content}] if content else []
+        if content:
+            content = [{"text": content}]
+        else:
+            content = []
     call_fields = [[call.get(name) for name in names] for call in calls]
     return json.dumps([value.get("type"), content, call_fields], sort_keys=True)
 
@@ -418,8 +427,14 @@ def _add_words(record: JsonRecord, log: SessionLog) -> None:
     value = record.value
     speaker = _SPEAKERS.get(string_of(value.get("role")), Speaker.UNKNOWN)
     text = Text(coerce_text(value.get("content")))
-    last = log.messages[-1] if log.messages else None
-    end = last.blocks[-1] if last and last.blocks else None
+    if log.messages:
+        last = log.messages[-1]
+    else:
+        last = None
+    if last and last.blocks:
+        end = last.blocks[-1]
+    else:
+        end = None
     if last and value.get("delta") is True and last.speaker is speaker and isinstance(end, Text):
         sources = tuple(dict.fromkeys((*last.sources, record.source())))
         blocks = (*last.blocks[:-1], Text(end.text + text.text))
@@ -483,9 +498,15 @@ def read(file: OpenedDocument, request: ReadRequest) -> Conversation:
     if is_stream(file):
         return read_stream(file, request)
     is_object = _is_object(file)
-    main = _read_object(file, request) if is_object else _replay_log(file, request, 1)
+    if is_object:
+        main = _read_object(file, request)
+    else:
+        main = _replay_log(file, request, 1)
     check_branch(file.document.name, request.branch, 1 + len(main.rewound))
-    replay = main if request.branch == 1 else _replay_log(file, request, request.branch)
+    if request.branch == 1:
+        replay = main
+    else:
+        replay = _replay_log(file, request, request.branch)
     messages, recorded = replay.messages(replay.notes)
     log = SessionLog(
         answers_are_records=True,

@@ -87,7 +87,10 @@ def _user(
         notes.skip("tool results that are in their call's record already", line=source.line)
         return []
     answered_ids |= _response_ids(blocks)
-    first = blocks[0] if blocks else None
+    if blocks:
+        first = blocks[0]
+    else:
+        first = None
     is_context = isinstance(first, Text) and first.text.lstrip().startswith(_CONTEXT)
     flags = MessageFlag.META if is_context else MessageFlag.NONE
     return record_messages(

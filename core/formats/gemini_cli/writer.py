@@ -134,16 +134,24 @@ class GeminiRecordBuilder:
     def _content(self, message: Message, parts: list[Json], new_form: str | None) -> Json:
         """Return parts, or a text if the source had one; new answers are text, as the agent writes
         them."""
-        form = message.extra.get("$content") if self.same_format else new_form
+        if self.same_format:
+            form = message.extra.get("$content")
+        else:
+            form = new_form
         if form == "null" and not parts:
             return None
         texts = [text for text in map(_plain_text, parts) if text is not None]
         is_text = len(texts) == len(parts) and (self.same_format or len(parts) < 2)
-        return "".join(texts) if form is not None and is_text else parts
+        if form is not None and is_text:
+            return "".join(texts)
+        return parts
 
     def _call(self, call: ToolCall, answer: GeminiToolResponse | None, time: str) -> Json:
         value: dict[str, Json] = {"id": call.id, "name": call.name, "args": call.arguments}
-        result = {"result": self._result(answer)} if answer else {}
+        if answer:
+            result = {"result": self._result(answer)}
+        else:
+            result = {}
         if not self.same_format:
             part = part_json(call, same_format=self.from_gemini, losses=self.losses)[0]
             value["args"] = part["functionCall"]["args"]
@@ -167,11 +175,9 @@ class GeminiRecordBuilder:
             return [*self._parts([response]), *others]
         if form is None or not isinstance(response.result, str):
             return [{"functionResponse": response_json(response, same_format=True)}, *others]
-        return (
-            response.result
-            if form == "string" and not others
-            else [{"text": response.result}, *others]
-        )
+        if form == "string" and not others:
+            return response.result
+        return [{"text": response.result}, *others]
 
 
 def _call_status(answer: GeminiToolResponse | None) -> str:
@@ -183,7 +189,10 @@ def _call_status(answer: GeminiToolResponse | None) -> str:
 def _plain_text(part: Json) -> str | None:
     if isinstance(part, str):
         return part
-    text = part.get("text") if isinstance(part, dict) and len(part) == 1 else None
+    if isinstance(part, dict) and len(part) == 1:
+        text = part.get("text")
+    else:
+        text = None
     return text if isinstance(text, str) else None
 
 
@@ -242,9 +251,9 @@ def _edited_session(export_input: ExportInput, losses: ExportLosses) -> Exporter
     lines = [*_session_lines(rows), *written]
     if conversation.layout.get("container") == "object":
         return ExporterOutput(rebuild_container(conversation, written)[0], shape)
-    return (
-        json_file(lines) if shape is OutputShape.JSON else ExporterOutput(dump_lines(lines), shape)
-    )
+    if shape is OutputShape.JSON:
+        return json_file(lines)
+    return ExporterOutput(dump_lines(lines), shape)
 
 
 def _new_session(export_input: ExportInput, losses: ExportLosses) -> ExporterOutput:
@@ -280,7 +289,10 @@ def _session_records(
         ),
     )
     split_ranges, reported = split_records(conversation), valid_usage_starts(export_input)
-    data = read_document(conversation.document) if same_format else b""
+    if same_format:
+        data = read_document(conversation.document)
+    else:
+        data = b""
     groups = list(
         group_by_record(export_messages_from_user(export_input, losses), with_answers=True)
     )
@@ -314,7 +326,10 @@ def _add_answer(out: _GeminiOutput, groups: Sequence[_Group]) -> None:
     ids = {call.id for call in tool_calls(first.message)}
     responses: dict[str, GeminiToolResponse] = {}
     for piece in _following_results(groups[:1] if builder.same_format else groups):
-        origin = piece.origin.blocks if piece.origin is not None else ()
+        if piece.origin is not None:
+            origin = piece.origin.blocks
+        else:
+            origin = ()
         for id_, response in responses_by_call(piece.message, origin).items():
             if id_ in ids and id_ not in responses:
                 responses[id_] = response

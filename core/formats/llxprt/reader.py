@@ -92,11 +92,9 @@ def block_json(block: Block, *, same_format: bool, losses: ExportLosses) -> Json
     for name, attribute in zip((*shape.texts, *shape.values), attributes, strict=False):
         if attribute is not MISSING and (attribute or name not in _LEFT_OUT_IF_EMPTY):
             value[name] = attribute
-    return (
-        {**value, **fields_without_notes(block.extra)}
-        if same_format
-        else value | _own_fields(block)
-    )
+    if same_format:
+        return {**value, **fields_without_notes(block.extra)}
+    return value | _own_fields(block)
 
 
 def _own_fields(block: Block) -> dict[str, Json]:
@@ -186,7 +184,10 @@ class LlxprtRecording:
 
     def _add_content(self, message: Message) -> None:
         """Add a new entry; after a compression it may be a kept one, written again."""
-        compression = self._compressions[-1] if self._compressions else None
+        if self._compressions:
+            compression = self._compressions[-1]
+        else:
+            compression = None
         if (
             compression
             and compression.is_active
@@ -205,7 +206,10 @@ class LlxprtRecording:
     def _add_compression(self, payload: Mapping[str, Json], source: Source) -> None:
         """Add a compression; the kept entries are written again, unchanged, after its line."""
         items, size = payload.get("itemsCompressed"), len(self._history)
-        repeat_limit = size - items if isinstance(items, int) and 0 < items <= size else size
+        if isinstance(items, int) and 0 < items <= size:
+            repeat_limit = size - items
+        else:
+            repeat_limit = size
         summary = read_entry(payload["summary"], source, ImportNotes())
         summary = replace(summary, flags=summary.flags | MessageFlag.RECORDED_SUMMARY)
         candidates = [index for index in self._history if index != _SUMMARY]
@@ -225,7 +229,10 @@ class LlxprtRecording:
                 line, "the rewind does not say how many entries it took back; it was skipped"
             )
             return
-        compression = self._compressions[-1] if self._compressions else None
+        if self._compressions:
+            compression = self._compressions[-1]
+        else:
+            compression = None
         for _ in range(min(count, len(self._history))):
             index = self._history.pop()
             if index == _SUMMARY and compression:
@@ -265,7 +272,9 @@ def score(file: OpenedDocument) -> FormatScore:
         total = len(sample.records)
         return 0.98 * sample.share(entries), f"speaker and blocks in {entries} of {total} entries"
     is_empty = sample.has_records and not sample.records and "history" in (file.objects or ({},))[0]
-    return (0.6, "an empty history") if is_empty else (0.0, "")
+    if is_empty:
+        return (0.6, "an empty history")
+    return (0.0, "")
 
 
 def _is_event(value: Mapping[str, Json]) -> bool:

@@ -56,7 +56,10 @@ def _entry(message: Message, same_format: bool, losses: ExportLosses) -> dict[st
     blocks = [block for block in values if block is not None]
     speaker = _SPEAKERS.get(message.speaker)
     if same_format:
-        named = {"speaker": speaker} if speaker else {}
+        if speaker:
+            named = {"speaker": speaker}
+        else:
+            named = {}
         return {**named, "blocks": blocks, **fields_without_notes(message.extra)}
     if speaker is None:
         losses.count_changed(f"{message.speaker.value} message as human")
@@ -76,9 +79,15 @@ def _recording(export_input: ExportInput, losses: ExportLosses) -> bytes:
     records = source_records(export_input.conversation)
     by_start = {record.start: record.value for record in records if isinstance(record.value, dict)}
     lines = [value for value in by_start.values() if value.get("type") not in _HISTORY_TYPES]
-    last_time = lines[-1].get("ts") if lines else None
+    if lines:
+        last_time = lines[-1].get("ts")
+    else:
+        last_time = None
     for piece, entry in _entries(export_input, losses):
-        raw = by_start.get(piece.record[0], {}) if piece.record else {}
+        if piece.record:
+            raw = by_start.get(piece.record[0], {})
+        else:
+            raw = {}
         if raw.get("type") != "content":
             raw = {"v": 1, "seq": 0, "ts": last_time, "type": "content", "payload": {}}
         elif piece.is_unchanged:

@@ -55,7 +55,10 @@ def read_part(part: Json, notes: ImportNotes, line: int) -> Block:
             return Text(part[name], {**other_fields(part, ("type", name)), "$field": name})
     if kind == "reasoning" and isinstance(part.get("value"), str):
         return Thinking(part["value"], {**other_fields(part, ("type", "value")), "$field": "value"})
-    inner = part.get(kind) if isinstance(kind, str) else None
+    if isinstance(kind, str):
+        inner = part.get(kind)
+    else:
+        inner = None
     if isinstance(inner, dict) and kind in ("image_url", "input_audio", "file"):
         return _media(part, kind, inner)
     return Opaque(kind if isinstance(kind, str) and kind else "unknown", part)
@@ -68,7 +71,10 @@ def _part_calls(part: Mapping[str, Json], notes: ImportNotes, line: int) -> tupl
             value = parse_text(value)
         except ValueError:
             value = None
-    values = value if isinstance(value, list) else [value]
+    if isinstance(value, list):
+        values = value
+    else:
+        values = [value]
     calls = [
         call for call in values if isinstance(call, dict) and isinstance(call.get("name"), str)
     ]
@@ -86,7 +92,10 @@ def _media(part: Mapping[str, Json], kind: str, inner: Mapping[str, Json]) -> Bl
     if not isinstance(data, str):
         return Opaque(kind, part)
     audio_format = inner.get("format")
-    mime = f"audio/{audio_format}" if isinstance(audio_format, str) else _data_url_mime(data)
+    if isinstance(audio_format, str):
+        mime = f"audio/{audio_format}"
+    else:
+        mime = _data_url_mime(data)
     caption = inner.get("filename")
     extra: dict[str, Json] = {**other_fields(part, ("type", kind)), "$source": kind}
     if others := other_fields(inner, (name,)):
@@ -95,7 +104,9 @@ def _media(part: Mapping[str, Json], kind: str, inner: Mapping[str, Json]) -> Bl
 
 
 def _data_url_mime(data: str) -> str:
-    return data[5:].split(";", 1)[0].split(",", 1)[0] if data.startswith("data:") else ""
+    if data.startswith("data:"):
+        return data[5:].split(";", 1)[0].split(",", 1)[0]
+    return ""
 
 
 def read_call(call: Json, notes: ImportNotes, line: int) -> Block:
@@ -105,8 +116,14 @@ def read_call(call: Json, notes: ImportNotes, line: int) -> Block:
     function = call.get("function")
     if not isinstance(function, dict):
         custom = call.get("custom")
-        name = custom.get("name") if isinstance(custom, dict) else call.get("name")
-        custom_input = custom.get("input") if isinstance(custom, dict) else None
+        if isinstance(custom, dict):
+            name = custom.get("name")
+        else:
+            name = call.get("name")
+        if isinstance(custom, dict):
+            custom_input = custom.get("input")
+        else:
+            custom_input = None
         return ToolCall(
             coerce_text(call.get("id")),
             coerce_text(name),
@@ -192,7 +209,10 @@ def read_record(
         if speaker is Speaker.AI:
             blocks = (*_thoughts(value, extra), *blocks, *_calls(value, extra, notes, record.line))
     opaque = opaque_flag(blocks)
-    id_ = extra.pop("id") if isinstance(value.get("id"), str) else ""
+    if isinstance(value.get("id"), str):
+        id_ = extra.pop("id")
+    else:
+        id_ = ""
     return Message(
         speaker=speaker,
         blocks=blocks,
@@ -211,8 +231,14 @@ def _speaker(
         notes.warn(line, "a message has no role; kept as unknown")
         return Speaker.UNKNOWN
     role = value["role"]
-    role_name = role[0] if isinstance(role, list) and len(role) == 1 else role
-    speaker = roles.get(role_name) if isinstance(role_name, str) else None
+    if isinstance(role, list) and len(role) == 1:
+        role_name = role[0]
+    else:
+        role_name = role
+    if isinstance(role_name, str):
+        speaker = roles.get(role_name)
+    else:
+        speaker = None
     if speaker is not None and role_name is not role:
         notes.warn(line, "the role is a list; the one in it was taken")
     if speaker is None:
@@ -232,7 +258,9 @@ def _content(
         return ()
     if isinstance(content, str):
         extra["$content"] = "string"
-        return (Text(content),) if content else ()
+        if content:
+            return (Text(content),)
+        return ()
     notes.warn(line, "content is neither text nor a list; kept as it is")
     return (Opaque("content", content),)
 

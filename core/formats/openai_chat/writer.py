@@ -74,9 +74,9 @@ def _part(block: Block, same_format: bool, losses: ExportLosses) -> Json | None:
         case Text():
             return _text(block, same_format)
         case Media():
-            return (
-                _source_media(block) if same_format and "$source" in block.extra else _media(block)
-            )
+            if same_format and "$source" in block.extra:
+                return _source_media(block)
+            return _media(block)
 
         case Thinking() if same_format and block.extra.get("$field") == "value":
             return {"type": "reasoning", "value": block.text, **fields_without_notes(block.extra)}
@@ -89,7 +89,9 @@ def _part(block: Block, same_format: bool, losses: ExportLosses) -> Json | None:
 
 def _text(block: Text, same_format: bool) -> Json | None:
     if not same_format:
-        return {"type": "text", "text": block.text} if block.text else None
+        if block.text:
+            return {"type": "text", "text": block.text}
+        return None
     if block.extra.get("$string"):
         return block.text
     field = block.extra.get("$field")
@@ -136,7 +138,9 @@ def calls_json(blocks: Iterable[Block], *, same_format: bool) -> dict[str, Json]
             and not _is_call_part(block)
         ):
             calls.append(block.raw)
-    return {"tool_calls": calls} if calls else {}
+    if calls:
+        return {"tool_calls": calls}
+    return {}
 
 
 def _is_in_content_part(block: ToolCall) -> bool:
@@ -171,7 +175,9 @@ def _call(block: ToolCall, same_format: bool) -> Json:
 
 def _function(block: ToolCall, same_format: bool) -> Json:
     value: dict[str, Json] = {"name": block.name, "arguments": _arguments(block, same_format)}
-    return {**value, **block.extra.get("$function", {})} if same_format else value
+    if same_format:
+        return {**value, **block.extra.get("$function", {})}
+    return value
 
 
 def _arguments(block: ToolCall, same_format: bool) -> Json:
@@ -202,7 +208,10 @@ def thoughts_json(
         if isinstance(block, Thinking) and not (
             same_format and block.extra.get("$field") == "value"
         ):
-            field = block.extra.get("$field") if same_format else block.extra.get("sourceField")
+            if same_format:
+                field = block.extra.get("$field")
+            else:
+                field = block.extra.get("sourceField")
             if field in ("reasoning_content", "reasoning"):
                 fields[field] = block.text
             else:
@@ -295,7 +304,10 @@ def _record(message: Message, raw: Json, losses: ExportLosses) -> dict[str, Json
     refuses."""
     has_source = isinstance(raw, dict)
     value: dict[str, Json] = {"role": _role(message, has_source, losses)}
-    content_form = message.extra.get("$content") if has_source else "string"
+    if has_source:
+        content_form = message.extra.get("$content")
+    else:
+        content_form = "string"
     content = content_json(
         message.blocks, same_format=has_source, losses=losses, content_form=content_form
     )
@@ -342,11 +354,10 @@ def _api_role(record: Json) -> Speaker:
 def _call_ids(record: Json) -> set[str]:
     fields = fields_of(record)
     calls = list_of(fields.get("tool_calls"))
-    ids = (
-        [nested(call, "id") for call in calls]
-        if fields.get("role") == "assistant"
-        else [fields.get("tool_call_id")]
-    )
+    if fields.get("role") == "assistant":
+        ids = [nested(call, "id") for call in calls]
+    else:
+        ids = [fields.get("tool_call_id")]
     return {id_ for id_ in ids if isinstance(id_, str)}
 
 

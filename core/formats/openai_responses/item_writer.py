@@ -97,7 +97,10 @@ def _written_messages(
 ) -> Iterator[WrittenResponseItems]:
     conversation = export_input.conversation
     has_source = has_source_items(conversation)
-    data = read_document(conversation.document) if has_source else b""
+    if has_source:
+        data = read_document(conversation.document)
+    else:
+        data = b""
     for piece in export_messages(export_input):
         origin = piece.origin
         if not has_source or origin is None or not origin.sources:
@@ -107,11 +110,10 @@ def _written_messages(
             )
             continue
         source_items = items_at(data, origin.sources, conversation.document.name)
-        writes = (
-            [ResponseItemWrite(number, item) for number, item in enumerate(source_items)]
-            if piece.is_unchanged
-            else _edited_items(source_items, origin.blocks, piece.message, losses)
-        )
+        if piece.is_unchanged:
+            writes = [ResponseItemWrite(number, item) for number, item in enumerate(source_items)]
+        else:
+            writes = _edited_items(source_items, origin.blocks, piece.message, losses)
         yield WrittenResponseItems(tuple(writes), origin.sources, piece.is_unchanged)
 
 
@@ -129,10 +131,15 @@ def items_at(data: bytes, sources: Sequence[Source], name: str) -> list[Json]:
 
 def _item_at(data: bytes, source: Source, name: str) -> Json:
     value = record_json(data, source.start, source.end, name)
-    payload = value.get("payload") if isinstance(value, dict) else None
+    if isinstance(value, dict):
+        payload = value.get("payload")
+    else:
+        payload = None
     if not isinstance(payload, dict):
         return value
-    return replacement_item(payload, source.part) if value.get("type") == "compacted" else payload
+    if value.get("type") == "compacted":
+        return replacement_item(payload, source.part)
+    return payload
 
 
 def new_items(message: Message, same_format: bool, losses: ExportLosses) -> list[Json]:
@@ -177,7 +184,10 @@ def _message_items(role: str, parts: Sequence[Json]) -> Iterator[Json]:
     is_answer = role == "assistant"
     if is_answer or (len(parts) == 1 and _is_plain_text(parts[0])):
         for part in parts:
-            content = part["text"] if _is_plain_text(part) else [part]
+            if _is_plain_text(part):
+                content = part["text"]
+            else:
+                content = [part]
             yield {"type": "message", "role": role, "content": content}
     elif parts:
         yield {"type": "message", "role": role, "content": parts}
@@ -202,7 +212,9 @@ def _is_item(raw: Json) -> bool:
 def _part(block: Block, role: str, same_format: bool, losses: ExportLosses) -> Json | None:
     match block:
         case Text():
-            return _text(block, role, same_format) if block.text else None
+            if block.text:
+                return _text(block, role, same_format)
+            return None
 
         case Media() if role != "assistant":
             return _media(block, same_format)
@@ -214,7 +226,9 @@ def _part(block: Block, role: str, same_format: bool, losses: ExportLosses) -> J
 
 
 def _extra(block: Text | Media | ToolCall | ToolResponse, same_format: bool) -> dict[str, Json]:
-    return fields_without_notes(block.extra) if same_format else {}
+    if same_format:
+        return fields_without_notes(block.extra)
+    return {}
 
 
 def _text(block: Text, role: str, same_format: bool) -> Json:
@@ -230,9 +244,15 @@ def _media(block: Media, same_format: bool) -> Json:
     if mime.startswith("audio/"):
         audio = {"data": data, "format": mime.removeprefix("audio/")}
         return {"type": "input_audio", "input_audio": audio, **extra}
-    is_file = block.extra.get("$source") == "input_file" if same_format else bool(mime)
+    if same_format:
+        is_file = block.extra.get("$source") == "input_file"
+    else:
+        is_file = bool(mime)
     if is_file and not mime.startswith("image/"):
-        named = {"filename": block.caption} if block.caption else {}
+        if block.caption:
+            named = {"filename": block.caption}
+        else:
+            named = {}
         is_link = block.data.startswith(("http://", "https://"))
         field = (block.extra.get("$field") if same_format else None) or (
             "file_url" if is_link else "file_data"
@@ -245,9 +265,15 @@ def _media(block: Media, same_format: bool) -> Json:
 def _item(block: Block, same_format: bool, losses: ExportLosses) -> Json | None:
     match block:
         case ToolCall():
-            kind = block.extra.get("$item", "function_call") if same_format else "function_call"
+            if same_format:
+                kind = block.extra.get("$item", "function_call")
+            else:
+                kind = "function_call"
             extra = _extra(block, same_format)
-            named = {"name": block.name} if kind in ("function_call", "custom_tool_call") else {}
+            if kind in ("function_call", "custom_tool_call"):
+                named = {"name": block.name}
+            else:
+                named = {}
             field = argument_field(kind, extra)
             return {
                 "type": kind,
@@ -258,7 +284,10 @@ def _item(block: Block, same_format: bool, losses: ExportLosses) -> Json | None:
             }
         case ToolResponse():
             default = "function_call_output"
-            kind = block.extra.get("$item", default) if same_format else default
+            if same_format:
+                kind = block.extra.get("$item", default)
+            else:
+                kind = default
             result = _result(block, kind, same_format, losses)
             extra = _extra(block, same_format)
             return {"type": kind, "call_id": block.call_id, output_field(kind): result, **extra}
@@ -267,7 +296,10 @@ def _item(block: Block, same_format: bool, losses: ExportLosses) -> Json | None:
         ):
             field = block.extra.get("$field", "summary")
             kind = "reasoning_text" if field == "content" else "summary_text"
-            texts = [{"type": kind, "text": block.text}] if block.text else []
+            if block.text:
+                texts = [{"type": kind, "text": block.text}]
+            else:
+                texts = []
             return {
                 "type": "reasoning",
                 "summary": [],
@@ -284,7 +316,9 @@ def _item(block: Block, same_format: bool, losses: ExportLosses) -> Json | None:
 def _arguments(block: ToolCall, kind: str) -> Json:
     is_text = isinstance(block.arguments, str)
     if kind == "custom_tool_call":
-        return block.arguments if is_text else dump_json(block.arguments).decode()
+        if is_text:
+            return block.arguments
+        return dump_json(block.arguments).decode()
     if kind != "function_call":
         return block.arguments
     original = block.extra.get("$arguments")
@@ -355,7 +389,10 @@ def _place_blocks(
     """By the number of the item: the blocks that are or were in it, and the new ones behind it."""
     placed: dict[int, _Placed] = {}
     added: dict[int, list[Block]] = {}
-    last = places[0][0] if places else 0  # the number of the item before
+    if places:
+        last = places[0][0]
+    else:
+        last = 0
     for block, index in matched_blocks(old, new):
         if index is None or index >= len(places):
             added.setdefault(last, []).append(block)

@@ -125,7 +125,10 @@ def read_item(item: Json, notes: ImportNotes, line: int) -> ResponseItem:
         return ResponseItem(Speaker.AI, (_server_tool(item, kind),), MessageFlag.NONE, id_)
     speaker = _OTHER_SPEAKERS.get(kind, Speaker.UNKNOWN)
     if speaker is Speaker.UNKNOWN:
-        description = f'an item of type "{kind}"' if kind else "an item without a type"
+        if kind:
+            description = f'an item of type "{kind}"'
+        else:
+            description = "an item without a type"
         notes.warn(line, f"{description} is not known; kept as it is")
     flags = MessageFlag.OPAQUE | (
         MessageFlag.RECORDED_SUMMARY if kind in COMPACTION_ITEMS else MessageFlag.NONE
@@ -200,7 +203,10 @@ def item_compactions(messages: Sequence[Message]) -> list[tuple[int, RecordedCom
         if any(
             isinstance(block, Opaque) and block.kind in COMPACTION_ITEMS for block in message.blocks
         ):
-            kept = tuple(range(index)) if index < first else ()
+            if index < first:
+                kept = tuple(range(index))
+            else:
+                kept = ()
             items.append(
                 (
                     index,
@@ -263,7 +269,10 @@ def _media(part: Mapping[str, Json]) -> Media | None:
     kind = part.get("type")
     if kind == "input_image" and isinstance(part.get("image_url"), str):
         url = part["image_url"]
-        mime = url[5:].split(";", 1)[0].split(",", 1)[0] if url.startswith("data:") else ""
+        if url.startswith("data:"):
+            mime = url[5:].split(";", 1)[0].split(",", 1)[0]
+        else:
+            mime = ""
         return Media(mime, url, "", {**other_fields(part, ("type", "image_url")), "$source": kind})
     if kind == "input_file":
         name = part.get("filename")
@@ -342,7 +351,10 @@ def argument_field(kind: str, item: Mapping[str, Json]) -> str:
 
 def _response(item: Mapping[str, Json], kind: str) -> ToolResponse:
     id_ = item.get("call_id", MISSING)
-    known = {"type", "call_id"} if isinstance(id_, str) else {"type"}
+    if isinstance(id_, str):
+        known = {"type", "call_id"}
+    else:
+        known = {"type"}
     if not isinstance(id_, str) and kind == "local_shell_call_output":
         id_ = item.get("id")
     field = output_field(kind)
@@ -361,9 +373,13 @@ def replacement_item(payload: Mapping[str, Json], number: int) -> Json:
     Older versions put the summary in the place of the history, beside the person's messages."""
     items, entries = payload.get("replacement_history"), payload.get("replacement_history_entries")
     if isinstance(items, list):
-        return items[number] if number < len(items) else None
+        if number < len(items):
+            return items[number]
+        return None
     if isinstance(entries, list):
-        return nested(entries[number], "item") if number < len(entries) else None
+        if number < len(entries):
+            return nested(entries[number], "item")
+        return None
     return summary_item(payload)
 
 

@@ -67,14 +67,16 @@ def score(file: OpenedDocument) -> FormatScore:
     ]
     if not sample.has_records or not objects:
         empty = sample.has_records and not sample.records and (is_response or _is_request(sample))
-        return (0.6, "an empty list of items in a request or response") if empty else (0.0, "")
+        if empty:
+            return (0.6, "an empty list of items in a request or response")
+        return (0.0, "")
     api_items, items = sum(map(_is_api_only_item, objects)), sum(map(_is_item, objects))
     reason = f"items of the Responses API in {sample.counted(api_items or items)}"
     if api_items or is_response:
         return 0.95 * sample.share(items), reason
-    return (
-        (0.9 * sample.share(items), f"{reason}, under input") if _is_request(sample) else (0.0, "")
-    )
+    if _is_request(sample):
+        return (0.9 * sample.share(items), f"{reason}, under input")
+    return (0.0, "")
 
 
 def _is_request(sample: DetectionSample) -> bool:
@@ -135,7 +137,10 @@ def read(file: OpenedDocument, request: ReadRequest) -> Conversation:
 
 def _read_items(file: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read one conversation. Leading system and developer messages become the system part."""
-    file = _run_state_request(file) if _is_run_state(file) else file
+    if _is_run_state(file):
+        file = _run_state_request(file)
+    else:
+        file = file
     loaded = conversation_records(file, _KEYS, request)
     fields, notes = loaded.fields, loaded.notes
     history = ResponseItemHistory()
@@ -166,7 +171,10 @@ def _read_items(file: OpenedDocument, request: ReadRequest) -> Conversation:
 
 
 def _is_run_state(file: OpenedDocument) -> bool:
-    fields = file.objects[0] if file.objects else {}
+    if file.objects:
+        fields = file.objects[0]
+    else:
+        fields = {}
     return file.container is DocumentContainer.OBJECT and all(
         name in fields for name in _RUN_FIELDS
     )

@@ -24,7 +24,9 @@ def _records(export_input: ExportInput, losses: ExportLosses) -> Sequence[Json]:
         write.item for message in written_messages(export_input, losses) for write in message.items
     ]
     is_own = export_input.conversation.format == NAME
-    return items if is_own else list(_without_codex_fields(items, losses))
+    if is_own:
+        return items
+    return list(_without_codex_fields(items, losses))
 
 
 def _without_codex_fields(items: Sequence[Json], losses: ExportLosses) -> Iterator[Json]:
@@ -65,7 +67,9 @@ def source_records(data: bytes, message: Message, conversation: Conversation) ->
     changed."""
     items = items_at(data, message.sources, conversation.document.name)
     is_own = conversation.format == NAME
-    return items if is_own else list(_without_codex_fields(items, ExportLosses("")))
+    if is_own:
+        return items
+    return list(_without_codex_fields(items, ExportLosses("")))
 
 
 def message_records(message: Message, same_family: bool) -> list[Json]:

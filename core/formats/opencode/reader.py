@@ -167,11 +167,12 @@ def _old_records(id_: str, kind: str, data: Mapping[str, Json]) -> Iterator[Json
 def _error(error: Json) -> Json:
     """Return an error with its words where version 1 has them."""
     fields = fields_of(error)
-    return (
-        {"name": fields.get("type", fields.get("name")), "data": {"message": fields.get("message")}}
-        if fields
-        else None
-    )
+    if fields:
+        return {
+            "name": fields.get("type", fields.get("name")),
+            "data": {"message": fields.get("message")},
+        }
+    return None
 
 
 def _old_part(part: Json) -> Json:
@@ -223,17 +224,29 @@ DATABASES = (_NEW_DATABASE, _OLD_DATABASE)
 
 def is_session_file(file: OpenedDocument) -> bool:
     """Return whether a file is the session in a folder of JSON files, apart from its messages."""
-    fields = fields_of(file.json.value) if file.json else {}
+    if file.json:
+        fields = fields_of(file.json.value)
+    else:
+        fields = {}
     return all(name in fields for name in _FOLDER_FIELDS) and "info" not in fields
 
 
 def folder_session(file: OpenedDocument) -> tuple[OpenedDocument, int]:
     """Return the session of such a file with its messages, and how many files of it are not
     JSON."""
-    info = fields_of(file.json.value) if file.json else {}
+    if file.json:
+        info = fields_of(file.json.value)
+    else:
+        info = {}
     path, session = file.document.path, Path(string_of(info.get("id"))).name
-    folders = path.absolute().parents if path and session else ()
-    records = _folder_records(folders[2], session) if len(folders) > 2 else ()
+    if path and session:
+        folders = path.absolute().parents
+    else:
+        folders = ()
+    if len(folders) > 2:
+        records = _folder_records(folders[2], session)
+    else:
+        records = ()
     return stored_document(file.document, {"info": info}, "messages", records)
 
 
@@ -285,7 +298,10 @@ def without_reverted(
     index = ids.index(message)
     sent = list(records[:index])
     parts = list_of(nested(records[index].value, "parts"))
-    kept = list(takewhile(lambda one: nested(one, "id") != part, parts)) if part else []
+    if part:
+        kept = list(takewhile(lambda one: nested(one, "id") != part, parts))
+    else:
+        kept = []
     if kept:
         own = records[index]
         sent.append(JsonRecord(own.line, own.start, own.end, {**own.value, "parts": kept}))
@@ -366,7 +382,10 @@ def read_record(record: JsonRecord, notes: ImportNotes) -> OpencodeRecord:
         [said for said, _ in steps], number_of(nested(info, "tokens", "reasoning")) or 0
     )
     requests = (part for part in parts if part.get("type") == "compaction")
-    marker = None if info.get("role") == "assistant" else next(requests, None)
+    if info.get("role") == "assistant":
+        marker = None
+    else:
+        marker = next(requests, None)
     cleared_calls = tuple(
         (time, coerce_text(part.get("callID")))
         for part in parts
@@ -499,7 +518,10 @@ def opencode_messages(
             notes.skip("request for a summary", line=record.source.line)
         elif record.is_summary and _is_finished(record.info):
             marker = markers.get(string_of(record.info.get("parentID")))
-            boundary = len(messages) if marker is None else marker_boundary
+            if marker is None:
+                boundary = len(messages)
+            else:
+                boundary = marker_boundary
             compaction = _compaction(record, marker, boundary, context, message_indices)
             compactions.append((record.created_at, compaction))
         elif record.is_summary:
@@ -526,7 +548,10 @@ def _compaction(
 ) -> RecordedCompaction:
     """Build a compaction; ``tokens_before`` is the last request before it, the size after is
     unknown."""
-    marker = fields_of(request.marker) if request else NO_EXTRA
+    if request:
+        marker = fields_of(request.marker)
+    else:
+        marker = NO_EXTRA
     first_kept = message_indices.get(string_of(marker.get("tail_start_id")), boundary)
     summary = tuple(
         replace(m, flags=m.flags | MessageFlag.RECORDED_SUMMARY) for m in record.messages
@@ -581,7 +606,9 @@ def score(file: OpenedDocument) -> FormatScore:
     if known := sum(map(_is_message, sample.records)):
         return 0.99 * sample.share(known), f"info and parts in {sample.counted(known)}"
     has_info = sample.has_records and "projectID" in fields_of(sample.fields.get("info"))
-    return (0.6, "an empty session") if has_info and not sample.records else (0.0, "")
+    if has_info and not sample.records:
+        return (0.6, "an empty session")
+    return (0.0, "")
 
 
 def _is_message(value: Json) -> bool:

@@ -144,11 +144,20 @@ class _Session:
             case Thinking():
                 part = {"type": "reasoning", "text": block.text, "time": {"start": self.time}}
             case Media():
-                url = block.data if same_format else data_url(block.mime, block.data)
-                name = {"filename": block.caption} if block.caption else {}
+                if same_format:
+                    url = block.data
+                else:
+                    url = data_url(block.mime, block.data)
+                if block.caption:
+                    name = {"filename": block.caption}
+                else:
+                    name = {}
                 part = {"type": "file", "mime": block.mime or "image/png", "url": url, **name}
             case ToolCall():
-                arguments = block.arguments if same_format else object_arguments(block, self.losses)
+                if same_format:
+                    arguments = block.arguments
+                else:
+                    arguments = object_arguments(block, self.losses)
                 part = self._tool(block, arguments, self.results.get(id(block)))
             case ToolResponse():
                 call = ToolCall(block.call_id, block.name, {})
@@ -190,7 +199,10 @@ class _Session:
 def _result(response: ToolResponse, state: Mapping[str, Json]) -> dict[str, Json]:
     """Return the result; an edited one without the copies of its text that tools keep in the
     metadata."""
-    text = response.result if isinstance(response.result, str) else texts_of_result(response)
+    if isinstance(response.result, str):
+        text = response.result
+    else:
+        text = texts_of_result(response)
     result: dict[str, Json] = {"error" if state["status"] == "error" else "output": text}
     if isinstance(metadata := state["metadata"], dict):
         result["metadata"] = {

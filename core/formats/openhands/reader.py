@@ -120,7 +120,9 @@ def condensation_fields(value: Mapping[str, Json]) -> Mapping[str, Json] | None:
     """Return what a condensation forgets and adds; None for another event."""
     if "kind" in value:
         return value if value["kind"] == "Condensation" else None
-    return fields_of(value.get("args")) if value.get("action") == "condensation" else None
+    if value.get("action") == "condensation":
+        return fields_of(value.get("args"))
+    return None
 
 
 def system_part(value: Mapping[str, Json]) -> tuple[list[str], Json] | None:
@@ -162,7 +164,10 @@ def read_v1_event(value: Mapping[str, Json], source: Source) -> OpenHandsEvent |
                 others = dict(other_fields(observation, ("kind",)))
                 result = observation.get("content", observation.get("output", others))
                 result = _with_affixes(result, *affixes(observation))
-                error = plain_text(result) if observation.get("is_error") is True else MISSING
+                if observation.get("is_error") is True:
+                    error = plain_text(result)
+                else:
+                    error = MISSING
         case "AgentErrorEvent":
             result = error = value.get("error", "")
         case "UserRejectObservation":
@@ -212,7 +217,9 @@ def token_usage(value: Mapping[str, Json]) -> Mapping[str, Json]:
     metrics = fields_of(nested(state.get("stats", state), "usage_to_metrics"))
     own = fields_of(next((metric for name, metric in metrics.items() if name != "condenser"), None))
     tokens = own.get("accumulated_token_usage")
-    return {**tokens, "model": own.get("model_name")} if isinstance(tokens, dict) else {}
+    if isinstance(tokens, dict):
+        return {**tokens, "model": own.get("model_name")}
+    return {}
 
 
 def _v1_call(value: Mapping[str, Json]) -> ToolCall:
@@ -242,7 +249,9 @@ def _thoughts(value: Mapping[str, Json]) -> list[Block]:
 
 def _content(content: Json) -> list[Block]:
     if isinstance(content, str):
-        return [Text(content)] if content else []
+        if content:
+            return [Text(content)]
+        return []
     blocks: list[Block] = []
     for part in list_of(content):
         if isinstance(part, dict) and isinstance(part.get("text"), str):
@@ -271,11 +280,9 @@ def read_v0_event(
     """Convert an event of version 0; None for one that the model never sees."""
     action = value.get("action")
     if not isinstance(action, str):
-        return (
-            None
-            if value.get("observation") in _HIDDEN_V0_EVENTS
-            else _v0_response(value, source, links)
-        )
+        if value.get("observation") in _HIDDEN_V0_EVENTS:
+            return None
+        return _v0_response(value, source, links)
     if action in _HIDDEN_V0_EVENTS:
         return None
     by_user = value.get("source") == "user"
@@ -335,7 +342,10 @@ def _v0_response(
 ) -> OpenHandsEvent | None:
     """Convert the answer to a call; without a call it is a note of the harness."""
     content, metadata = value.get("content", ""), fields_of(value.get("tool_call_metadata"))
-    cause = None if value.get("cause") is None else coerce_text(value["cause"])
+    if value.get("cause") is None:
+        cause = None
+    else:
+        cause = coerce_text(value["cause"])
     id_ = coerce_text(metadata.get("tool_call_id"))
     if not id_ and cause is not None:
         id_ = links.calls.get(cause, "")
@@ -344,9 +354,9 @@ def _v0_response(
     if not id_:
         flag = MessageFlag.COMMAND if cause in links.calls else MessageFlag.META
         text = coerce_text(content)
-        return (
-            visible_event(value, source, Speaker.HUMAN, (Text(text),), flags=flag) if text else None
-        )
+        if text:
+            return visible_event(value, source, Speaker.HUMAN, (Text(text),), flags=flag)
+        return None
     links.open_call_id = ""
     error = content if value.get("observation") == "error" else MISSING
     extra = MADE_ID if id_.startswith("event-") else {}
@@ -395,7 +405,10 @@ class OpenHandsReplay:
             self._condense(value, fields, source)
             return
         is_v1 = "kind" in value
-        event = read_v1_event(value, source) if is_v1 else read_v0_event(value, source, self._links)
+        if is_v1:
+            event = read_v1_event(value, source)
+        else:
+            event = read_v0_event(value, source, self._links)
         self._is_condensation_requested |= event_name(value) in _CONDENSATION_REQUESTS
         if event is None:
             self.notes.skip(event_name(value), line=source.line)
@@ -531,7 +544,9 @@ def score(file: OpenedDocument) -> FormatScore:
     if file.container is DocumentContainer.ARCHIVE:
         event = _first_event(file)
         is_known = is_v1_event(event) or is_v0_event(event)
-        return (0.97, "a file for each event of OpenHands") if is_known else (0.0, "")
+        if is_known:
+            return (0.97, "a file for each event of OpenHands")
+        return (0.0, "")
     sample = detection_sample(_as_lines(file), _KEYS)
     values = [
         item for value in sample.records for item in (value if isinstance(value, list) else [value])
@@ -595,7 +610,10 @@ def _read_events(file: OpenedDocument, request: ReadRequest) -> Conversation:
 def event_values(records: Sequence[JsonRecord]) -> Iterator[tuple[Json, Source]]:
     """Yield all events with their place; old runs hold pairs of an action and its observation."""
     for record in records:
-        values = record.value if isinstance(record.value, list) else [record.value]
+        if isinstance(record.value, list):
+            values = record.value
+        else:
+            values = [record.value]
         for part, value in enumerate(values):
             yield value, record.source(part)
 
@@ -612,7 +630,9 @@ def _event_folders(members: Sequence[ArchiveMember]) -> Mapping[str, list[str]]:
 def _first_event(file: OpenedDocument) -> Json:
     names = next(iter(_event_folders(file.members).values()), [])
     try:
-        return _member_value(file.document, names[0]) if names else None
+        if names:
+            return _member_value(file.document, names[0])
+        return None
     except InputError:
         return None
 
@@ -626,7 +646,10 @@ def _joined_events(
         request.progress(len(parts) / len(names), f"reading event {len(parts):,}")
         if request.stop():
             break
-    name = f"{file.document.name}/{folder}" if folder else file.document.name
+    if folder:
+        name = f"{file.document.name}/{folder}"
+    else:
+        name = file.document.name
     return open_text(replace(file.document, name=name, data=b"[" + b",\n".join(parts) + b"]"))
 
 
@@ -634,11 +657,9 @@ def _model(file: OpenedDocument, folder: str) -> str:
     places = (folder, folder.rpartition("/")[0])
     state_files = {f"{place}/{_STATE_FILE}".lstrip("/") for place in places}
     name = next((member.name for member in file.members if member.name in state_files), "")
-    return (
-        string_of(nested(_member_value(file.document, name), "agent", "llm", "model"))
-        if name
-        else ""
-    )
+    if name:
+        return string_of(nested(_member_value(file.document, name), "agent", "llm", "model"))
+    return ""
 
 
 def _member_value(document: SourceDocument, name: str) -> Json:

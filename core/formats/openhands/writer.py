@@ -199,9 +199,9 @@ def message_fields(inner: Mapping[str, Json]) -> dict[str, Json]:
 
 
 def arguments_object(call: ToolCall) -> dict[str, Json]:
-    return (
-        call.arguments if isinstance(call.arguments, dict) else {"value": as_text(call.arguments)}
-    )
+    if isinstance(call.arguments, dict):
+        return call.arguments
+    return {"value": as_text(call.arguments)}
 
 
 def content_json(
@@ -241,7 +241,9 @@ def _thinking_fields(blocks: Sequence[Block], losses: ExportLosses) -> dict[str,
         }
     if len(plain) > 1:
         losses.count_changed("several thoughts as one")
-    return {"reasoning_content": "\n".join(plain)} if plain else {}
+    if plain:
+        return {"reasoning_content": "\n".join(plain)}
+    return {}
 
 
 def v0_message_event(message: Message, time: str, losses: ExportLosses) -> dict[str, Json]:
@@ -299,12 +301,20 @@ def edited_event(
             edited["extended_content"] = content_json(extended, losses, same_format=True)
         return edited
     if value.get("kind") == "ActionEvent":
-        content = content_json(message.blocks, losses, same_format=True) if is_first else []
+        if is_first:
+            content = content_json(message.blocks, losses, same_format=True)
+        else:
+            content = []
         call = _call_of(message, value.get("tool_call_id"))
         if call is None:
             fields = message_fields({"role": "assistant", "content": content})
-            return {**_common_fields(value), **fields, "kind": "MessageEvent"} if content else None
-        thought = {"thought": content} if content or "thought" in value else {}
+            if content:
+                return {**_common_fields(value), **fields, "kind": "MessageEvent"}
+            return None
+        if content or "thought" in value:
+            thought = {"thought": content}
+        else:
+            thought = {}
         return _with_arguments({**_with_thoughts(value, message.blocks), **thought}, call)
     return _edited_observation(value, message)
 
@@ -347,7 +357,10 @@ def _with_arguments(value: dict[str, Json], call: ToolCall) -> dict[str, Json]:
     action = value.get("action")
     if not isinstance(action, dict) or call.arguments == dict(other_fields(action, ("kind",))):
         return value
-    kind = {"kind": action["kind"]} if "kind" in action else {}
+    if "kind" in action:
+        kind = {"kind": action["kind"]}
+    else:
+        kind = {}
     return {**value, "action": {**arguments_object(call), **kind}}
 
 
@@ -358,7 +371,9 @@ def _arguments_in_source_form(original: Json, call: ToolCall) -> Json:
         return call.arguments
     parsed = parse_bytes(original.encode("utf-8", "replace"))
     is_unchanged = call.arguments == (original if parsed.error else parsed.value)
-    return original if is_unchanged else dump_json(call.arguments).decode()
+    if is_unchanged:
+        return original
+    return dump_json(call.arguments).decode()
 
 
 def _edited_observation(value: dict[str, Json], message: Message) -> dict[str, Json] | None:
@@ -374,11 +389,10 @@ def _edited_observation(value: dict[str, Json], message: Message) -> dict[str, J
     name = "content" if "content" in observation or "output" not in observation else "output"
     content: Json = text
     if isinstance(observation.get(name), list):
-        content = (
-            response.result
-            if isinstance(response.result, list)
-            else [{"type": "text", "text": text}]
-        )
+        if isinstance(response.result, list):
+            content = response.result
+        else:
+            content = [{"type": "text", "text": text}]
     content = without_affixes(content, *affixes(observation))
     return {**value, "observation": {**observation, name: content}}
 
@@ -394,7 +408,10 @@ def _edited_v0_event(
         }
     args, action = fields_of(value.get("args")), value.get("action")
     if action == "message":
-        images = {"image_urls": image_urls(message) or None} if args.get("image_urls") else {}
+        if args.get("image_urls"):
+            images = {"image_urls": image_urls(message) or None}
+        else:
+            images = {}
         return {**value, "message": text, "args": {**args, "content": text, **images}}
     if action == "finish":
         name = "final_thought" if args.get("final_thought") else "thought"
@@ -404,11 +421,16 @@ def _edited_v0_event(
     )
     call = _call_of(message, id_)
     if call is not None:
-        thought = {"thought": text} if is_first or "thought" in args else {}
+        if is_first or "thought" in args:
+            thought = {"thought": text}
+        else:
+            thought = {}
         return _edited_v0_call(
             value, call, {**args, **thought}, {"content": text} if is_first else {}
         )
-    return {**_common_fields(value), **v0_fields(text)} if text else None
+    if text:
+        return {**_common_fields(value), **v0_fields(text)}
+    return None
 
 
 def _edited_v0_call(
@@ -421,7 +443,10 @@ def _edited_v0_call(
     arguments; ``response_fields`` are fields of that answer."""
     answer = model_response(value)
     choices = list_of(answer.get("choices"))
-    recorded = fields_of(nested(choices[0], "message")) if choices else {}
+    if choices:
+        recorded = fields_of(nested(choices[0], "message"))
+    else:
+        recorded = {}
     calls = list_of(recorded.get("tool_calls"))
     changed: dict[str, Json] = {}
     for index, item in enumerate(calls):
@@ -432,7 +457,10 @@ def _edited_v0_call(
             changed = {"tool_calls": [*calls[:index], new_item, *calls[index + 1 :]]}
             break
     else:  # the answer does not hold the call
-        thought = {"thought": args["thought"]} if "thought" in args else {}
+        if "thought" in args:
+            thought = {"thought": args["thought"]}
+        else:
+            thought = {}
         args = {**(call.arguments if isinstance(call.arguments, dict) else {}), **thought}
     changed |= response_fields
     if not choices or not isinstance(choices[0], dict) or not changed:
@@ -509,7 +537,10 @@ def _source_events(export_input: ExportInput, losses: ExportLosses) -> list[dict
     _write_events(out, {}, min(of_messages, default=(0, 0)))
     pending: dict[_EventPosition, dict[str, Json]] = {}
     for piece in export_messages_from_user(export_input, losses):
-        positions = _event_positions(piece.origin) if piece.origin is not None else ()
+        if piece.origin is not None:
+            positions = _event_positions(piece.origin)
+        else:
+            positions = ()
         if of_messages.issuperset(positions) and positions:
             values = {position: events[position] for position in positions}
             pending |= values if piece.is_unchanged else _edited_events(piece, values, out)
@@ -522,7 +553,9 @@ def _source_events(export_input: ExportInput, losses: ExportLosses) -> list[dict
             out.events.append(v0_message_event(piece.message, out.builder.time, losses))
     _write_events(out, pending, max(pending, default=(0, 0)))
     out.events += out.other_events.values()
-    return out.events if out.is_v1 else _with_rising_ids(out.events)
+    if out.is_v1:
+        return out.events
+    return _with_rising_ids(out.events)
 
 
 def _with_rising_ids(events: Sequence[dict[str, Json]]) -> list[dict[str, Json]]:
@@ -539,10 +572,16 @@ def _with_rising_ids(events: Sequence[dict[str, Json]]) -> list[dict[str, Json]]
         if cause is not None and new_cause is None and event.get("observation") in _STATE_EVENTS:
             continue
         old_id = event.get("id")
-        last_id = old_id if isinstance(old_id, int) and old_id > last_id else last_id + 1
+        if isinstance(old_id, int) and old_id > last_id:
+            last_id = old_id
+        else:
+            last_id = last_id + 1
         if isinstance(old_id, int):
             new_ids[coerce_text(old_id)] = last_id
-        cause_field = {} if cause is None else {"cause": new_cause}
+        if cause is None:
+            cause_field = {}
+        else:
+            cause_field = {"cause": new_cause}
         renumbered.append({"id": last_id} | event | {"id": last_id, **cause_field})
     return renumbered
 
@@ -589,7 +628,10 @@ def _with_boundary(export_input: ExportInput) -> ExporterOutput:
     Raises InputError for another format and for events without ids.
     """
     conversation = export_input.conversation
-    records = source_records(conversation) if export_input.is_from_format(NAME) else ()
+    if export_input.is_from_format(NAME):
+        records = source_records(conversation)
+    else:
+        records = ()
     if not records or not all(
         isinstance(record.value, dict) and "id" in record.value for record in records
     ):

@@ -130,8 +130,14 @@ def _tool_result(message: Mapping[str, Json], blocks: Sequence[Block]) -> Sequen
 def _bash(message: Mapping[str, Json]) -> Text:
     """Read a command of the user with its output, worded as for the model."""
     output, code = coerce_text(message.get("output")), message.get("exitCode")
-    shown = f"```\n{output}\n```" if output else "(no output)"
-    end = f"\n\nCommand exited with code {code}" if isinstance(code, int) and code else ""
+    if output:
+        shown = f"```\n{output}\n```"
+    else:
+        shown = "(no output)"
+    if isinstance(code, int) and code:
+        end = f"\n\nCommand exited with code {code}"
+    else:
+        end = ""
     if message.get("cancelled") is True:
         end = "\n\n(command cancelled)"
     return Text(f"Ran `{coerce_text(message.get('command'))}`\n{shown}{end}")
@@ -146,7 +152,9 @@ def _content(
     )
     signature = next((name for start, name in _API_SIGNATURES.items() if api.startswith(start)), "")
     if isinstance(content, str):
-        return (Text(content),) if content else ()
+        if content:
+            return (Text(content),)
+        return ()
     if isinstance(content, list):
         return tuple(_block(block, notes, line, signature) for block in content)
     if content is not None or not message:
@@ -259,7 +267,9 @@ def pi_branches(ends: Sequence[PiNode]) -> tuple[ConversationBranch, ...]:
         starts = (first_words(prompt_text(node.record.value)) for node in nodes)
         title = next(filter(None, starts), "")
         branches.append(ConversationBranch(number, title, leaf.message_count, nodes[0].record.line))
-    return tuple(branches) if len(branches) > 1 else ()
+    if len(branches) > 1:
+        return tuple(branches)
+    return ()
 
 
 def _nodes_after_fork(leaf: PiNode) -> list[PiNode]:
@@ -320,7 +330,10 @@ def read(file: OpenedDocument, request: ReadRequest) -> Conversation:
     nodes = build_tree(records, notes)
     leaves = branch_ends(nodes)
     check_branch(file.document.name, request.branch, len(leaves))
-    path = path_to(leaves[request.branch - 1]) if leaves else []
+    if leaves:
+        path = path_to(leaves[request.branch - 1])
+    else:
+        path = []
     notes.lose_parents(_lost_parents(path))
     count = sum(is_message(node.record.value) for node in nodes) - (
         path[-1].message_count if path else 0

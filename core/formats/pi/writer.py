@@ -112,7 +112,10 @@ def new_messages(
         others = []
     for number, response in enumerate(responses, 1):
         is_last = number == len(responses)
-        images = [block for block in others if isinstance(block, Media)] if is_last else []
+        if is_last:
+            images = [block for block in others if isinstance(block, Media)]
+        else:
+            images = []
         yield {
             "role": "toolResult",
             "toolCallId": response.call_id,
@@ -204,13 +207,18 @@ def _block(block: Block, same_format: bool, losses: ExportLosses) -> Json | None
             is_image = mime.startswith("image/") or not mime
             if not same_format and (not is_image or data.startswith("http")):
                 losses.count_left_out(f"{mime} data" if mime else "linked image")
-                caption = f": {block.caption}" if block.caption else ""
+                if block.caption:
+                    caption = f": {block.caption}"
+                else:
+                    caption = ""
                 return {"type": "text", "text": f"[{mime or 'image'}{caption}]"}
             value = {"type": "image", "data": data, "mimeType": mime or "image/png"}
         case _:
             assert isinstance(block, Opaque), "code became text"
             return opaque_json(block, same_format, losses)
-    return {**value, **fields_without_notes(block.extra)} if same_format else value
+    if same_format:
+        return {**value, **fields_without_notes(block.extra)}
+    return value
 
 
 def _thinking(block: Thinking, same_format: bool) -> Json:
@@ -224,7 +232,9 @@ def _thinking(block: Thinking, same_format: bool) -> Json:
         for key, item in fields_without_notes(block.extra).items()
         if key not in _SIGNATURES
     }
-    return {**value, **others} if same_format else value
+    if same_format:
+        return {**value, **others}
+    return value
 
 
 def unused_id(value: Json, ids: Collection[Json], number: int = 0) -> str:
@@ -282,9 +292,9 @@ class _PiOutput:
 
 def _edited_session(export_input: ExportInput, losses: ExportLosses) -> ExporterOutput:
     shape, lines = source_shape(export_input, NAME), _surviving_lines(export_input, losses)
-    return (
-        json_file(lines) if shape is OutputShape.JSON else ExporterOutput(dump_lines(lines), shape)
-    )
+    if shape is OutputShape.JSON:
+        return json_file(lines)
+    return ExporterOutput(dump_lines(lines), shape)
 
 
 def _new_session(export_input: ExportInput, losses: ExportLosses) -> ExporterOutput:
@@ -329,7 +339,9 @@ def _read_objects(conversation: Conversation) -> list[JsonRecord]:
 
 def _branch_path(conversation: Conversation, records: Sequence[JsonRecord]) -> list[PiNode]:
     leaves = branch_ends(build_tree(records, ImportNotes()))
-    return path_to(leaves[conversation.branch - 1]) if leaves else []
+    if leaves:
+        return path_to(leaves[conversation.branch - 1])
+    return []
 
 
 def _surviving_lines(export_input: ExportInput, losses: ExportLosses) -> list[Json]:
@@ -341,11 +353,17 @@ def _surviving_lines(export_input: ExportInput, losses: ExportLosses) -> list[Js
     out.ids = {str(node.record.value.get("id")) for node in path}
     next_position, reported = 0, valid_usage_starts(export_input)
     for piece in export_messages_from_user(export_input, losses):
-        boundary = path_indices.get(piece.record[0], -1) if piece.record else -1
+        if piece.record:
+            boundary = path_indices.get(piece.record[0], -1)
+        else:
+            boundary = -1
         if boundary >= next_position:
             _add_settings(out, path[next_position:boundary])
             next_position = boundary + 1
-        value = path[boundary].record.value if boundary >= 0 else None
+        if boundary >= 0:
+            value = path[boundary].record.value
+        else:
+            value = None
         if value is not None and path[boundary].record.start not in reported:
             value = without_usage(value, NAME)
         _add_message(out, piece, value)
@@ -387,18 +405,27 @@ def _edited_entry(
     value: Mapping[str, Json], message: Message, losses: ExportLosses
 ) -> Mapping[str, Json] | None:
     has_inner = value.get("type") == "message"
-    inner = fields_of(value.get("message")) if has_inner else value
-    role = inner.get("role") if has_inner else value.get("type")
+    if has_inner:
+        inner = fields_of(value.get("message"))
+        role = inner.get("role")
+    else:
+        inner = value
+        role = value.get("type")
     if role == "toolResult":
         return {**value, "message": _edited_result(inner, message, losses)}
     if role not in ("user", "assistant", "custom", "hookMessage", "custom_message"):
         return None
     content: Json = pi_content(message.blocks, same_format=True, losses=losses)
-    single_block = message.blocks[0] if len(message.blocks) == 1 else None
+    if len(message.blocks) == 1:
+        single_block = message.blocks[0]
+    else:
+        single_block = None
     if isinstance(inner.get("content"), str) and isinstance(single_block, Text):
         content = single_block.text
     edited = {**inner, "content": content}
-    return {**value, "message": edited} if has_inner else edited
+    if has_inner:
+        return {**value, "message": edited}
+    return edited
 
 
 def _edited_result(
@@ -439,14 +466,23 @@ def _compaction_records(
         "summary": summary_text(compaction) or NO_SUMMARY,
         "tokensBefore": export_input.tokens_before or 0,
     }
-    last_id = string_of(path[-1].record.value.get("id")) if path else ""
+    if path:
+        last_id = string_of(path[-1].record.value.get("id"))
+    else:
+        last_id = ""
     if last_id:
         id_ = unused_id(fields, [record.value.get("id") for record in records])
-        first_kept = tail[0].record.value.get("id") if tail else id_
+        if tail:
+            first_kept = tail[0].record.value.get("id")
+        else:
+            first_kept = id_
         links = {"id": id_, "parentId": last_id}
         entry = {"type": "compaction", **links, **fields, "firstKeptEntryId": first_kept}
     else:
-        number = tail[0].number if tail else len(records)
+        if tail:
+            number = tail[0].number
+        else:
+            number = len(records)
         entry = {"type": "compaction", **fields, "firstKeptEntryIndex": number}
     return (entry,), (*boundary_warnings(export_input), *_drop_warnings(export_input, tail))
 

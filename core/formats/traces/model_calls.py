@@ -268,16 +268,23 @@ def _is_system(message: Json) -> bool:
 
 def _words(message: Json) -> str:
     """Return the words of a message without calls and results; "" for any other."""
-    blocks = read_message(message, ImportNotes(), 0)[1] if message is not None else ()
+    if message is not None:
+        blocks = read_message(message, ImportNotes(), 0)[1]
+    else:
+        blocks = ()
     texts = [block.text for block in blocks if isinstance(block, Text)]
-    return "\n".join(texts) if len(texts) == len(blocks) else ""
+    if len(texts) == len(blocks):
+        return "\n".join(texts)
+    return ""
 
 
 def _split(value: Json) -> list[Json]:
     """Return a message; of a list of lists, as LangSmith has it, each one."""
     if isinstance(value, list):
         return [message for item in value for message in _split(item)]
-    return [value] if isinstance(value, dict) else [{"role": "user", "content": coerce_text(value)}]
+    if isinstance(value, dict):
+        return [value]
+    return [{"role": "user", "content": coerce_text(value)}]
 
 
 def _identity(message: Json) -> str:
@@ -352,7 +359,10 @@ def read_message(value: Json, notes: ImportNotes, line: int) -> tuple[Speaker, t
     if "role" not in fields and (langchain := langchain_fields(value)):
         fields = {**langchain, "role": _LANGCHAIN_ROLES.get(langchain["type"], "user")}
     role = string_of(fields.get("role"))
-    speaker = Speaker.AI if role == "model" else ROLES.get(role, Speaker.UNKNOWN)
+    if role == "model":
+        speaker = Speaker.AI
+    else:
+        speaker = ROLES.get(role, Speaker.UNKNOWN)
     content = fields.get("parts", fields.get("content", fields.get("contents")))
     if any(_is_part_of_gemini(part) for part in list_of(content)):
         read = read_gemini_parts(content, notes, line)
@@ -391,7 +401,9 @@ def _part(part: Json, notes: ImportNotes, line: int) -> Block:
     kind, content = string_of(fields.get("type")), fields.get("content")
     id_ = coerce_text(fields.get("id"))
     if kind in ("text", "reasoning") and isinstance(content, str):
-        return Text(content) if kind == "text" else Thinking(content)
+        if kind == "text":
+            return Text(content)
+        return Thinking(content)
     if kind == "tool_call":
         arguments = fields.get("arguments", fields.get("args", {}))
         return ToolCall(id_, coerce_text(fields.get("name")), json_or_text(arguments))
@@ -400,4 +412,6 @@ def _part(part: Json, notes: ImportNotes, line: int) -> Block:
         return ToolResponse(id_, coerce_text(fields.get("name")), result)
     if kind in _ANTHROPIC_BLOCKS:
         return read_block(dict(fields), notes, line)
-    return read_part(dict(fields), notes, line) if fields else Opaque("part", part)
+    if fields:
+        return read_part(dict(fields), notes, line)
+    return Opaque("part", part)

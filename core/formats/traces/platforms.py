@@ -33,10 +33,16 @@ _AGENT_NAMES = ("invoke_agent", "agent_run")
 
 
 def _score(file: OpenedDocument) -> FormatScore:
-    first = file.objects[0] if file.objects else {}
+    if file.objects:
+        first = file.objects[0]
+    else:
+        first = {}
     for name in _LISTS:
         observations = list_of(first.get(name))
-        own = fields_of(observations[0]) if observations else {}
+        if observations:
+            own = fields_of(observations[0])
+        else:
+            own = {}
         if "traceId" in own or {"type", "startTime"} <= own.keys():
             return 0.98, f"observations of a trace under {name}"
     return shape_score(file, "observations", "observations of Langfuse or runs of LangSmith")
@@ -70,8 +76,14 @@ def _calls(values: Sequence[_Observation], notes: ImportNotes) -> Iterator[Trace
         if kind in ("GENERATION", "llm"):
             is_nested = len(callers) > 1  # each time it is called, a conversation of its own
             is_sub_agent = is_nested or main_agents.setdefault(conversation, agent) != agent
-            called = f"{agent} {id_}" if is_nested else agent
-            group = f"{called} {conversation}".strip() if is_sub_agent else conversation
+            if is_nested:
+                called = f"{agent} {id_}"
+            else:
+                called = agent
+            if is_sub_agent:
+                group = f"{called} {conversation}".strip()
+            else:
+                group = conversation
             record_of = _generation if kind == "GENERATION" else _run
             yield record_of(value, group, is_sub_agent)
         elif kind in ("TOOL", "tool") and len(callers) < 2:
@@ -140,7 +152,10 @@ def _tool(value: _Observation, group: str) -> TracedCall:
     id_ = coerce_text(inner.get("tool_call_id")) or coerce_text(
         nested(value, "metadata", "tool_call_id")
     )
-    content = inner.get("content", output) if id_ else output
+    if id_:
+        content = inner.get("content", output)
+    else:
+        content = output
     message = {
         "role": "tool",
         "tool_call_id": id_,

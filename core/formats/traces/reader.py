@@ -55,7 +55,9 @@ def payload_messages(value: Json, role: str = "user") -> list[Json]:
         return [fields]
     if "parts" in fields:
         return [{"role": role, **fields}]
-    return [{"role": role, "content": value}] if isinstance(value, str) and value else []
+    if isinstance(value, str) and value:
+        return [{"role": role, "content": value}]
+    return []
 
 
 def _system(fields: Mapping[str, Json]) -> list[Json]:
@@ -82,7 +84,9 @@ def _message(value: Json, role: str) -> Json:
     for name in ("message", "content"):
         inner = nested(value, name)
         if isinstance(inner, dict) and (name == "message" or "parts" in inner):
-            return {"role": role, **inner} if "lc" not in inner and "type" not in inner else inner
+            if "lc" not in inner and "type" not in inner:
+                return {"role": role, **inner}
+            return inner
     if isinstance(value, str):
         return {"role": role, "content": value}
     return value
@@ -128,7 +132,9 @@ class _Span:
     @property
     def time(self) -> Json:
         nanoseconds = written_number(self.start)
-        return self.start if nanoseconds is None else nanoseconds // 1_000_000
+        if nanoseconds is None:
+            return self.start
+        return nanoseconds // 1_000_000
 
     @property
     def kind(self) -> str:
@@ -159,7 +165,10 @@ def _attributes(value: Json) -> Attributes:
         return {coerce_text(nested(pair, "key")): _plain(nested(pair, "value")) for pair in value}
     flat: dict[str, Json] = {}
     for name, item in fields_of(value).items():
-        inner = _attributes(item) if isinstance(item, dict) else {}
+        if isinstance(item, dict):
+            inner = _attributes(item)
+        else:
+            inner = {}
         flat |= {f"{name}.{key}": one for key, one in inner.items()} or {name: item}
     return flat
 
@@ -202,7 +211,10 @@ def _span_calls(spans: Sequence[_Span], notes: ImportNotes) -> Iterator[TracedCa
         own = coerce_text(a.get("gen_ai.conversation.id"))
         conversation = own or conversations.get(span.trace, span.trace)
         is_sub_agent = len(agents) > 1
-        group = f"{conversation} {agents[0].name}" if is_sub_agent else conversation
+        if is_sub_agent:
+            group = f"{conversation} {agents[0].name}"
+        else:
+            group = conversation
         if span.kind == "execute_tool":
             spoken = _tool_messages(span)
             yield TracedCall(
@@ -282,7 +294,10 @@ def _span_messages(span: _Span) -> tuple[Sequence[Json], Sequence[Json]]:
     for name, own in span.events:
         kind = name.rpartition(".")[2]
         if name.startswith("gen_ai.") and kind in events:
-            role = "assistant" if kind == "choice" else name.split(".")[1]
+            if kind == "choice":
+                role = "assistant"
+            else:
+                role = name.split(".")[1]
             events[kind].append(
                 {"role": role, **own, **fields_of(json_or_text(own.get("message")))}
             )

@@ -77,7 +77,10 @@ class ApiMessageFormat:
         fields = fields_without_notes(first.extra)
         if first.id:
             fields.setdefault("id", first.id)
-        text = single_text(content) if first.extra.get("$content") == "string" else None
+        if first.extra.get("$content") == "string":
+            text = single_text(content)
+        else:
+            text = None
         record = group[0].record
         return ApiMessage(
             self.role(first),
@@ -95,7 +98,10 @@ class ApiMessageFormat:
     def parts(self, message: ApiMessage) -> list[Json] | None:
         """Return the content as a list of parts; None if it cannot be merged with another."""
         value = self.message_json(message)
-        content = value.get(self.key) if isinstance(value, dict) else False
+        if isinstance(value, dict):
+            content = value.get(self.key)
+        else:
+            content = False
         match content:
             case None | "":
                 return []
@@ -128,9 +134,15 @@ def _api_messages(
     """Yield the messages of a history; unchanged ones of this format as they are in the file."""
     is_same_format = export_input.is_from_format(api_format.name)
     split_ranges = split_records(export_input.conversation)
-    data = read_document(export_input.conversation.document) if is_same_format else b""
+    if is_same_format:
+        data = read_document(export_input.conversation.document)
+    else:
+        data = b""
     for group in group_by_record(export_messages_from_user(export_input, losses)):
-        record_range = group[0].record if is_same_format else None
+        if is_same_format:
+            record_range = group[0].record
+        else:
+            record_range = None
         if record_range and is_unchanged_record(group, split_ranges):
             raw_record = record_json(data, *record_range, export_input.conversation.document.name)
             yield ApiMessage(
@@ -154,7 +166,9 @@ def api_message_records(
     """Return the record of a message alone, not merged with its neighbours; none where it would
     be empty."""
     content = list(api_format.content(message, same_family, ExportLosses("")))
-    return [{"role": api_format.role(message), api_format.key: content}] if content else []
+    if content:
+        return [{"role": api_format.role(message), api_format.key: content}]
+    return []
 
 
 def merged_records(
@@ -165,7 +179,10 @@ def merged_records(
     merged: list[ApiMessage] = []
     next_ranges = next_records(export_input, api_format.name)
     for message in _api_messages(export_input, api_format, losses):
-        previous = merged[-1] if merged else None
+        if merged:
+            previous = merged[-1]
+        else:
+            previous = None
         is_neighbour = (
             previous
             and previous.last_record
@@ -218,7 +235,10 @@ def responses_tools(tools: Sequence[Json], losses: ExportLosses) -> list[Json]:
     plain_tools: list[Json] = []
     for tool in tools:
         is_namespace = isinstance(tool, dict) and tool.get("type") == "namespace"
-        members = tool.get("tools") if is_namespace else None
+        if is_namespace:
+            members = tool.get("tools")
+        else:
+            members = None
         plain_tools += members if isinstance(members, list) else [tool]
     return _converted(
         plain_tools,
@@ -280,7 +300,10 @@ def _converted(
 
 def _definition(tool: Json) -> dict[str, Json] | None:
     """Return the object with the name of a tool; None for an unknown shape."""
-    definition = tool.get("function", tool) if isinstance(tool, dict) else None
+    if isinstance(tool, dict):
+        definition = tool.get("function", tool)
+    else:
+        definition = None
     return (
         definition
         if isinstance(definition, dict) and isinstance(definition.get("name"), str)

@@ -50,7 +50,9 @@ class ExportInput:
 
     @property
     def messages(self) -> tuple[Message, ...]:
-        return self.history.messages if self.compaction is None else self.compaction.messages
+        if self.compaction is None:
+            return self.history.messages
+        return self.compaction.messages
 
     def is_from_format(self, format_name: str) -> bool:
         """Return whether the source is a file of this format whose records can be read again."""
@@ -157,7 +159,10 @@ def export_messages(export_input: ExportInput) -> tuple[ExportMessage, ...]:
     for index, (message, origins) in enumerate(
         zip(export_input.compaction.messages, export_input.compaction.origins, strict=True)
     ):
-        origin = source[origins[0]] if origins and index not in inserted else None
+        if origins and index not in inserted:
+            origin = source[origins[0]]
+        else:
+            origin = None
         if origin is message:  # most are
             pieces.append(ExportMessage(message, origin, len(origins) == 1))
             continue
@@ -175,9 +180,10 @@ def export_messages_from_user(
     Gemini). If a compaction left an answer as the first message, a short message of the user is put
     before it."""
     pieces = export_messages(export_input)
-    first_message = (
-        export_input.conversation.messages[0] if export_input.conversation.messages else None
-    )
+    if export_input.conversation.messages:
+        first_message = export_input.conversation.messages[0]
+    else:
+        first_message = None
     answers_first = first_message is not None and first_message.speaker is Speaker.AI
     if (
         export_input.compaction is None
@@ -296,7 +302,10 @@ def results_after_calls(
             yield from delayed
             delayed = []
         yield item
-        open_ids = set(ids(item)) if speaker is Speaker.AI else open_ids.difference(ids(item))
+        if speaker is Speaker.AI:
+            open_ids = set(ids(item))
+        else:
+            open_ids = open_ids.difference(ids(item))
         if not open_ids:
             yield from delayed
             delayed = []

@@ -188,7 +188,9 @@ def adapted_message(
     unchanged = len(blocks) == len(message.blocks) and all(
         map(operator.is_, blocks, message.blocks)
     )
-    return message if unchanged else with_blocks(message, blocks)
+    if unchanged:
+        return message
+    return with_blocks(message, blocks)
 
 
 def _is_item(thought: Thinking) -> bool:
@@ -278,11 +280,10 @@ def summary_role_note(compaction: Compaction | None, name: str) -> str:
 
     label = format_by_name(name).label
     is_nowhere = CAPABILITIES[name].system is SystemPlacement.NOWHERE
-    why = (
-        "has no messages of the system"
-        if is_nowhere
-        else "takes those of the system in front as its prompt"
-    )
+    if is_nowhere:
+        why = "has no messages of the system"
+    else:
+        why = "takes those of the system in front as its prompt"
     return f"The summary is written as a message of the user: {label} {why}."
 
 
@@ -300,7 +301,10 @@ def _summaries_as_user(compaction: Compaction | None, name: str) -> Collection[i
 
 def _front_as_user(messages: Sequence[Message], name: str) -> range:
     """Return the indices of the messages in front that would be read as the system prompt."""
-    placement = CAPABILITIES[name].system if name in CAPABILITIES else SystemPlacement.ANYWHERE
+    if name in CAPABILITIES:
+        placement = CAPABILITIES[name].system
+    else:
+        placement = SystemPlacement.ANYWHERE
     if placement not in (SystemPlacement.AFTER_START, SystemPlacement.AFTER_PROMPT):
         return range(0)
     ends = (
@@ -317,11 +321,10 @@ def expected_messages(export_input: ExportInput, name: str) -> list[Message]:
     where the format begins with one."""
     export_input = with_written_roles(export_input, name)
     capabilities, source_format = CAPABILITIES[name], export_input.conversation.format
-    pieces = (
-        export_messages_from_user(export_input, ExportLosses(""))
-        if capabilities.starts_with_user and not export_input.is_whole_source
-        else export_messages(export_input)
-    )
+    if capabilities.starts_with_user and not export_input.is_whole_source:
+        pieces = export_messages_from_user(export_input, ExportLosses(""))
+    else:
+        pieces = export_messages(export_input)
     is_family = source_format in (name, *capabilities.family)
     is_same_format = export_input.is_from_format(name)
     messages = []

@@ -64,7 +64,10 @@ def as_text(value: Json) -> str:
 
 def single_text(parts: Sequence[Json]) -> str | None:
     """Return the text of a content that is exactly one text part; None for any other."""
-    part = parts[0] if len(parts) == 1 else None
+    if len(parts) == 1:
+        part = parts[0]
+    else:
+        part = None
     if not isinstance(part, dict) or part.keys() != {"type", "text"} or not _is_text_part(part):
         return None
     text: str = part["text"]
@@ -118,7 +121,9 @@ def provider_of_model(model: str) -> str:
 def image_detail_field(block: Media) -> dict[str, Json]:
     """Return the level of detail of an image as a field of OpenAI's APIs."""
     detail = image_detail(block)
-    return {"detail": detail} if isinstance(detail, str) else {}
+    if isinstance(detail, str):
+        return {"detail": detail}
+    return {}
 
 
 def data_url(mime: str, data: str) -> str:
@@ -146,7 +151,9 @@ def object_arguments(call: ToolCall, losses: ExportLosses) -> dict[str, Json]:
     if isinstance(arguments, dict):
         return arguments
     losses.count_changed("call arguments that are no object")
-    return {} if arguments in (None, "", MISSING) else {"arguments": arguments}
+    if arguments in (None, "", MISSING):
+        return {}
+    return {"arguments": arguments}
 
 
 def texts_of_result(block: ToolResponse) -> str:
@@ -188,12 +195,17 @@ def _document_text(block: Block) -> str | None:
     """Return the text of a document or search result, under its title; None for any other block."""
     if isinstance(block, Media) and is_plain_text(block):
         return _with_title(block.caption, block.data)
-    raw = fields_of(block.raw) if isinstance(block, Opaque) else {}
+    if isinstance(block, Opaque):
+        raw = fields_of(block.raw)
+    else:
+        raw = {}
     if raw.get("type") == "search_result":
         return _text_of_parts(raw.get("title"), raw.get("content"))
     source = fields_of(raw.get("source"))
     is_document = raw.get("type") == "document" and source.get("type") == "content"
-    return _text_of_parts(raw.get("title"), source.get("content")) if is_document else None
+    if is_document:
+        return _text_of_parts(raw.get("title"), source.get("content"))
+    return None
 
 
 def _text_of_parts(title: Json, content: Json) -> str | None:
@@ -201,15 +213,15 @@ def _text_of_parts(title: Json, content: Json) -> str | None:
         return _with_title(string_of(title), content)
     texts = [fields_of(part).get("text") for part in list_of(content)]
     known_texts = [text for text in texts if isinstance(text, str)]
-    return (
-        _with_title(string_of(title), "\n\n".join(known_texts))
-        if known_texts and len(known_texts) == len(texts)
-        else None
-    )
+    if known_texts and len(known_texts) == len(texts):
+        return _with_title(string_of(title), "\n\n".join(known_texts))
+    return None
 
 
 def _with_title(title: str, text: str) -> str:
-    return f"{title}\n\n{text}" if title else text
+    if title:
+        return f"{title}\n\n{text}"
+    return text
 
 
 def dump_json(value: Json, *, pretty: bool = False) -> bytes:
@@ -218,7 +230,10 @@ def dump_json(value: Json, *, pretty: bool = False) -> bytes:
         return orjson.dumps(value, option=orjson.OPT_INDENT_2 if pretty else None)
     except (TypeError, ValueError, RecursionError):
         # Integers above 64 bits and lone surrogates, which orjson refuses.
-        separators = None if pretty else (",", ":")
+        if pretty:
+            separators = None
+        else:
+            separators = (",", ":")
         return json.dumps(value, indent=2 if pretty else None, separators=separators).encode()
 
 

@@ -79,7 +79,9 @@ def rebuild_container(
 def parse_json_file(data: bytes) -> Json:
     """Return the value of a JSON file; a list for concatenated objects. Raises InvalidJsonError."""
     parsed = parse_bytes(data.removeprefix(codecs.BOM_UTF8))
-    return parse_json_document(data).value if parsed.error else parsed.value
+    if parsed.error:
+        return parse_json_document(data).value
+    return parsed.value
 
 
 def _parse_source(data: bytes, name: str) -> Json:
@@ -100,7 +102,10 @@ def _with_records(
     for key in path[:-1]:
         container = container[key]
     container[path[-1]] = records
-    usage = container.get("usage") if isinstance(container, dict) else None
+    if isinstance(container, dict):
+        usage = container.get("usage")
+    else:
+        usage = None
     if isinstance(usage, dict):
         container["usage"] = {
             name: item for name, item in usage.items() if name not in _REQUEST_SIZE_FIELDS
@@ -129,7 +134,10 @@ def pieces_with_records(
     """Yield each piece with its record in the source; None if it has none or the format differs."""
     document = export_input.conversation.document
     is_same_format = export_input.is_from_format(name)
-    data = read_document(document) if is_same_format else b""
+    if is_same_format:
+        data = read_document(document)
+    else:
+        data = b""
     for piece in export_messages(export_input):
         yield (
             piece,
@@ -210,7 +218,9 @@ def with_carried_field(output: ExporterOutput, export_input: ExportInput) -> Exp
     of an earlier export goes."""
     if output.shape is not OutputShape.LINES:
         data = record_with_sizes(output.data, export_input, pretty=True)
-        return output if data is output.data else replace(output, data=data.rstrip(b"\n") + b"\n")
+        if data is output.data:
+            return output
+        return replace(output, data=data.rstrip(b"\n") + b"\n")
     end = output.data.find(b"\n")
     first = output.data[:end]
     changed = record_with_sizes(first, export_input)
@@ -224,13 +234,19 @@ def record_with_sizes(record: bytes, export_input: ExportInput, *, pretty: bool 
     """Return the JSON of a record with the calibration; the record itself if it is there already,
     or has no place for it."""
     sizes, key, body = export_input.sizes, FIELD.encode(), record.rstrip()
-    note = {} if sizes is None else {FIELD: carried_sizes_json(sizes, export_input.messages)}
+    if sizes is None:
+        note = {}
+    else:
+        note = {FIELD: carried_sizes_json(sizes, export_input.messages)}
     if note and body.startswith(b"{") and body.endswith(b"}") and key not in record:
         before = body[:-1].rstrip()
         comma = b"," if len(before) > 1 else b""
         return b"".join((before, comma, dump_json(note)[1:], record[len(body) :]))
     value = parse_bytes(record).value
-    holder = value[0] if isinstance(value, list) and value else value
+    if isinstance(value, list) and value:
+        holder = value[0]
+    else:
+        holder = value
     if not isinstance(holder, dict) or dump_json(holder.get(FIELD)) == dump_json(note.get(FIELD)):
         return record
     holder.pop(FIELD, None)
@@ -288,8 +304,13 @@ class SourceLine:
     def data(self) -> bytes:
         """The record on one line: its bytes, unless it is an element of an array or holds line
         breaks."""
-        data = b"" if self._source.is_array else self._read()
-        return data if data and b"\n" not in data else dump_json(self.value)
+        if self._source.is_array:
+            data = b""
+        else:
+            data = self._read()
+        if data and b"\n" not in data:
+            return data
+        return dump_json(self.value)
 
     @property
     def value(self) -> dict[str, Json]:

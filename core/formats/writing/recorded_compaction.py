@@ -75,7 +75,9 @@ def summary_text(compaction: Compaction) -> str:
     index = summary_index(compaction)
     if index >= 0:
         return plain_text(compaction.messages[index])
-    return compaction.summary.text if compaction.summary else ""
+    if compaction.summary:
+        return compaction.summary.text
+    return ""
 
 
 def kept_record_starts(export_input: ExportInput) -> frozenset[int]:
@@ -212,7 +214,9 @@ def without_usage(value: dict[str, Json], format_name: str) -> dict[str, Json]:
     """Return a record with 0 as the size of its request; itself if it reports none."""
     path, names = _USAGE_FIELDS[format_name]
     value = _with_zero_sizes(value, path, names)
-    return _state_without_usage(value) if format_name == "openhands" else value
+    if format_name == "openhands":
+        return _state_without_usage(value)
+    return value
 
 
 def _state_without_usage(value: dict[str, Json]) -> dict[str, Json]:
@@ -236,11 +240,15 @@ def _with_zero_sizes(
 ) -> dict[str, Json]:
     if not path:
         sizes = {name: 0 for name in names if value.get(name)}
-        return {**value, **sizes} if sizes else value
+        if sizes:
+            return {**value, **sizes}
+        return value
     inner_value = value.get(path[0])
     changed = (
         _with_zero_sizes(inner_value, path[1:], names)
         if isinstance(inner_value, dict)
         else inner_value
     )
-    return value if changed is inner_value else {**value, path[0]: changed}
+    if changed is inner_value:
+        return value
+    return {**value, path[0]: changed}

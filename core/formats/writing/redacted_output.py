@@ -85,7 +85,10 @@ def secret_locations_in(
 def _locations_in_block(number: int, block: Block, find: SecretFinder) -> Iterator[SecretLocation]:
     for field, value in _fields(block):
         for match in find_secrets_in_json(value, find):
-            name = f"{field} {match.key}" if isinstance(match.key, str) else field
+            if isinstance(match.key, str):
+                name = f"{field} {match.key}"
+            else:
+                name = field
             for secret in match.whole:
                 prefix = _public_prefix(match.text[secret.start : secret.end])
                 yield SecretLocation(secret.kind, prefix, number, name)
@@ -140,16 +143,17 @@ def secrets_summary(locations: Sequence[SecretLocation]) -> str:
 
 
 def _message_label(location: SecretLocation) -> str:
-    return f"#{location.message_number}" if location.message_number else "added text"
+    if location.message_number:
+        return f"#{location.message_number}"
+    return "added text"
 
 
 def _first_words_text(words: Iterable[str]) -> str:
     distinct_words = list(dict.fromkeys(words))
-    remainder = (
-        f" and {len(distinct_words) - _MAX_SHOWN:,} more"
-        if len(distinct_words) > _MAX_SHOWN
-        else ""
-    )
+    if len(distinct_words) > _MAX_SHOWN:
+        remainder = f" and {len(distinct_words) - _MAX_SHOWN:,} more"
+    else:
+        remainder = ""
     return f"{', '.join(distinct_words[:_MAX_SHOWN])}{remainder}"
 
 
@@ -208,7 +212,9 @@ def _unit_json(unit: bytes, shape: OutputShape) -> list[Json] | None:
         return None
     if shape is OutputShape.LINES:
         parsed = parse_bytes(unit.removeprefix(codecs.BOM_UTF8))
-        return None if parsed.error else [parsed.value]
+        if parsed.error:
+            return None
+        return [parsed.value]
     try:
         return [parse_json_file(unit)]
     except InvalidJsonError:
@@ -239,7 +245,9 @@ def find_with_named_secrets(
     repeated = [
         secret for value in known_secrets if value in text for secret in _occurrences(text, value)
     ]
-    return without_overlaps([*found, *repeated]) if repeated else found
+    if repeated:
+        return without_overlaps([*found, *repeated])
+    return found
 
 
 def _occurrences(text: str, value: str) -> Iterator[Secret]:
@@ -269,7 +277,9 @@ def strict_output(output: ExporterOutput) -> ExporterOutput:
     stay. What had to be changed is said in its warnings."""
     if output.shape is OutputShape.LINES:
         data, mended, dropped = _strict_lines(output.data)
-        return output if data is output.data else _mended(output, data, mended, dropped)
+        if data is output.data:
+            return output
+        return _mended(output, data, mended, dropped)
     if output.shape is OutputShape.JSON and not _is_utf8(output.data):
         try:
             value = parse_json_file(output.data)
@@ -292,7 +302,10 @@ def _strict_lines(data: bytes) -> tuple[bytes, int, int]:
         return data, 0, 0
     written = b"".join(line + b"\n" for line in _record_lines(records, data))
     has_mark = data.startswith(codecs.BOM_UTF8)
-    written = codecs.BOM_UTF8 + written if has_mark else written
+    if has_mark:
+        written = codecs.BOM_UTF8 + written
+    else:
+        written = written
     return written, len(report.repaired), dropped
 
 

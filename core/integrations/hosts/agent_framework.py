@@ -68,7 +68,10 @@ def _to_dicts(message: Message) -> list[MessageDict]:
     content = message.text
     if parts:
         text = {"type": "text", "text": message.text}
-        content = [text, *parts] if message.text else parts
+        if message.text:
+            content = [text, *parts]
+        else:
+            content = parts
     if role != "assistant":
         return [{"role": role, "content": content}]
     calls = [
@@ -84,7 +87,9 @@ def _result_dict(item: Content) -> MessageDict:
 
 
 def _text(value: Any) -> str:
-    return value if isinstance(value, str) else json.dumps(value, default=str)
+    if isinstance(value, str):
+        return value
+    return json.dumps(value, default=str)
 
 
 def _from_dict(item: MessageDict) -> Message:

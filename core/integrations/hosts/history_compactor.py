@@ -166,7 +166,10 @@ class HistoryCompactor(Generic[Message]):
             if self._before is not None and self._before(self._size(dicts, request)) is False:
                 return None, 0
             result = compact(dicts, **self._options(request))
-            shorter = None if result.no_op else _joined(current, groups, result.messages, from_dict)
+            if result.no_op:
+                shorter = None
+            else:
+                shorter = _joined(current, groups, result.messages, from_dict)
             is_written = any(
                 fate is not None and fate.kind is FateKind.SUMMARISED for fate in result.fates
             )
@@ -175,7 +178,10 @@ class HistoryCompactor(Generic[Message]):
             if result.preview.result.compaction.calls and is_in_vain:
                 retry_size = self._retry_size(result.messages, request)
             tokens, name = self._size(result.messages, request), self.options["strategy"]
-            faults = [f"{name} asked for a summary in vain."] if retry_size else []
+            if retry_size:
+                faults = [f"{name} asked for a summary in vain."]
+            else:
+                faults = []
             if tokens > self._limit:
                 faults.append(f"{name} leaves {tokens} tokens, above the window of {self._limit}.")
             if faults:
@@ -312,11 +318,9 @@ def tool_call_dict(call_id: str, name: str, arguments: str) -> Json:
 
 def unread_blocks(content: Json) -> list[Json]:
     """Return the blocks of a content that are no text: parts of the host that pass through."""
-    return (
-        [block for block in content if block.get("type") != "text"]
-        if isinstance(content, list)
-        else []
-    )
+    if isinstance(content, list):
+        return [block for block in content if block.get("type") != "text"]
+    return []
 
 
 def assistant_dict(content: str | Sequence[Json], calls: Sequence[Json]) -> MessageDict:

@@ -87,7 +87,10 @@ class CompactingModel(Model):  # type: ignore[misc]
                 yield event
             return
         except Exception as error:
-            shorter = None if is_begun else await self._shorter(error, input)
+            if is_begun:
+                shorter = None
+            else:
+                shorter = await self._shorter(error, input)
             if shorter is None:
                 raise
         async for event in call(shorter, *arguments, **more):

@@ -134,7 +134,10 @@ def _parts(content: Json, adapter: TypeAdapter[Any]) -> list[Any]:
 def _compaction_block(part: Any) -> Json:
     """Return the block of a compaction by the provider, which stands for what was said before it;
     its content may be encrypted."""
-    details = {"provider_details": part.provider_details} if part.provider_details else {}
+    if part.provider_details:
+        details = {"provider_details": part.provider_details}
+    else:
+        details = {}
     return {"type": "compaction", "content": part.content, **details}
 
 
@@ -183,7 +186,9 @@ def _part_text(part: Any) -> str:
 
 
 def _fields(value: Any) -> Json:
-    return vars(value) if hasattr(value, "__dict__") else str(value)
+    if hasattr(value, "__dict__"):
+        return vars(value)
+    return str(value)
 
 
 def _from_dict(item: MessageDict, names: dict[str, str]) -> Any:
@@ -210,5 +215,8 @@ def _from_dict(item: MessageDict, names: dict[str, str]) -> Any:
             others = _parts(item["content"], _USER_CONTENT)
             prompt: Any = text
             if others:
-                prompt = [text, *others] if text else others
+                if text:
+                    prompt = [text, *others]
+                else:
+                    prompt = others
             return host.ModelRequest(parts=[host.UserPromptPart(prompt)])

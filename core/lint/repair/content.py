@@ -99,7 +99,10 @@ class Mending:
     changes: list[RepairChange] = field(default_factory=list)
 
     def say(self, rule: str, entry: DraftEntry, reason: str) -> None:
-        index = entry.origins[0] if entry.origins else -1
+        if entry.origins:
+            index = entry.origins[0]
+        else:
+            index = -1
         self.changes.append(
             RepairChange(
                 rule,
@@ -426,7 +429,10 @@ def leave_out_images(mending: Mending) -> None:
     for image in _images_over_limits(history):
         chosen[image.index].add(image.number)
     for index, numbers in sorted(chosen.items()):
-        images = "an image" if len(numbers) == 1 else f"{number_format.count(len(numbers))} images"
+        if len(numbers) == 1:
+            images = "an image"
+        else:
+            images = f"{number_format.count(len(numbers))} images"
         mending.say(
             "images",
             mending.entries[index],
@@ -449,7 +455,10 @@ def _images_over_limits(history: LintedHistory) -> list[SentImage]:
                 for image in [one for one in left if one.index in set(indices)][-row.most :]
             ]
         elif row.per == "request":
-            others = use.request_bytes - use.image_bytes if row.rule == "request-bytes" else 0
+            if row.rule == "request-bytes":
+                others = use.request_bytes - use.image_bytes
+            else:
+                others = 0
             while left and _request_size(row, left) + others > row.most:
                 del left[0]
     left = _within_image_limits(left, [row for row in rows if row.from_images])
@@ -463,4 +472,6 @@ def _within_image_limits(images: list[SentImage], rows: Iterable[ProviderLimit])
 
 
 def _request_size(row: ProviderLimit, images: list[SentImage]) -> int:
-    return len(images) if row.rule == "media-count" else sum(image.bytes for image in images)
+    if row.rule == "media-count":
+        return len(images)
+    return sum(image.bytes for image in images)

@@ -116,7 +116,9 @@ def _with_object(block: Block, mending: Mending) -> Block:
         return block
     if mending.joins_turns:
         is_object = isinstance(block.arguments, dict)
-        return block if is_object else replace(block, arguments=_object(block.arguments))
+        if is_object:
+            return block
+        return replace(block, arguments=_object(block.arguments))
     if "$object" not in block.extra:
         return block
     extra = {key: value for key, value in block.extra.items() if key not in _TEXT_ARGUMENTS}
@@ -127,10 +129,15 @@ def _object(arguments: Json) -> Json:
     if arguments is None:
         return {}
     try:
-        value = json.loads(arguments) if isinstance(arguments, str) else arguments
+        if isinstance(arguments, str):
+            value = json.loads(arguments)
+        else:
+            value = arguments
     except (ValueError, RecursionError):
         value = arguments
-    return value if isinstance(value, dict) else {"arguments": arguments}
+    if isinstance(value, dict):
+        return value
+    return {"arguments": arguments}
 
 
 def give_to_the_person(mending: Mending) -> None:

@@ -200,9 +200,10 @@ def _taken(mending: Mending, index: int, block: Block, new: Block) -> DraftEntry
         )
     mending.entries[index] = replace(entry, message=_GONE, origins=())
     is_same = new is block and entry.message.speaker is speaker
-    message = (
-        entry.message if is_same else replace(with_blocks(entry.message, (new,)), speaker=speaker)
-    )
+    if is_same:
+        message = entry.message
+    else:
+        message = replace(with_blocks(entry.message, (new,)), speaker=speaker)
     return replace(entry, message=message)
 
 
@@ -228,7 +229,10 @@ def _paired(
                 elif isinstance(block, ToolResponse) and block.call_id:
                     result = _Misplaced(index, block, indices[-1])
                     can_answer = anywhere_behind or not by_model
-                    call = waiting.pop(block.call_id, None) if can_answer else None
+                    if can_answer:
+                        call = waiting.pop(block.call_id, None)
+                    else:
+                        call = None
                     if call is None:
                         misplaced.append(result)
                     else:

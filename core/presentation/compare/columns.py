@@ -26,17 +26,23 @@ UNKNOWN_CELL = TableCell(UNKNOWN)
 
 
 def _count_text(value: float) -> str:
-    return number_format.count(value) if isinstance(value, int) else f"{value:,.1f}"
+    if isinstance(value, int):
+        return number_format.count(value)
+    return f"{value:,.1f}"
 
 
 def _change_text(saved: float) -> str:
     """Return a saved share as a change: −48 %, +3 %, 0 %."""
     text = number_format.percent(-saved if saved else 0.0, 0)
-    return f"+{text}" if saved < 0 and text[0] != "0" else text
+    if saved < 0 and text[0] != "0":
+        return f"+{text}"
+    return text
 
 
 def _price_text(value: float) -> str:
-    return f"≈ {dollar_text(value)}" if value else dollar_text(value)
+    if value:
+        return f"≈ {dollar_text(value)}"
+    return dollar_text(value)
 
 
 _UNIT_TEXTS: Mapping[Unit, Callable[[float], str]] = {
@@ -159,7 +165,9 @@ def must_glyphs(musts: Sequence[MustMark]) -> tuple[StatusMark, ...]:
 def idle_of(rows: Sequence[TrialResult]) -> tuple[str, ...]:
     """Must keep stands in the place of the person's messages where there is such a list."""
     has_musts = any(row.kept.musts for row in rows)
-    return ("said_word_for_word",) if has_musts else ("musts_word_for_word",)
+    if has_musts:
+        return ("said_word_for_word",)
+    return ("musts_word_for_word",)
 
 
 def _made_up(row: TrialResult) -> TableCell:
@@ -207,7 +215,9 @@ def _calls(row: TrialResult) -> TableCell:
 
 def _seconds(row: TrialResult) -> TableCell:
     is_run = row.name != BASELINE and row.kind != RECORDED
-    return unit_cell(Unit.SECONDS, row.seconds) if is_run else TableCell()
+    if is_run:
+        return unit_cell(Unit.SECONDS, row.seconds)
+    return TableCell()
 
 
 def _of_cost(figure: Callable[[CompactionCost], Json]) -> Callable[[TrialResult], Json]:
@@ -319,14 +329,16 @@ _KINDS = (
 
 def _compare_note(row: TrialResult) -> str:
     standing = row_standing(row)
-    too_large = [standing.word] if standing.excess else []
+    if standing.excess:
+        too_large = [standing.word]
+    else:
+        too_large = []
     if row.name == BASELINE:
         return ", ".join(("unchanged", *too_large))
-    parts = (
-        [f"of {number_format.abbreviated(row.sizes.before_tokens)} before it"]
-        if row.kind == RECORDED
-        else []
-    )
+    if row.kind == RECORDED:
+        parts = [f"of {number_format.abbreviated(row.sizes.before_tokens)} before it"]
+    else:
+        parts = []
     notes = row.note.replace("reverse engineered", "inferred").split("; ")
     parts += [note for note in notes if note and len(note) <= _MAX_NOTE]
     parts += ["nothing to do"] if row.no_op else []

@@ -26,7 +26,10 @@ def csv_cells(row: TrialResult) -> list[Json]:
     pays for itself."""
     cells = row_json(row) | {"method": _METHOD_WORDS.get(row.sizes.mark, "")}
     for one in COLUMNS:
-        text = one.cell(row).text if one.unit is Unit.CALLS and cells[one.key] is None else UNKNOWN
+        if one.unit is Unit.CALLS and cells[one.key] is None:
+            text = one.cell(row).text
+        else:
+            text = UNKNOWN
         cells |= {one.key: text} if text != UNKNOWN else {}
     return list(map(_csv_cell, cells.values()))
 
@@ -34,7 +37,9 @@ def csv_cells(row: TrialResult) -> list[Json]:
 def _csv_cell(cell: Json) -> Json:
     if cell is None:
         return ""
-    return escape_formula(cell) if isinstance(cell, str) else cell
+    if isinstance(cell, str):
+        return escape_formula(cell)
+    return cell
 
 
 def folder_name(row: TrialResult) -> str:
@@ -64,10 +69,14 @@ def _figures(rows: Sequence[TrialResult]) -> dict[str, float | None]:
         return [found for row in successful if (found := value(row)) is not None]
 
     def mean(value: Callable[[TrialResult], Json]) -> float | None:
-        return sum(values) / len(values) if (values := known(value)) else None
+        if values := known(value):
+            return sum(values) / len(values)
+        return None
 
     def spread(key: str) -> float | None:
-        return stdev(values) if len(values := known(_BY_KEY[key])) > 1 else None
+        if len(values := known(_BY_KEY[key])) > 1:
+            return stdev(values)
+        return None
 
     return {
         "files": len(rows),
@@ -91,4 +100,6 @@ def _figures(rows: Sequence[TrialResult]) -> dict[str, float | None]:
 
 
 def _said_share(row: TrialResult) -> float | None:
-    return row.said[0] / row.said[1] if row.said and row.said[1] else None
+    if row.said and row.said[1]:
+        return row.said[0] / row.said[1]
+    return None

@@ -102,7 +102,9 @@ class ResultTable(Generic[_R]):
 
 def _optional_if_unknown(column: Column[_R], rows: Sequence[_R]) -> Column[_R]:
     is_unknown = bool(rows) and all(column.cell(row).text == UNKNOWN for row in rows)
-    return replace(column, is_optional=True) if is_unknown else column
+    if is_unknown:
+        return replace(column, is_optional=True)
+    return column
 
 
 @dataclass(frozen=True, slots=True)

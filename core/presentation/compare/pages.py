@@ -74,14 +74,20 @@ def strategy_choices(recorded: Iterable[str] = ()) -> tuple[PickerChoice, ...]:
 def _done_text(done: int, total: int, noun: str, seconds: float) -> str:
     if not done:
         return f"0 of {total} done"
-    count = number_format.plural(total, noun) if done == total else f"{done} of {total} done"
+    if done == total:
+        count = number_format.plural(total, noun)
+    else:
+        count = f"{done} of {total} done"
     return f"{count} in {number_format.seconds(seconds)}"
 
 
 def compare_page(comparison: Comparison) -> ComparePage:
     source, rows, names = comparison.source, comparison.rows, comparison.names
     scope, recorded = source.options.scope, source.conversation.recorded
-    part = f" · {scope_label(scope)}" if recorded else ""
+    if recorded:
+        part = f" · {scope_label(scope)}"
+    else:
+        part = ""
     return ComparePage(
         about=f"{number_format.plural(len(rows), 'result')}{part} · {_OFFLINE}",
         status=_done_text(len(rows), len(names), "result", comparison.seconds),
@@ -138,7 +144,10 @@ def _card(
     strategy: Strategy, baseline: Preview, profile: str, row: TrialResult | None
 ) -> StrategyCard:
     values = baseline.source.values
-    program = strategy.emulates.program if strategy.emulates and strategy.name != BASELINE else ""
+    if strategy.emulates and strategy.name != BASELINE:
+        program = strategy.emulates.program
+    else:
+        program = ""
     calls = "no model"
     if calls_model(strategy, values):
         calls = _calls(profile, row.calls if row else 0)
@@ -166,7 +175,10 @@ def _card(
 
 def _calls(profile: str, count: int) -> str:
     """Return "1 summary · free offline"; without a number where it is not known."""
-    summary_profile = " · free offline" if profile == OFFLINE else f" by {profile}"
+    if profile == OFFLINE:
+        summary_profile = " · free offline"
+    else:
+        summary_profile = f" by {profile}"
     summaries = "summary" if count < 2 else "summaries"
     return f"{count or ''} {summaries}{summary_profile}".strip()
 
@@ -180,7 +192,10 @@ def default_names(conversation: Conversation, agent: str = "") -> tuple[str, ...
     ``agent``."""
     selected = []
     for name in row_names(conversation):
-        emulated = None if recorded_number(name) else find_strategy(name).emulates
+        if recorded_number(name):
+            emulated = None
+        else:
+            emulated = find_strategy(name).emulates
         if name == BASELINE or emulated is None or (agent and emulated.program.startswith(agent)):
             selected.append(name)
     return tuple(selected)
@@ -192,7 +207,10 @@ def default_strategies() -> tuple[str, ...]:
 
 def _compare_footnote(rows: Sequence[TrialResult], scope: str) -> str:
     recorded = [row for row in rows if row.kind == RECORDED]
-    parts = [_OTHER_SCOPE] if any(row.scope != scope for row in recorded) else []
+    if any(row.scope != scope for row in recorded):
+        parts = [_OTHER_SCOPE]
+    else:
+        parts = []
     return " ".join(parts)
 
 
@@ -251,10 +269,14 @@ def _sweep_key(setting: Setting, current: SettingValue | None) -> SweepKey:
     if setting.kind is SettingKind.CHOICE:
         return SweepKey(key=key, label=label, about=about, values=",".join(setting.choices))
     if setting.kind is SettingKind.FRACTION:
-        low = 0.1 if setting.bounds.low_open or not setting.bounds.low else setting.bounds.low
-        high = (
-            0.9 if setting.bounds.high is None or setting.bounds.high >= 1 else setting.bounds.high
-        )
+        if setting.bounds.low_open or not setting.bounds.low:
+            low = 0.1
+        else:
+            low = setting.bounds.low
+        if setting.bounds.high is None or setting.bounds.high >= 1:
+            high = 0.9
+        else:
+            high = setting.bounds.high
         step = max(0.05, round_step((high - low) / _SHARES))
         return SweepKey(
             key=key,
@@ -264,9 +286,15 @@ def _sweep_key(setting: Setting, current: SettingValue | None) -> SweepKey:
             last=f"{high * 100:g} %",
             step=f"{step * 100:g} %",
         )
-    middle = int(current) if isinstance(current, int | float) and current > 0 else 8_000
+    if isinstance(current, int | float) and current > 0:
+        middle = int(current)
+    else:
+        middle = 8_000
     first, last = max(int(setting.bounds.low or 1), middle // 4), middle * 2
-    last = last if setting.bounds.high is None else min(last, int(setting.bounds.high))
+    if setting.bounds.high is None:
+        last = last
+    else:
+        last = min(last, int(setting.bounds.high))
     step = max(1, int(round_step((last - first) / _STEPS, integers_only=True)))
     return SweepKey(
         key=key,
@@ -308,7 +336,10 @@ def sweep_page(sweep: Sweep) -> SweepPage:
 def _axis(axis: SettingAxis, values: Values) -> SweepAxis:
     setting, current = find_setting(axis.key), values.get(axis.key)
     texts = tuple(setting_text(setting.kind, value) for value in axis.values)
-    index = axis.values.index(current) if current in axis.values else -1
+    if current in axis.values:
+        index = axis.values.index(current)
+    else:
+        index = -1
     is_range = setting.kind in (SettingKind.FRACTION, SettingKind.WHOLE)
     return SweepAxis(axis.key, setting.label, texts, axis.values, index, is_range)
 
@@ -323,7 +354,10 @@ def folder_page(comparison: FolderComparison) -> FolderPage:
         shown = next(iter((*strategies, *(row.name for row in means))), "")
     total = number_format.plural(count, "file")
     compared = number_format.plural(sum(not file.problem for file in done), "transcript")
-    duration = f" in {number_format.seconds(comparison.seconds)}" if comparison.seconds else ""
+    if comparison.seconds:
+        duration = f" in {number_format.seconds(comparison.seconds)}"
+    else:
+        duration = ""
     recorded = PickerChoice(
         RECORDED, RECORDED, "What the agents themselves made of it.", RECORDED_GROUP
     )
@@ -352,13 +386,16 @@ def _folder_question(known: int, done: int, total: int) -> str:
     if done == total:
         return ""
     waiting = f"{files} to compare, on all cores. Nothing is sent."
-    return f"{done} of {files} are done and kept." if done else waiting
+    if done:
+        return f"{done} of {files} are done and kept."
+    return waiting
 
 
 def _folder_footnote(files: Sequence[SessionAnswer[Results]], problems: Sequence[str]) -> str:
     failed = [one_line_text(file.problem_text, 200) for file in files if file.problem]
     more = len(failed) - _MAX_NOTES
-    rest = (
-        [f"{more:,} more files are not transcripts or could not be compared."] if more > 0 else []
-    )
+    if more > 0:
+        rest = [f"{more:,} more files are not transcripts or could not be compared."]
+    else:
+        rest = []
     return " ".join((*problems[:_MAX_NOTES], *failed[:_MAX_NOTES], *rest))

@@ -86,7 +86,10 @@ def compare_plot(rows: Sequence[TrialResult], scope: str, mark: str) -> ScatterP
     shares, is_backtest = kept_shares(rows, scope)
     points: list[PlotPoint] = []
     front: list[int] = []
-    of_what = "what its own past needed" if is_backtest else "what later turns needed"
+    if is_backtest:
+        of_what = "what its own past needed"
+    else:
+        of_what = "what later turns needed"
     for row, share in zip(rows, shares, strict=True):
         if share is None:
             continue
@@ -166,7 +169,10 @@ def default_pair(
 def lost_fact_cells(lost: LostFact) -> tuple[str, str, str, bool]:
     """Return kind, text and message of a lost fact, and whether its text is code."""
     fact = lost.fact
-    more = f"{fact.count - 1} more" if fact.count > 1 else ""
+    if fact.count > 1:
+        more = f"{fact.count - 1} more"
+    else:
+        more = ""
     location = ", ".join(filter(None, (number_format.message_number(fact.first), more)))
     return KIND_NAMES[fact.kind][0], one_line_text(fact.text), location, fact.kind in _MONOSPACE
 
@@ -174,7 +180,10 @@ def lost_fact_cells(lost: LostFact) -> tuple[str, str, str, bool]:
 def must_pair_cells(pair: MustPair) -> tuple[str, str, str, str]:
     """Return the glyphs of A and B, text and message of a must, and how it is spoken."""
     glyphs = f"A {MUST_GLYPHS[pair.in_a.status]}  B {MUST_GLYPHS[pair.in_b.status]}"
-    place = "" if pair.in_a.message < 0 else number_format.message_number(pair.in_a.message)
+    if pair.in_a.message < 0:
+        place = ""
+    else:
+        place = number_format.message_number(pair.in_a.message)
     text = one_line_text(pair.in_a.text)
     spoken = f"must keep: {text}, A {pair.in_a.status.value}, B {pair.in_b.status.value}"
     return glyphs, text, place, spoken
@@ -231,7 +240,9 @@ def over_limit_request(track: ReplayTrack, limit: int | None) -> int:
 
 
 def size_at(track: ReplayTrack, turn: int) -> str:
-    return number_format.count(track.sizes[turn - 1]) if 0 < turn <= len(track.sizes) else UNKNOWN
+    if 0 < turn <= len(track.sizes):
+        return number_format.count(track.sizes[turn - 1])
+    return UNKNOWN
 
 
 def request_facts(track: ReplayTrack, turn: int) -> tuple[LabelledFigure, ...]:
@@ -240,9 +251,15 @@ def request_facts(track: ReplayTrack, turn: int) -> tuple[LabelledFigure, ...]:
         return ()
     turns = [compaction.turn for compaction in track.compactions if not compaction.error]
     last = max((other for other in turns if other <= turn), default=0)
-    since = number_format.plural(turn - last, "request") if last else "none so far"
+    if last:
+        since = number_format.plural(turn - last, "request")
+    else:
+        since = "none so far"
     following = [other for other in turns if other > turn]
-    next_text = f"request {following[0]}" if following else _next_at_this_pace(track, turn, last)
+    if following:
+        next_text = f"request {following[0]}"
+    else:
+        next_text = _next_at_this_pace(track, turn, last)
     label = "Next compaction" if following else "Next one, at this pace"
     return LabelledFigure("Since its last compaction", since), LabelledFigure(label, next_text)
 
@@ -274,7 +291,9 @@ def sweep_value(point: TrialResult, metric: str) -> float | None:
     """Return TOKENS or GONE of a point, None if it has no result."""
     if point.error:
         return None
-    return point.sizes.tokens if metric == TOKENS else point.kept.gone
+    if metric == TOKENS:
+        return point.sizes.tokens
+    return point.kept.gone
 
 
 def sweep_axis(page: SweepPage, metric: str) -> PlotAxis:
@@ -298,10 +317,14 @@ def sweep_text(page: SweepPage, point: TrialResult) -> str:
     if point.error:
         return point.error
     size = f"{number_format.tokens(page.mark, point.sizes.tokens)} tokens"
-    said = (
-        f"{point.said[0]:,} of your {point.said[1]:,} messages word for word" if point.said else ""
-    )
+    if point.said:
+        said = f"{point.said[0]:,} of your {point.said[1]:,} messages word for word"
+    else:
+        said = ""
     said_musts = [one for one in point.kept.musts if one.status is not MustStatus.NOT_SAID]
     standing = point.kept.count_musts(MustStatus.WORD_FOR_WORD)
-    musts = f"{standing:,} of {len(said_musts):,} musts" if said_musts else ""
+    if said_musts:
+        musts = f"{standing:,} of {len(said_musts):,} musts"
+    else:
+        musts = ""
     return " · ".join(filter(None, (size, musts or said, point.no_op)))

@@ -55,7 +55,10 @@ def keeping_value(page: SweepPage) -> KeepingValue | None:
         return None
     total = len(rows)
     keeping = [_keeps_all(rows, place) for place in range(len(page.points))]
-    subject = "It stands" if total == 1 else f"All {total} stand"
+    if total == 1:
+        subject = "It stands"
+    else:
+        subject = f"All {total} stand"
     if all(keeping):
         return KeepingValue(f"{subject} at every value")
     if not any(keeping):

@@ -40,7 +40,9 @@ def compaction_count(track: ReplayTrack) -> int:
 
 
 def _last_size(track: ReplayTrack) -> int | None:
-    return track.sizes[-1] if track.sizes else None
+    if track.sizes:
+        return track.sizes[-1]
+    return None
 
 
 def _last_size_cell(track: ReplayTrack) -> TableCell:
@@ -123,7 +125,9 @@ def _spread(key: str, of: str) -> Column[FolderMeans]:
 
     def cell(means: FolderMeans) -> TableCell:
         spread = means.figures[key]
-        return TableCell() if spread is None else TableCell(f"{spread * 100:.1f}", spread)
+        if spread is None:
+            return TableCell()
+        return TableCell(f"{spread * 100:.1f}", spread)
 
     return make_column(key, lambda means: means.figures[key], f"± {of}", Unit.SHARE, cell)
 

@@ -40,18 +40,18 @@ def tune_row(result: TuneResult, tuned: TunedStrategy) -> TuneRow:
 
 def _verdict(tuned: TunedStrategy, result: TuneResult) -> str:
     said = gain_text(tuned, result)
-    return said if result.is_shown(tuned) else f"{said} {nothing_better(result, tuned)}"
+    if result.is_shown(tuned):
+        return said
+    return f"{said} {nothing_better(result, tuned)}"
 
 
 def _note(result: TuneResult, tuned: TunedStrategy) -> str:
     if not tuned.fits:
         return "above the budget on the choosing half"
     size = result.request.size(tuned.found)
-    return (
-        ""
-        if size is None or size <= result.request.budget
-        else "above the budget on the other half"
-    )
+    if size is None or size <= result.request.budget:
+        return ""
+    return "above the budget on the other half"
 
 
 def _line(key: str, value: SettingValue) -> str:
@@ -59,7 +59,9 @@ def _line(key: str, value: SettingValue) -> str:
     setting = find_setting(key)
     text = f"{key} = {setting_text(setting.kind, value)}"
     is_default = key == STRATEGY or value == setting.default or setting.default is None
-    return text if is_default else f"{text} (default {setting_text(setting.kind, setting.default)})"
+    if is_default:
+        return text
+    return f"{text} (default {setting_text(setting.kind, setting.default)})"
 
 
 def verdicts(result: TuneResult) -> Iterator[str]:
@@ -80,7 +82,10 @@ def _preset_verdict(result: TuneResult) -> Iterator[str]:
 
 def stage_text(state: TuneResult) -> str:
     """Return what is done and what is left of a stage, and how much was tried."""
-    tried = f", {number_format.plural(state.tried, 'setting')} tried" if state.tried else ""
+    if state.tried:
+        tried = f", {number_format.plural(state.tried, 'setting')} tried"
+    else:
+        tried = ""
     return (
         f"{state.stage}: {state.done:,} of {number_format.plural(state.planned, 'session')}{tried}"
     )
@@ -93,7 +98,10 @@ _MAX_NAMED = 3
 
 def tune_page(tuning: Tuning) -> TunePage:
     result, request = tuning.result, tuning.request
-    rows = tuple(tune_row(result, one) for one in result.strategies) if result is not None else ()
+    if result is not None:
+        rows = tuple(tune_row(result, one) for one in result.strategies)
+    else:
+        rows = ()
     is_over = result is not None and result.is_over
     total = number_format.plural(tuning.files, "file")
     about = f"{total} in {tuning.folder.name}"
@@ -165,19 +173,24 @@ def _sentences(result: TuneResult | None) -> tuple[str, ...]:
 
 
 def _footnote(tuning: Tuning) -> str:
-    left_out = tuning.result.left_out if tuning.result is not None else ()
+    if tuning.result is not None:
+        left_out = tuning.result.left_out
+    else:
+        left_out = ()
     named = [
         f"{one_line_text(name, 80)}: {one_line_text(reason, 120)}"
         for name, reason in left_out[:_MAX_NAMED]
     ]
     more = len(left_out) - len(named)
     named += [f"And {more:,} more."] if more > 0 else []
-    count = (
-        [f"{number_format.plural(len(left_out), 'file')} of {tuning.files:,} left out."]
-        if left_out
-        else []
-    )
-    outdated = [_OUTDATED] if tuning.is_outdated and tuning.result is not None else []
+    if left_out:
+        count = [f"{number_format.plural(len(left_out), 'file')} of {tuning.files:,} left out."]
+    else:
+        count = []
+    if tuning.is_outdated and tuning.result is not None:
+        outdated = [_OUTDATED]
+    else:
+        outdated = []
     return " ".join((*outdated, *tuning.problems[:_MAX_NAMED], *count, *named))
 
 
@@ -192,7 +205,10 @@ CSV_COLUMNS = (
 
 def tune_csv(tuning: Tuning) -> bytes:
     """Return a line per strategy; shares from 0 to 1, costs in US dollars a session."""
-    rows = tuning.result.strategies if tuning.result is not None else ()
+    if tuning.result is not None:
+        rows = tuning.result.strategies
+    else:
+        rows = ()
     return csv_bytes(CSV_COLUMNS, map(_csv_cells, rows))
 
 
@@ -213,4 +229,6 @@ def _figure_cells(figures: Figures) -> tuple[Cell, ...]:
 
 
 def _interval_cells(interval: Interval | None) -> tuple[Cell, Cell, Cell]:
-    return (None, None, None) if interval is None else (interval.mean, interval.low, interval.high)
+    if interval is None:
+        return (None, None, None)
+    return (interval.mean, interval.low, interval.high)

@@ -93,8 +93,14 @@ def interval_text(interval: Interval) -> str:
 def _needed(figures: Figures) -> TableCell:
     if figures.share is None:
         return UNKNOWN_CELL
-    interval = f" ({interval_text(figures.interval)})" if figures.interval is not None else ""
-    tip = "In brackets the 95 % interval, from resampling the sessions." if interval else ""
+    if figures.interval is not None:
+        interval = f" ({interval_text(figures.interval)})"
+    else:
+        interval = ""
+    if interval:
+        tip = "In brackets the 95 % interval, from resampling the sessions."
+    else:
+        tip = ""
     return TableCell(f"{percent(figures.share, 0)}{interval}", figures.share, tip=tip)
 
 
@@ -148,7 +154,9 @@ def _musts(row: TuneRow) -> TableCell:
 
 
 def _idle_of(rows: Sequence[TuneRow]) -> tuple[str, ...]:
-    return () if any(row.has_musts for row in rows) else (_MUSTS,)
+    if any(row.has_musts for row in rows):
+        return ()
+    return (_MUSTS,)
 
 
 _MUSTS = "musts"

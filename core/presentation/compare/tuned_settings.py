@@ -61,7 +61,10 @@ def sessions_text(result: TuneResult) -> str:
     by half, chose, …"."""
     own = result.request.own
     choosing = number_format.plural(sum(name != own for name in result.choosing), "session")
-    and_own = f" and, by half, {one_line_text(own.rsplit('/', 1)[-1])}" if own else ""
+    if own:
+        and_own = f" and, by half, {one_line_text(own.rsplit('/', 1)[-1])}"
+    else:
+        and_own = ""
     count = len(result.reporting)
     return (
         f"{choosing}{and_own} chose, {number_format.plural(count, 'other')} "
@@ -83,12 +86,19 @@ def figures_text(figures: Figures, sessions: int) -> str:
     """Return needed, tokens and cost in words, "" where a run failed."""
     if figures.share is None or figures.tokens_left is None:
         return ""
-    interval = f" ({interval_text(figures.interval)})" if figures.interval is not None else ""
+    if figures.interval is not None:
+        interval = f" ({interval_text(figures.interval)})"
+    else:
+        interval = ""
     left = f"{number_format.percent(figures.tokens_left, 0)} of the tokens left"
-    cost = (
-        "" if figures.cost is None else f", ≈ {number_format.dollar_text(figures.cost)} a session"
-    )
-    known = f" on {figures.priced} of {sessions}" if 0 < figures.priced < sessions else ""
+    if figures.cost is None:
+        cost = ""
+    else:
+        cost = f", ≈ {number_format.dollar_text(figures.cost)} a session"
+    if 0 < figures.priced < sessions:
+        known = f" on {figures.priced} of {sessions}"
+    else:
+        known = ""
     return (
         f"{number_format.percent(figures.share, 0)}{interval} of what was needed later, "
         f"{left}{cost}{known}"
@@ -114,7 +124,10 @@ def gain_text(tuned: TunedStrategy, result: TuneResult) -> str:
 
 def nothing_better(result: TuneResult, tuned: TunedStrategy) -> str:
     """Return why settings are not shown to be better, in one sentence."""
-    rival = result.rival if tuned is result.strategies[0] else tuned.best.strategy
+    if tuned is result.strategies[0]:
+        rival = result.rival
+    else:
+        rival = tuned.best.strategy
     head = f"Nothing better than the defaults of {rival} is shown"
     count = number_format.plural(len(result.reporting), "session")
     if not result.fits(tuned):

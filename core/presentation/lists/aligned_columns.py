@@ -73,7 +73,9 @@ def summary_text(compaction: Compaction) -> str:
         for index in sorted(compaction.inserted)
         if len(compaction.origins[index]) > 1
     ]
-    return texts[0] if len(texts) == 1 else ""
+    if len(texts) == 1:
+        return texts[0]
+    return ""
 
 
 def short_reason(fate: Fate) -> str:
@@ -81,13 +83,21 @@ def short_reason(fate: Fate) -> str:
     names."""
     reason = fate.last.reason
     end = _CLAUSE_END.search(reason)
-    clause = reason[: end.start()] if end else reason
-    text = clause if len(clause.split()) <= _MAX_REASON_WORDS else fate.last.rule
+    if end:
+        clause = reason[: end.start()]
+    else:
+        clause = reason
+    if len(clause.split()) <= _MAX_REASON_WORDS:
+        text = clause
+    else:
+        text = fate.last.rule
     numbers = [number_format.message_number(link) for link in fate.last.links[:1]]
     if numbers and numbers[0] not in text:
         text = f"{fate.last.rule}, {numbers[0]}"
     is_word = text[:1].isupper() and text[1:2].islower()
-    return text[:1].lower() + text[1:] if is_word else text
+    if is_word:
+        return text[:1].lower() + text[1:]
+    return text
 
 
 def _cells(columns: PreviewColumns, unwritten: str) -> Iterator[tuple[int, CellText]]:

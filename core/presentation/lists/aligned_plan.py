@@ -45,7 +45,9 @@ def aligned_pieces(fates: bytes, results: array[int]) -> list[Piece]:
     is_ascending = all(
         first[2] + first[1] - first[0] <= second[2] for first, second in pairwise(pieces)
     )
-    return pieces if is_ascending else _ascending(pieces)
+    if is_ascending:
+        return pieces
+    return _ascending(pieces)
 
 
 def _pieces_one_by_one(results: array[int], start: int, end: int) -> Iterator[Piece]:
@@ -117,7 +119,10 @@ def gap_segments(
     for segment in _split_at(_by_fate(fates, results, *span), breaks):
         before = segments[-2:]
         if segment.fate == _SUMMARISED and before and segment.start not in breaks:
-            host = before[0] if before[-1].is_removed else before[-1]
+            if before[-1].is_removed:
+                host = before[0]
+            else:
+                host = before[-1]
             inside = segment.start - host.end
             is_joined = (
                 host.target == segment.target
@@ -181,7 +186,10 @@ class Gap:
             for number, segment in enumerate(segments)
             if segment.is_removed and segment.end - segment.start > _LONGEST_INSIDE
         )
-        host = next(removed, -1) if has_cells else len(segments) - 1
+        if has_cells:
+            host = next(removed, -1)
+        else:
+            host = len(segments) - 1
         for result in range(*results):
             if result in hosts:
                 host = hosts[result]
@@ -324,7 +332,10 @@ class _Builder:
         while start < end:
             self._flush(start)
             at = self._next_separator
-            following = self._separators[at][0] if at < len(self._separators) else end
+            if at < len(self._separators):
+                following = self._separators[at][0]
+            else:
+                following = end
             stop = min(end, following)
             yield start, stop
             start = stop
@@ -420,7 +431,10 @@ class _Builder:
         self._add_run(
             segment, RowKind.CELL, _REMOVED_COLLAPSED if hosted < 0 else _SUMMARISED_COLLAPSED
         )
-        least = max(CELL_ROWS, self._state.least_rows.get(hosted, 0)) if hosted >= 0 else 2
+        if hosted >= 0:
+            least = max(CELL_ROWS, self._state.least_rows.get(hosted, 0))
+        else:
+            least = 2
         rows = self.kinds[first:]
         plain = len(rows) - len(rows.rstrip(bytes((RowKind.CELL,))))
         missing = max(least + len(extra) - len(rows), len(extra) - plain, 0)

@@ -62,9 +62,17 @@ class AlignedPlan:
             return "", -1
         if self.left[row] >= 0:
             return "before", self.left[row]
-        block = self.block_at(row) if self.kinds[row] == RowKind.CELL else None
-        result = block.result if block is not None else self.right[row]
-        return ("after", result) if result >= 0 else ("", -1)
+        if self.kinds[row] == RowKind.CELL:
+            block = self.block_at(row)
+        else:
+            block = None
+        if block is not None:
+            result = block.result
+        else:
+            result = self.right[row]
+        if result >= 0:
+            return ("after", result)
+        return ("", -1)
 
     def row_of(self, side: str, message: int) -> int:
         """Return the row that shows a message or its collapsed run; -1 if it is filtered out."""
@@ -80,7 +88,10 @@ class AlignedPlan:
         if self.kinds[row] == RowKind.COLLAPSED:
             run = self.collapsed[self.left[row]]
             return side == "after" or run.start <= message < run.end
-        block = self.block_at(row) if side == "after" else None
+        if side == "after":
+            block = self.block_at(row)
+        else:
+            block = None
         if block is not None and block.first == row and block.result == message:
             return True
         column = self.left if side == "before" else self.right
@@ -123,7 +134,10 @@ def with_cut_at(plan: AlignedPlan, cut: int, message: int) -> AlignedPlan:
     while at >= 0 and plan.left[at] != cut:
         at = plan.kinds.find(RowKind.CUT, at + 1)
     rows = plan.rows["before"]
-    goal = rows[message] if message < len(rows) else len(plan)
+    if message < len(rows):
+        goal = rows[message]
+    else:
+        goal = len(plan)
     if at < 0 or at <= goal <= at + 1:
         return plan
     first, last = sorted((bisect_left(rows, at), message))
@@ -142,7 +156,9 @@ def filtered_plan(plan: AlignedPlan, before: bytes, after: bytes) -> AlignedPlan
     def passes(kind: int, left: int, right: int) -> bool:
         if kind not in HAS_MESSAGE:
             return True
-        return bool(before[left]) if left >= 0 else bool(after[right])
+        if left >= 0:
+            return bool(before[left])
+        return bool(after[right])
 
     mask = bytes(map(passes, plan.kinds, plan.left, plan.right))
     numbers = array("i", accumulate(mask, initial=0))
@@ -196,12 +212,18 @@ class AlignedColumns:
         """Return why a message was removed, "superseded by the write in #137"; "" where nothing
         says it."""
         code = self._reason_code(source)
-        return self.reasons[code] if code >= 0 else ""
+        if code >= 0:
+            return self.reasons[code]
+        return ""
 
     def reason_link(self, source: int) -> int:
         """Return the source message that the reason names, 136; -1 for none."""
         code = self._reason_code(source)
-        return self.reason_links[code] if 0 <= code < len(self.reason_links) else -1
+        if 0 <= code < len(self.reason_links):
+            return self.reason_links[code]
+        return -1
 
     def _reason_code(self, source: int) -> int:
-        return self.reason_codes[source] if source < len(self.reason_codes) else -1
+        if source < len(self.reason_codes):
+            return self.reason_codes[source]
+        return -1

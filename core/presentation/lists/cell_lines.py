@@ -47,7 +47,10 @@ def cell_lines(text: str) -> tuple[CellLine, ...]:
 def _filled(lines: Sequence[CellLine]) -> Iterator[CellLine]:
     """Yield the lines without heads that are followed by no text."""
     for place, line in enumerate(lines):
-        below = lines[place + 1] if place + 1 < len(lines) else None
+        if place + 1 < len(lines):
+            below = lines[place + 1]
+        else:
+            below = None
         has_text = below is not None and below.kind is not LineKind.HEAD
         if line.kind is not LineKind.HEAD or has_text:
             yield line

@@ -30,6 +30,12 @@ def line_difference(old: str, new: str) -> LineDifference:
     while tail < shorter - first and old[-1 - tail] == new[-1 - tail]:
         tail += 1
     same = first + tail
-    is_marked = same >= LEAST_SAME * len(old) if old else False
-    start = max(0, first - LEAD) if is_marked and first > LEAD else 0
+    if old:
+        is_marked = same >= LEAST_SAME * len(old)
+    else:
+        is_marked = False
+    if is_marked and first > LEAD:
+        start = max(0, first - LEAD)
+    else:
+        start = 0
     return LineDifference(start, first, len(old) - tail, len(new) - tail, is_marked)

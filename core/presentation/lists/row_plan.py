@@ -75,7 +75,10 @@ def merged_runs(runs: Sequence[FateRun]) -> tuple[FateRun, ...]:
         first = len(merged) - 1
         if first > 0 and merged[first].after[0] == merged[first].after[1]:
             first -= 1
-        before = merged[first] if first >= 0 and run.results else None
+        if first >= 0 and run.results:
+            before = merged[first]
+        else:
+            before = None
         if before is not None and (before.fate, before.after) == (run.fate, run.after):
             merged[first:] = [before._replace(before=(before.before[0], run.before[1]))]
         else:
@@ -103,9 +106,9 @@ def adjacent_change(
         index = bisect_right(changed, message, key=key)
     else:
         index = bisect_left(changed, message, key=key) - 1
-    return (
-        ChangedRun(changed[index], index + 1, len(changed)) if 0 <= index < len(changed) else None
-    )
+    if 0 <= index < len(changed):
+        return ChangedRun(changed[index], index + 1, len(changed))
+    return None
 
 
 LARGE_MESSAGE_TOKENS = 2000
@@ -116,7 +119,9 @@ MARKS = ("≈", "=", number_format.UNKNOWN)
 
 def fate_word(code: int) -> str:
     """Return the word of a fate code or of inserted."""
-    return FATES[code] if code < len(FATES) else INSERTED
+    if code < len(FATES):
+        return FATES[code]
+    return INSERTED
 
 
 def token_figure(tokens: int) -> str:
@@ -138,12 +143,16 @@ def speaker_letter(code: int) -> str:
 
 def total_mark(total: str) -> str:
     """Return the mark of a total (one of MARKS), or nothing."""
-    return total[0] if total[:1] in MARKS else ""
+    if total[:1] in MARKS:
+        return total[0]
+    return ""
 
 
 def origin_text(origin: int, index: int) -> str:
     """Return the source number of result message ``index``, "#329"; empty if none or equal."""
-    return number_format.message_number(origin) if origin >= 0 and origin != index else ""
+    if origin >= 0 and origin != index:
+        return number_format.message_number(origin)
+    return ""
 
 
 def collapsed_text(
@@ -153,10 +162,16 @@ def collapsed_text(
     #49–#118 · 64 edited, 6 pruned · …". ``tokens`` are those of the messages [start, end); the sum
     is left out if one is unknown."""
     counts = Counter(fates).most_common()
-    one_fate = fate_word(counts[0][0]) if len(counts) == 1 else ""
+    if len(counts) == 1:
+        one_fate = fate_word(counts[0][0])
+    else:
+        one_fate = ""
     words = ", ".join(f"{number_format.count(number)} {fate_word(code)}" for code, number in counts)
     head = (number_format.count(end - start), "more" if has_more else "", one_fate)
-    total = number_format.plural(sum(tokens), "token") if tokens and min(tokens) >= 0 else ""
+    if tokens and min(tokens) >= 0:
+        total = number_format.plural(sum(tokens), "token")
+    else:
+        total = ""
     parts = (
         " ".join(filter(None, head)),
         number_format.span(start, end),
@@ -177,7 +192,9 @@ def run_text(run: FateRun) -> str:
     text = fate_word(run.fate)
     if end > start:
         text = collapsed_text(start, end, bytes((run.fate,)), (), has_more=False)
-    return f"{text} → {number_format.span(*run.after)}" if run.after[1] > run.after[0] else text
+    if run.after[1] > run.after[0]:
+        return f"{text} → {number_format.span(*run.after)}"
+    return text
 
 
 def change_words(change: ChangedRun) -> str:
@@ -230,7 +247,9 @@ def rows_so_far(rows: MessageRows) -> str:
 def expected_tokens(rows: MessageRows, tokens: int) -> int:
     """Extrapolate the total from the counted rows, which have ``tokens``."""
     counted_rows = len(rows) - rows.tokens.count(-1)
-    return tokens * len(rows) // counted_rows if counted_rows else 0
+    if counted_rows:
+        return tokens * len(rows) // counted_rows
+    return 0
 
 
 class RowFlag(IntFlag):

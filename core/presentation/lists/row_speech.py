@@ -32,7 +32,10 @@ def right_words(
 ) -> HalfWords:
     """Return what stands beside a source message that has no message of the result beside it."""
     source = plan.left[row]
-    result = columns.results[source] if source < len(columns.results) else -1
+    if source < len(columns.results):
+        result = columns.results[source]
+    else:
+        result = -1
     if result < 0:
         return _reason(columns.reason(source) or "removed", columns.reason_link(source))
     there = plan.row_of("after", result)
@@ -50,7 +53,10 @@ def right_words(
     if there >= 0 and plan.left[there] >= 0:
         beside = message_number(plan.left[there])
         return _leading("together with ", beside, arrow, "after", result)
-    before = origin[result - 1] if result else -1
+    if result:
+        before = origin[result - 1]
+    else:
+        before = -1
     return _after_words("moved to ", before + 1, arrow, result)
 
 
@@ -68,7 +74,9 @@ def left_words(plan: AlignedPlan, row: int, origin: array[int]) -> HalfWords:
 
 
 def _after(boundary: int) -> str:
-    return f"after {message_number(boundary - 1)}" if boundary > 0 else "at the start"
+    if boundary > 0:
+        return f"after {message_number(boundary - 1)}"
+    return "at the start"
 
 
 def _reason(text: str, named: int) -> HalfWords:
@@ -77,7 +85,9 @@ def _reason(text: str, named: int) -> HalfWords:
         return HalfWords(text)
     number = message_number(named)
     head, found, tail = text.partition(number)
-    return _leading(head, number, tail, "before", named) if found else HalfWords(text)
+    if found:
+        return _leading(head, number, tail, "before", named)
+    return HalfWords(text)
 
 
 def _after_words(head: str, boundary: int, arrow: str, result: int) -> HalfWords:
@@ -118,7 +128,9 @@ def row_speech(
     recorded = content.recorded[index]
     if kind == RowKind.SUMMARY:
         is_first = plan.kinds[row - 1] == RowKind.RECORDED
-        return recorded.summary if is_first else f"summary of recorded compaction {recorded.number}"
+        if is_first:
+            return recorded.summary
+        return f"summary of recorded compaction {recorded.number}"
     return _recorded_speech(recorded)
 
 
@@ -126,8 +138,14 @@ def _message_row_speech(
     plan: AlignedPlan, row: int, sides: tuple[ListContent, ListContent], columns: AlignedColumns
 ) -> str:
     side, message = plan.message_at(row)
-    content = sides[0] if side == "before" else sides[1]
-    said = message_speech(content, message) if message >= 0 else ""
+    if side == "before":
+        content = sides[0]
+    else:
+        content = sides[1]
+    if message >= 0:
+        said = message_speech(content, message)
+    else:
+        said = ""
     return "; ".join(filter(None, (said, *_other_half(plan, row, sides, columns))))
 
 
@@ -163,9 +181,14 @@ def _cell_speech(
 ) -> tuple[str, ...]:
     """Return what the cell beside a message says: the whole of it at its first row."""
     left, block = plan.left[row], plan.block_at(row)
-    cell = columns.cells.get(block.result) if block is not None else None
+    if block is not None:
+        cell = columns.cells.get(block.result)
+    else:
+        cell = None
     if block is None or cell is None:
-        return (columns.reason(left),) if left >= 0 else ()
+        if left >= 0:
+            return (columns.reason(left),)
+        return ()
     if row == block.first:
         outdated = "out of date" if is_outdated else ""
         return cell.title, cell.state, outdated, cell.sizes, cell.text[:SPOKEN_CHARS]
@@ -181,7 +204,9 @@ def _other_half(
     if plan.kinds[row] == RowKind.CELL:
         return _cell_speech(plan, row, columns, is_outdated=after.stale)
     if plan.kinds[row] == RowKind.MESSAGE:
-        return (PUT_BACK,) if left in columns.put_back else ()
+        if left in columns.put_back:
+            return (PUT_BACK,)
+        return ()
     if left < 0:
         return (left_words(plan, row, after.origins).text,)
     if right < 0:

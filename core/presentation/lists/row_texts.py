@@ -49,7 +49,10 @@ def message_rows(
 ) -> MessageRows:
     """Return rows of messages; without ``counts`` (tokens) they are uncounted."""
     texts = [row_text(message, cwd) for message in messages]
-    tokens = array("q", [-1]) * len(texts) if counts is None else _token_column(messages, counts)
+    if counts is None:
+        tokens = array("q", [-1]) * len(texts)
+    else:
+        tokens = _token_column(messages, counts)
     speakers = [message.speaker for message in messages]
     return _rows(speakers, [message_kind(message) for message in messages], texts, tokens)
 
@@ -154,7 +157,9 @@ def _opening_text(message: Message) -> str:
         text = excerpts.without_caption_glyph(excerpts.one_line_start(block.text))
         if text:
             media = next((one for one in message.blocks if type(one) is Media), None)
-            return excerpts.ellipsize(f"{text} · {media_text(media)}") if media else text
+            if media:
+                return excerpts.ellipsize(f"{text} · {media_text(media)}")
+            return text
     return ""
 
 

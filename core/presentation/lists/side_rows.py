@@ -27,7 +27,9 @@ class ListContent:
 
     @property
     def _part(self) -> ScreenSource | ScreenResult:
-        return self.screen.source if self.side == "before" else self.screen.result
+        if self.side == "before":
+            return self.screen.source
+        return self.screen.result
 
     @property
     def rows(self) -> MessageRows:
@@ -41,7 +43,9 @@ class ListContent:
     @property
     def origins(self) -> array[int]:
         """The source of each row; empty on the side before."""
-        return _NO_ORIGINS if self.side == "before" else self.screen.result.origin
+        if self.side == "before":
+            return _NO_ORIGINS
+        return self.screen.result.origin
 
     @property
     def runs(self) -> tuple[FateRun, ...]:
@@ -49,25 +53,29 @@ class ListContent:
 
     @property
     def cuts(self) -> tuple[CutRow, ...]:
-        return () if self.side == "before" and self.screen.no_op else self._part.cuts
+        if self.side == "before" and self.screen.no_op:
+            return ()
+        return self._part.cuts
 
     @property
     def recorded(self) -> tuple[RecordedRow, ...]:
-        return self.screen.recorded if self.side == "before" else ()
+        if self.side == "before":
+            return self.screen.recorded
+        return ()
 
     @property
     def heading(self) -> str:
         """The messages: "169 messages · run 3, written by haiku"."""
-        return (
-            plural(len(self.rows), "message")
-            if self.side == "before"
-            else self.screen.result.heading
-        )
+        if self.side == "before":
+            return plural(len(self.rows), "message")
+        return self.screen.result.heading
 
     @property
     def hidden(self) -> int:
         """The tokens of the request that are in no message."""
-        return self.screen.ruler.totals.hidden if self.side == "before" else 0
+        if self.side == "before":
+            return self.screen.ruler.totals.hidden
+        return 0
 
     @property
     def hidden_name(self) -> str:
@@ -86,24 +94,33 @@ class ListContent:
 
     def fate(self, index: int) -> int:
         """Return the fate code of a message, -1 before any preview."""
-        return self.fates[index] if self.fates else -1
+        if self.fates:
+            return self.fates[index]
+        return -1
 
     def source(self, index: int) -> int:
         """Return the source message of a row, -1 for none."""
         if self.side == "before":
             return index
-        return self.origins[index] if 0 <= index < len(self.origins) else -1
+        if 0 <= index < len(self.origins):
+            return self.origins[index]
+        return -1
 
     def row_flags(self, index: int, flags: Mapping[int, RowFlag]) -> RowFlag:
         """Return the flags of a row, given by source message; inserted rows have none."""
         is_inserted = self.side == "after" and self.fate(index) >= len(FATES)
-        return RowFlag.NONE if is_inserted else flags.get(self.source(index), RowFlag.NONE)
+        if is_inserted:
+            return RowFlag.NONE
+        return flags.get(self.source(index), RowFlag.NONE)
 
     def flag_mask(self, flags: Mapping[int, RowFlag]) -> bytes:
         """Return one byte per row: 1 if it has any flag."""
         if not any(flags.values()):
             return b""
-        size = len(self.rows) if self.side == "before" else max(self.origins, default=-1) + 1
+        if self.side == "before":
+            size = len(self.rows)
+        else:
+            size = max(self.origins, default=-1) + 1
         mask = bytearray(size)
         for message, flag in flags.items():
             if message < size:

@@ -70,13 +70,19 @@ def _protected(columns: PreviewColumns) -> tuple[RulerBand, ...]:
 
 
 def _band(columns: PreviewColumns, name: str, start: int, end: int) -> RulerBand:
-    fate = KEPT if columns.compaction.no_op is not None else main_fate(columns, start, end)
+    if columns.compaction.no_op is not None:
+        fate = KEPT
+    else:
+        fate = main_fate(columns, start, end)
     if name == MIDDLE and fate == KEPT and EDITED in columns.fates[start:end]:
         fate = EDITED
     number = Counter(columns.fates[start:end])[fate]
     figure, tokens = number_format.count(number), number_format.count(columns.tokens(start, end))
     is_one_summary = fate == SUMMARISED and columns.has_one_summary
-    effect = f"{figure} become one summary" if is_one_summary else f"{figure} {FATES[fate]}"
+    if is_one_summary:
+        effect = f"{figure} become one summary"
+    else:
+        effect = f"{figure} {FATES[fate]}"
     if fate == EDITED and name == MIDDLE:
         effect = "old tool results become one line"
     return RulerBand(start, end, fate, name, (f"{effect} · {tokens}", figure))
@@ -103,11 +109,10 @@ def _handle(columns: PreviewColumns, number: int, non_input: array[int]) -> CutH
     if key not in columns.preview.strategy.options:
         stop = array("q", [cut.index])
         by_tokens = columns.preview.strategy.name == top_down.NAME
-        reason = (
-            _DECIDED_BY_TOKENS
-            if by_tokens
-            else _OWN_RULE.format(name=columns.preview.strategy.name)
-        )
+        if by_tokens:
+            reason = _DECIDED_BY_TOKENS
+        else:
+            reason = _OWN_RULE.format(name=columns.preview.strategy.name)
         return _cut_handle(columns, cut, non_input, "", stop, array("d"), locked=reason)
     if key == PROTECTED:
         return _cut_handle(columns, cut, non_input, key, *_counted_stops(columns))
@@ -129,7 +134,10 @@ def _cut_handle(
     values: array[float],
     locked: str = "",
 ) -> CutHandle:
-    setting = columns.preview.source.values.number(key) if key else 0.0
+    if key:
+        setting = columns.preview.source.values.number(key)
+    else:
+        setting = 0.0
     return CutHandle(
         name=cut.name,
         key=key,
@@ -230,7 +238,10 @@ def ruler_totals(columns: PreviewColumns) -> RulerTotals:
         saved += f" · {number_format.plural(missing, 'encrypted message')} not counted"
     bound = columns.is_upper_bound
     after = count(preview.sizes.after_tokens)
-    after = f"≤{after}" if bound else columns.marked_tokens(preview.sizes.after_tokens)
+    if bound:
+        after = f"≤{after}"
+    else:
+        after = columns.marked_tokens(preview.sizes.after_tokens)
     return RulerTotals(
         limit=preview.sizes.model_limit.tokens,
         trigger=preview.sizes.trigger_tokens,
@@ -265,14 +276,19 @@ def _limit_labels(preview: Preview) -> tuple[str, ...]:
         return (f"limit {number_format.UNKNOWN}, set", f"limit {number_format.UNKNOWN}")
     texts = (f"limit {count(limit)}", f"limit {abbreviated(limit)}")
     system = f"{count(preview.sizes.system_tokens)} of it system prompt and tools"
-    return (f"{texts[0]}, {system}", *texts) if preview.sizes.system_tokens else texts
+    if preview.sizes.system_tokens:
+        return (f"{texts[0]}, {system}", *texts)
+    return texts
 
 
 def _trigger_labels(preview: Preview) -> tuple[str, ...]:
     trigger, limit = preview.sizes.trigger_tokens, preview.sizes.model_limit.tokens
     if trigger is None:
         return ()
-    share = f"{number_format.setting_percent(trigger / limit)} · " if limit else ""
+    if limit:
+        share = f"{number_format.setting_percent(trigger / limit)} · "
+    else:
+        share = ""
     return (f"trigger {share}{count(trigger)}", f"trigger {abbreviated(trigger)}")
 
 

@@ -90,7 +90,10 @@ def whole_range(total: int, width: int) -> RulerRange:
 def fit_range(view: RulerRange, total: int, width: int) -> RulerRange:
     """Keep the range after the content or width changed; a whole range stays whole."""
     size = max(1, total)
-    span = min(view.span, size) if view.zoomed else float(size)
+    if view.zoomed:
+        span = min(view.span, size)
+    else:
+        span = float(size)
     return RulerRange(max(0.0, min(view.start, size - span)), span, max(1, width), size)
 
 
@@ -118,7 +121,9 @@ def range_between(view: RulerRange, first: float, last: float) -> RulerRange:
 
 def message_at(sums: Sequence[int], tokens: float) -> int:
     """Return the message at a position in tokens, -1 outside the history."""
-    return bisect_right(sums, tokens) - 1 if 0 <= tokens < sums[-1] else -1
+    if 0 <= tokens < sums[-1]:
+        return bisect_right(sums, tokens) - 1
+    return -1
 
 
 def messages_in(sums: Sequence[int], view: RulerRange, x: float) -> tuple[int, int]:
@@ -139,7 +144,10 @@ def pixel_columns(
     result = bytearray([NO_MESSAGE]) * view.width
     sums, codes, size = list(bar.sums), bar.codes, len(bar.codes)
     step, min_gap_tokens = 1 / view.scale, MIN_GAP_WIDTH / view.scale
-    index = 0 if view.start < sums[0] else message_at(sums, view.start)
+    if view.start < sums[0]:
+        index = 0
+    else:
+        index = message_at(sums, view.start)
     first = max(0, int(view.x(sums[0])))
     for x in range(first, view.width if index >= 0 and size else first):
         edge = view.start + (x + 1) * step
@@ -215,7 +223,9 @@ def marks_near(
     """Return the messages (ascending) whose centre is as near to pixel x as a mark."""
 
     def middle(index: int) -> float:
-        return (sums[index] + sums[index + 1]) / 2 if index + 1 < len(sums) else inf
+        if index + 1 < len(sums):
+            return (sums[index] + sums[index + 1]) / 2
+        return inf
 
     low, high = view.tokens(x - _MARK_DISTANCE), view.tokens(x + _MARK_DISTANCE)
     return messages[
@@ -318,7 +328,10 @@ def boundary_pixels(
         if x > view.width:
             break
         after = valid.find(1, boundary + 1)
-        end = view.x(sums[after]) if after > boundary + 1 else x
+        if after > boundary + 1:
+            end = view.x(sums[after])
+        else:
+            end = x
         result.append((x, end if end - x >= _MARK_DISTANCE else x))
         boundary = valid.find(
             1, max(boundary + 1, bisect_left(sums, view.tokens(x + _MARK_DISTANCE)))
@@ -383,7 +396,9 @@ def _first_reaching(lane: RunLane, tokens: float, start: int, *, upper: bool) ->
     """Return the first run from ``start`` on whose side ends at or after ``tokens``."""
 
     def end_of(run: FateRun) -> float:
-        return lane.fates.sums[run.before[1]] if upper else lane.after[run.after[1]]
+        if upper:
+            return lane.fates.sums[run.before[1]]
+        return lane.after[run.after[1]]
 
     return bisect_left(lane.runs, tokens, start, key=end_of)
 
@@ -408,4 +423,6 @@ def _group_end(lane: RunLane, i: int, min_tokens: float) -> int:
     if j == i:
         return i + 1
     low, high = lane.runs[j].before  # the first run that reaches the least width
-    return j if sums[high] - sums[low] >= min_tokens else j + 1
+    if sums[high] - sums[low] >= min_tokens:
+        return j
+    return j + 1

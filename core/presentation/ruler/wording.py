@@ -30,12 +30,22 @@ def axis_label(tokens: int) -> str:
 def hover_text(screen: Screen, side: str, first: int, end: int) -> str:
     """Return "#81 human · ≈64", or a range of messages with their number."""
     is_before = side == "before"
-    rows = screen.source.rows if is_before else screen.result.rows
-    total = screen.ruler.totals.before_total if is_before else screen.ruler.totals.after_total
+    if is_before:
+        rows = screen.source.rows
+        total = screen.ruler.totals.before_total
+    else:
+        rows = screen.result.rows
+        total = screen.ruler.totals.after_total
     if end - first > 1:
         return f"{number_format.span(first, end)}, {number_format.plural(end - first, 'message')}"
-    tokens = rows.tokens[first] if rows.tokens[first] >= 0 else None
-    mark = total[:1] if total[:1] in ("=", "≈") else ""
+    if rows.tokens[first] >= 0:
+        tokens = rows.tokens[first]
+    else:
+        tokens = None
+    if total[:1] in ("=", "≈"):
+        mark = total[:1]
+    else:
+        mark = ""
     speaker = SPEAKERS[rows.speakers[first]]
     return f"{number_format.message_number(first)} {speaker} · {number_format.tokens(mark, tokens)}"
 
@@ -49,8 +59,12 @@ def handle_tip(handle: CutHandle, boundary: int, sums: Sequence[int]) -> str:
 def cut_move(handle: CutHandle, origin: int, boundary: int, sums: Sequence[int]) -> CutMove:
     """Return what the row of a dragged cut says; for ``sums`` see ``handle_tip``."""
     place, kept = _stop_words(handle, boundary, sums)
-    former = f"#{origin:,}" if handle.name == "top" else number_format.message_number(origin)
-    is_there = origin > 0 if handle.name == "top" else origin < len(sums) - 1
+    if handle.name == "top":
+        former = f"#{origin:,}"
+        is_there = origin > 0
+    else:
+        former = number_format.message_number(origin)
+        is_there = origin < len(sums) - 1
     was = f"was {former if is_there else 'empty'}"
     return CutMove(handle.name, origin, boundary, place, f"{was} · {kept}")
 
@@ -62,13 +76,15 @@ def _stop_words(handle: CutHandle, boundary: int, sums: Sequence[int]) -> tuple[
     if handle.name != "top":
         kept = handle.length - len(handle.non_input) - kept
         tokens = sums[-1] - sums[boundary]
-        place = (
-            f"Bottom starts at {number_format.message_number(boundary)}"
-            if kept
-            else "Bottom is empty"
-        )
+        if kept:
+            place = f"Bottom starts at {number_format.message_number(boundary)}"
+        else:
+            place = "Bottom is empty"
     else:
-        place = f"Top ends after #{boundary}" if boundary else "Top is empty"
+        if boundary:
+            place = f"Top ends after #{boundary}"
+        else:
+            place = "Top is empty"
     return place, f"keeps {kept:,} · {number_format.plural(tokens, 'token')}"
 
 
@@ -79,9 +95,15 @@ def lost_tip(
     if not marked_indices:
         return ""
     first_index = bisect_left(lost_indices, marked_indices[0])
-    first_text = lost_texts[first_index] if first_index < len(lost_texts) else ""
+    if first_index < len(lost_texts):
+        first_text = lost_texts[first_index]
+    else:
+        first_text = ""
     more_messages = number_format.plural(len(marked_indices) - 1, "more message")
-    more_text = f" and {more_messages}" if len(marked_indices) > 1 else ""
+    if len(marked_indices) > 1:
+        more_text = f" and {more_messages}"
+    else:
+        more_text = ""
     head = f"Lost in {number_format.message_number(marked_indices[0])}{more_text}"
     return "\n".join(filter(None, (head, first_text)))
 
@@ -103,6 +125,9 @@ def spoken_ruler(screen: Screen) -> str:
     totals = screen.ruler.totals
     bands = ", ".join(filter(None, (band.labels[0] for band in screen.ruler.bands if band.labels)))
     sizes = f"Before {totals.before_total}, after {totals.after_total}"
-    hidden = totals.hidden_labels[0] if totals.hidden_labels else ""
+    if totals.hidden_labels:
+        hidden = totals.hidden_labels[0]
+    else:
+        hidden = ""
     text = ". ".join(filter(None, (sizes, hidden, totals.after_saved, bands, totals.sentence)))
     return f"{text}."

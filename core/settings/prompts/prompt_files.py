@@ -138,13 +138,18 @@ def path_part(name: str) -> str:
     other than a-z and 0-9 becomes one "-", none at the ends; "unknown" if nothing is left; at most
     255 characters; device names get a prefix."""
     part = _OTHER.sub("-", name.lower()).strip("-")[:_LONGEST] or "unknown"
-    return f"reserved-{part}" if part in _RESERVED else part
+    if part in _RESERVED:
+        return f"reserved-{part}"
+    return part
 
 
 def level_folders(provider: str, model: str) -> tuple[tuple[PromptLevel, str], ...]:
     """Return the folders of the levels below the prompts folder, most specific first
     (REQ-CS-005.2)."""
-    provider_folder = f"providers/{path_part(provider)}/" if provider else ""
+    if provider:
+        provider_folder = f"providers/{path_part(provider)}/"
+    else:
+        provider_folder = ""
     folders = []
     if provider and model:
         folders.append((PromptLevel.MODEL, f"{provider_folder}models/{path_part(model)}/"))

@@ -43,7 +43,10 @@ def read_manifest(folder: Path) -> dict[str, str]:
     prompt then counts as the user's own and is kept."""
     try:
         manifest = json.loads((folder / MANIFEST_NAME).read_bytes())
-        prompts = manifest["prompts"] if manifest["version"] == _VERSION else {}
+        if manifest["version"] == _VERSION:
+            prompts = manifest["prompts"]
+        else:
+            prompts = {}
         return {str(path): str(known) for path, known in prompts.items()}
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return {}
@@ -194,7 +197,10 @@ def _problem_of_built_in(name: str) -> str:
 def level_below(links: tuple[PromptChainLevel, ...], level: PromptLevel) -> PromptChainLevel | None:
     """Return the next usable level below ``level``, None if there is none."""
     order = [link.level for link in links]
-    rest = links[order.index(level) + 1 :] if level in order else links
+    if level in order:
+        rest = links[order.index(level) + 1 :]
+    else:
+        rest = links
     return next((link for link in rest if link.exists and not link.problem), None)
 
 
@@ -260,9 +266,15 @@ def with_section(text: str, section: str, original: str) -> str:
     section_match = re.search(
         rf"^[ \t]*<{tag}>.*?</{tag}>[ \t]*$", original, re.DOTALL | re.MULTILINE
     )
-    block = section_match[0] if section_match else f"<{section}>\n</{section}>"
+    if section_match:
+        block = section_match[0]
+    else:
+        block = f"<{section}>\n</{section}>"
     closing = re.compile(rf"^[ \t]*</{re.escape(layout.wrapper)}>", re.MULTILINE)
-    closing_tags = list(closing.finditer(text)) if layout.wrapper else []
+    if layout.wrapper:
+        closing_tags = list(closing.finditer(text))
+    else:
+        closing_tags = []
     if not closing_tags:
         return f"{text.rstrip()}\n\n{block}\n"
     insert_at = closing_tags[-1].start()

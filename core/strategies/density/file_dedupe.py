@@ -98,7 +98,9 @@ class FileInclusions:
                 replacements[index] = message
                 steps[index] = _step(messages[index], cut, self._find)
                 count += len(cut)
-        return DensityPassResult((), replacements, steps, count) if count else NO_CHANGES
+        if count:
+            return DensityPassResult((), replacements, steps, count)
+        return NO_CHANGES
 
     def _spans(self, message: Message) -> Iterator[tuple[int, _Span]]:
         for block_index, block in enumerate(message.blocks):
@@ -142,8 +144,14 @@ def _step(
     message: Message, cut: Sequence[_Stale], find: Callable[[str], Iterator[_Span]]
 ) -> FateStep:
     inclusion, newest = cut[0]
-    more = f" and {len(cut) - 1} more" if len(cut) > 1 else ""
-    description = f"{inclusion.path} lines {inclusion.lines}" if inclusion.lines else inclusion.path
+    if len(cut) > 1:
+        more = f" and {len(cut) - 1} more"
+    else:
+        more = ""
+    if inclusion.lines:
+        description = f"{inclusion.path} lines {inclusion.lines}"
+    else:
+        description = inclusion.path
     reason = f"{description}{more} is included again in #{newest + 1}; the newest inclusion stays."
     is_reference = find is _find_reference or all(_is_reference(message, item) for item, _ in cut)
     return FateStep(RULE, FateKind.EDITED, reason, (newest,), "" if is_reference else "FD-01")
@@ -197,7 +205,10 @@ def _find(text: str, opener: re.Pattern[str], closer: re.Pattern[str]) -> Iterat
         match for match in opener.finditer(text) if not closer.fullmatch(match[0].rstrip("\r"))
     ]
     for index, match in enumerate(starts):
-        limit = starts[index + 1].start() if index + 1 < len(starts) else len(text)
+        if index + 1 < len(starts):
+            limit = starts[index + 1].start()
+        else:
+            limit = len(text)
         close = closer.search(text, match.end(), limit)
         if close is not None:
             line_end = _LINE_END.match(text, close.end())

@@ -45,10 +45,14 @@ def is_response(block: Block) -> bool:
 
 def concrete_paths(arguments: Json, root: str) -> tuple[str, ...]:
     """Return the resolved paths of a multi-file read; none where one of them is a pattern."""
-    paths = arguments.get("paths") if isinstance(arguments, dict) else None
-    file_paths = (
-        [path for path in paths if isinstance(path, str)] if isinstance(paths, list) else []
-    )
+    if isinstance(arguments, dict):
+        paths = arguments.get("paths")
+    else:
+        paths = None
+    if isinstance(paths, list):
+        file_paths = [path for path in paths if isinstance(path, str)]
+    else:
+        file_paths = []
     if any("*" in path or "?" in path for path in file_paths):
         return ()
     return tuple(resolve_path(path, root) for path in file_paths)
@@ -57,4 +61,6 @@ def concrete_paths(arguments: Json, root: str) -> tuple[str, ...]:
 def last_rewrite(paths: Sequence[str], index: int, writes: Mapping[str, int]) -> int | None:
     """Return the last write after a multi-file read; None if any file was not written again."""
     latest = [writes.get(path, -1) for path in paths]
-    return max(latest) if latest and min(latest) > index else None
+    if latest and min(latest) > index:
+        return max(latest)
+    return None

@@ -166,7 +166,9 @@ def _stale_read(use: FileUse, uses: FileUses) -> StaleRead | None:
     """Return the read as stale if each of its files is superseded."""
     if use.call.name == READ_MANY_FILES:
         newer = last_rewrite(use.paths, use.place[0], uses.written)
-        return None if newer is None else StaleRead(use, newer, _ALL_WRITTEN, "")
+        if newer is None:
+            return None
+        return StaleRead(use, newer, _ALL_WRITTEN, "")
     last, sentence = -1, ""
     for access in use.accesses:
         newer, why = _superseding_change(use, access, uses)
@@ -204,7 +206,10 @@ class _ShownText(NamedTuple):
 
 def _shown_text(use: FileUse, longest: int) -> _ShownText:
     """Return what a read showed, nothing where no text of ``longest`` characters could hold it."""
-    text = result_text(use.response.result) if use.response is not None else ""
+    if use.response is not None:
+        text = result_text(use.response.result)
+    else:
+        text = ""
     if len(text) > _most_characters(longest):
         return _ShownText()
     return _ShownText(_LINE_NUMBER.sub("", _REMINDER.sub("", text)).strip(), len(text))
@@ -264,7 +269,10 @@ def prune_reference_reads(messages: Sequence[Message], root: str) -> DensityPass
     by_message: dict[int, set[str]] = defaultdict(set)
     newer: dict[str, int] = {}
     for index, call in _calls(messages):
-        write = _superseded_by(call, index, writes, root) if call.name in REFERENCE_READS else None
+        if call.name in REFERENCE_READS:
+            write = _superseded_by(call, index, writes, root)
+        else:
+            write = None
         if write is not None:
             by_message[index].add(call.id)
             newer[call.id] = write
@@ -302,7 +310,10 @@ def _superseded_by(call: ToolCall, index: int, writes: Mapping[str, int], root: 
     if call.name == READ_MANY_FILES:
         return last_rewrite(concrete_paths(call.arguments, root), index, writes)
     path = path_argument(call.arguments)
-    write = -1 if path is None else writes.get(resolve_path(path, root), -1)
+    if path is None:
+        write = -1
+    else:
+        write = writes.get(resolve_path(path, root), -1)
     return write if write > index else None
 
 

@@ -49,7 +49,9 @@ def prune_older_results(
             replacements[index] = _with_pointers(message, block_indices, safe=only_shorter)
             steps[index] = _step(message, block_indices, keep)
             count += len(block_indices)
-    return DensityPassResult((), replacements, steps, count) if replacements else NO_CHANGES
+    if replacements:
+        return DensityPassResult((), replacements, steps, count)
+    return NO_CHANGES
 
 
 def _prunable_blocks(
@@ -80,7 +82,9 @@ def _is_short(block: ToolResponse) -> bool:
 def _without_data(part: Json) -> Json:
     """Return a result part with image data replaced by as much text as the image costs."""
     data = media_data(part)
-    return part if data is None else " " * (_CHARACTERS_PER_TOKEN * media_tokens(data))
+    if data is None:
+        return part
+    return " " * (_CHARACTERS_PER_TOKEN * media_tokens(data))
 
 
 def _with_pointers(message: Message, block_indices: frozenset[int], *, safe: bool) -> Message:
@@ -104,7 +108,10 @@ def _step(message: Message, block_indices: frozenset[int], keep: float) -> FateS
     names = dict.fromkeys(
         getattr(message.blocks[block_index], "name", "") for block_index in sorted(block_indices)
     )
-    newest = "newest result" if keep < 2 else f"{int(keep)} newest results"
+    if keep < 2:
+        newest = "newest result"
+    else:
+        newest = f"{int(keep)} newest results"
     reason = (
         f"Beyond the {newest} of {', '.join(names) or 'its tool'}: the payload became a pointer."
     )

@@ -104,7 +104,10 @@ class Chooser:
         """Return the place of the unit that adds most; None where nothing adds anything."""
         while self._heap:
             _, place = heapq.heappop(self._heap)
-            value = 0.0 if place in self._taken else self._value(place)
+            if place in self._taken:
+                value = 0.0
+            else:
+                value = self._value(place)
             if value <= 0:
                 continue
             if self._heap and value < -self._heap[0][0]:
@@ -113,7 +116,9 @@ class Chooser:
                 self._held_back.append(place)
             elif not self._text or self._units[place].text.strip() not in self._text:
                 return place
-        return self._held_back.pop(0) if self._held_back else None
+        if self._held_back:
+            return self._held_back.pop(0)
+        return None
 
     def _is_held_back(self, place: int) -> bool:
         """Return whether a sentence waits; never one that is all that a message says, which no

@@ -101,7 +101,10 @@ def _must_unit(history: Sequence[Message], text: str) -> ExcerptUnit | None:
 
 
 def _open_unit(fact: Fact) -> ExcerptUnit:
-    about = f" ({fact.detail})" if fact.kind is FactKind.RUNNING else ""
+    if fact.kind is FactKind.RUNNING:
+        about = f" ({fact.detail})"
+    else:
+        about = ""
     text = one_line_text(f"{fact.kind}: {fact.text}{about}", MAX_LINE)
     return ExcerptUnit(max(0, fact.last), UnitKind.OTHER, text)
 
@@ -128,7 +131,10 @@ def fill_with_excerpts(request: FillRequest) -> Excerpts:
     used = request.count(written(()))
     chosen = list(chooser.first(_first_places(read, units), min(room - used, _FIRST_SHARE * size)))
     for _ in range(_ROUNDS):
-        lines_left = None if request.max_lines is None else request.max_lines - len(chosen)
+        if request.max_lines is None:
+            lines_left = None
+        else:
+            lines_left = request.max_lines - len(chosen)
         chosen += islice(chooser.best(room - used), lines_left)
         used = request.count(written(chosen))
         while chosen and used > room:

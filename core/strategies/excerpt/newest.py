@@ -33,9 +33,15 @@ def newest_messages(
         if index not in left_out:
             message = history[index]
             is_cut = is_cut or used + context.estimate_tokens((message,)) > uncut_share * room
-            message = _clipped(message) if is_cut else message
+            if is_cut:
+                message = _clipped(message)
+            else:
+                message = message
             used += context.estimate_tokens((message,))
-            limit = share if start < len(history) else max(share, _LEAST)
+            if start < len(history):
+                limit = share
+            else:
+                limit = max(share, _LEAST)
             if used > limit * room:
                 break
             found[index] = message
@@ -54,7 +60,9 @@ def _clipped(message: Message) -> Message:
             if len(text) > MAX_CLIPPED:
                 message = with_text(message, place, clip_text(text, len(text), MAX_CLIPPED))
     blocks = tuple(map(_clipped_call, message.blocks))
-    return replace(message, blocks=blocks) if blocks != message.blocks else message
+    if blocks != message.blocks:
+        return replace(message, blocks=blocks)
+    return message
 
 
 def _clipped_call(block: Block) -> Block:
@@ -65,4 +73,6 @@ def _clipped_call(block: Block) -> Block:
         for key, value in block.arguments.items()
         if isinstance(value, str) and len(value) > MAX_CLIPPED
     }
-    return replace(block, arguments={**block.arguments, **long}) if long else block
+    if long:
+        return replace(block, arguments={**block.arguments, **long})
+    return block

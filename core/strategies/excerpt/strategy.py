@@ -223,7 +223,10 @@ def _fate(run: _Run, index: int, standing: int, lines: int, *, is_summarised: bo
         return single_fate(FateKind.EXCERPTED, "excerpts", reason)
     if is_summarised:
         return single_fate(FateKind.SUMMARISED, "summary", "The summary in front stands for it.")
-    reason = f"Other lines add more than its {plural(lines, 'line')}." if lines else _NO_LINES
+    if lines:
+        reason = f"Other lines add more than its {plural(lines, 'line')}."
+    else:
+        reason = _NO_LINES
     return single_fate(FateKind.DROPPED, "excerpts", reason)
 
 

@@ -30,7 +30,9 @@ class Supplement:
 
     @property
     def text(self) -> str:
-        return "" if self.message is None else plain_text(self.message)
+        if self.message is None:
+            return ""
+        return plain_text(self.message)
 
 
 def supplement(

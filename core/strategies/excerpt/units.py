@@ -74,7 +74,10 @@ def units_of(index: int, message: Message) -> Iterator[ExcerptUnit]:
 
 def _human_units(index: int, message: Message) -> Iterator[ExcerptUnit]:
     is_typed = not message.flags & _NOT_TYPED and not tool_row(message)[0]
-    said = authored_text(message) if is_typed else ""
+    if is_typed:
+        said = authored_text(message)
+    else:
+        said = ""
     if not said:
         yield from _lines(index, UnitKind.OTHER, "\n".join(block_texts(message)))
         return
@@ -115,7 +118,10 @@ def share_of_work(history: Sequence[Message], units: Iterable[ExcerptUnit]) -> f
         if history[unit.index].speaker is not Speaker.SYSTEM:
             total += len(unit.text)
             said += len(unit.text) if unit.kind is not UnitKind.OTHER else 0
-    share = said / total if total else 1.0
+    if total:
+        share = said / total
+    else:
+        share = 1.0
     return min(1.0, max(0.0, (_TALK_FROM - share) / (_TALK_FROM - _WORK_BELOW)))
 
 

@@ -149,7 +149,10 @@ def agent_task(state: HybridAgentState, focus: str = "") -> str:
     """Return the first message to the model: the figures of the run, in tokens and messages, and
     the focus."""
     tokens = state.tokens
-    focus_text = f" Above all keep what has to do with: {focus}" if focus else ""
+    if focus:
+        focus_text = f" Above all keep what has to do with: {focus}"
+    else:
+        focus_text = ""
     return (
         f"The conversation has {len(state.messages):,} messages with {tokens:,} tokens. "
         f"The target is {state.target:,} tokens, so {max(0, tokens - state.target):,} have to go. "

@@ -89,7 +89,9 @@ class HybridAgentState:
             self.sources[index] if self.sources else index for index in (min(origins), max(origins))
         ]
         first, last = (one + 1 for one in ends)
-        return f"#{first}" if first == last else f"#{first}–#{last}"
+        if first == last:
+            return f"#{first}"
+        return f"#{first}–#{last}"
 
 
 def api_role(message: Message) -> str:
@@ -141,7 +143,9 @@ def has_response(message: Message) -> bool:
 def clip_bytes(text: str, limit: int) -> str:
     """Return the first ``limit`` bytes of UTF-8 without half a character, with dots where cut."""
     data = text.encode("utf-8", "replace")
-    return text if len(data) <= limit else data[:limit].decode("utf-8", "ignore") + "..."
+    if len(data) <= limit:
+        return text
+    return data[:limit].decode("utf-8", "ignore") + "..."
 
 
 _SUMMARY_BYTES = 200
@@ -204,7 +208,9 @@ def _recommendation(excess_tokens: int) -> str:
 
 def percent_of(part: int, total: int) -> float:
     """Return a share in percent with one decimal; 0 where ``total`` is 0."""
-    return float(half_up(100 * part / total, 1)) if total else 0.0
+    if total:
+        return float(half_up(100 * part / total, 1))
+    return 0.0
 
 
 def _file_entry(file: ReadFile, details: bool) -> dict[str, Json]:
@@ -252,7 +258,10 @@ def _statistics(state: HybridAgentState) -> dict[str, int]:
 def _rows(state: HybridAgentState, details: bool) -> Iterator[dict[str, Json]]:
     # The characters per message depend on the original history, so that no later list is larger.
     share = DETAIL_CHARACTERS // max(1, len(state.history))
-    text_limit = min(_MAX_CHARACTERS, max(_MIN_CHARACTERS, share)) if details else 0
+    if details:
+        text_limit = min(_MAX_CHARACTERS, max(_MIN_CHARACTERS, share))
+    else:
+        text_limit = 0
     prompts = state.prompt_count
     for index, message in enumerate(state.messages):
         row: dict[str, Json] = {

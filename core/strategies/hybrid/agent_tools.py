@@ -108,7 +108,9 @@ class AgentToolResult:
     def answer(self) -> str:
         """The answer to the model: the data, or type and message of the error."""
         error = {"error_type": self.error_type, "error_message": self.error_message}
-        return self.data if self.success else json.dumps(error, ensure_ascii=False)
+        if self.success:
+            return self.data
+        return json.dumps(error, ensure_ascii=False)
 
 
 class _CallRefused(Exception):
@@ -150,11 +152,10 @@ def _metadata(state: HybridAgentState, arguments: Mapping[str, Json]) -> _Outcom
 
 def _verify(state: HybridAgentState, arguments: Mapping[str, Json]) -> _Outcome:
     excess_tokens = state.tokens - state.target
-    status = (
-        "the target is reached"
-        if excess_tokens <= 0
-        else f"{excess_tokens:,} tokens over the target"
-    )
+    if excess_tokens <= 0:
+        status = "the target is reached"
+    else:
+        status = f"{excess_tokens:,} tokens over the target"
     return state, _success(verification_json(state), f"Checked: {status}.")
 
 
@@ -247,7 +248,10 @@ def _check_segment(state: HybridAgentState, start: int, end: int, summary: str) 
     for index in range(start, end + 1):
         if state.is_protected(index):
             is_counted = state.messages[index].speaker in (Speaker.HUMAN, Speaker.AI)
-            newest = f" (last {state.newest_count} user/assistant messages)" if is_counted else ""
+            if is_counted:
+                newest = f" (last {state.newest_count} user/assistant messages)"
+            else:
+                newest = ""
             raise _CallRefused(f"Cannot compress: Message at index {index} is protected{newest}")
     pairs = state.pairs
     cut = (*pairs.pairs_across(start), *pairs.pairs_across(end + 1))
@@ -299,7 +303,10 @@ def parse_arguments(text: str, schema: Mapping[str, Json]) -> dict[str, Json]:
     fields. ``schema`` has ``properties`` of the types integer (not negative), string and boolean,
     and ``required``. Empty text means an object without fields."""
     try:
-        parsed = json.loads(text) if text.strip() else {}
+        if text.strip():
+            parsed = json.loads(text)
+        else:
+            parsed = {}
     except (ValueError, RecursionError):
         raise ToolArgumentsError("SyntaxError") from None
     if not isinstance(parsed, dict):

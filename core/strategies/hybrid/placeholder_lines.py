@@ -41,8 +41,14 @@ def read_lines(read: ReadFile) -> Iterator[str]:
         f": {ranges}" if ranges else ""
     )
     plain = f"{READ}Read {read.path} ({size})"
-    head = f"{READ}Read {read.path} ({size}, hash:{read.hash:x})" if read.hash else plain
-    rest = [f"• Curator Summary: {read.summary}"] if read.summary else []
+    if read.hash:
+        head = f"{READ}Read {read.path} ({size}, hash:{read.hash:x})"
+    else:
+        head = plain
+    if read.summary:
+        rest = [f"• Curator Summary: {read.summary}"]
+    else:
+        rest = []
     if sections := _sections(read.sections):
         rest.append(f"• Key Sections: {sections}")
     if not read.lines:
@@ -63,11 +69,17 @@ def several_read_line(paths: Sequence[str], lines: int) -> str:
 
 def write_lines(change: FileModification, newest_time: int | None) -> Iterator[str]:
     """Yield texts for a file change, the fullest first: kind, lines, age and task."""
-    details = [f"lines {change.lines[0]}-{change.lines[1]}"] if change.lines else []
+    if change.lines:
+        details = [f"lines {change.lines[0]}-{change.lines[1]}"]
+    else:
+        details = []
     if newest_time is not None and change.timestamp is not None:
         details.append(f"{max(0, newest_time - change.timestamp) // 60_000} min ago")
     head = f"{WRITE}{change.kind.capitalize()} {change.path}"
-    described = f"{head} ({', '.join(details)})" if details else head
+    if details:
+        described = f"{head} ({', '.join(details)})"
+    else:
+        described = head
     kind = f"• Type: {change.kind}"
     if change.todo:
         task = f"• Related to active todo: '{shorten(change.todo, _TODO_WIDTH)}'"
@@ -99,7 +111,9 @@ def tool_line(
         return failure_line(name, (), outcome, response)
     if outcome.kind is Outcome.SUCCEEDED:
         return f"{head} executed successfully"
-    return head if quotes else f"{head}: {left_out(response)}"
+    if quotes:
+        return head
+    return f"{head}: {left_out(response)}"
 
 
 def failure_line(
@@ -107,16 +121,25 @@ def failure_line(
 ) -> str:
     """Return the text for a call with an error: the tool, its files, and the line of the error,
     which is called a failure only where the result proves one."""
-    location = f" on {shorten(', '.join(paths), 200)}" if paths else ""
+    if paths:
+        location = f" on {shorten(', '.join(paths), 200)}"
+    else:
+        location = ""
     verb = "failed" if outcome.kind is Outcome.FAILED else "reported"
-    error_text = f": {outcome.error}" if outcome.error else ""
+    if outcome.error:
+        error_text = f": {outcome.error}"
+    else:
+        error_text = ""
     return f"{TOOL}{name or response.name or 'tool'}{location} {verb}{error_text}"
 
 
 def unproven_change_line(name: str, paths: Sequence[str], response: ToolResponse) -> str:
     """Return the text for a call that should change files and whose result does not say that it
     did."""
-    location = f" on {shorten(', '.join(paths), 200)}" if paths else ""
+    if paths:
+        location = f" on {shorten(', '.join(paths), 200)}"
+    else:
+        location = ""
     return f"{WRITE}{name or response.name or 'tool'}{location}: {not_recorded(response)}"
 
 
@@ -150,7 +173,9 @@ def cut_text(text: str, max_bytes: int) -> str:
 
 
 def _shortened_paths(paths: Sequence[str]) -> str:
-    return paths[0] if len(paths) == 1 else f"{len(paths)} files, the first of them {paths[0]}"
+    if len(paths) == 1:
+        return paths[0]
+    return f"{len(paths)} files, the first of them {paths[0]}"
 
 
 def _sections(parts: Sequence[FileSection]) -> str:
@@ -159,5 +184,8 @@ def _sections(parts: Sequence[FileSection]) -> str:
         entry = f"{shorten(part.title, _TITLE_WIDTH)} (lines {part.start}-{part.end})"
         if len(listed) + len(entry) > _SECTIONS_WIDTH:
             break
-        listed = f"{listed}, {entry}" if listed else entry
+        if listed:
+            listed = f"{listed}, {entry}"
+        else:
+            listed = entry
     return listed

@@ -113,7 +113,10 @@ def summarise_messages(run: HybridRun) -> None:
             responses: Mapping[int, SummaryResponse] = {}
             if consecutive_failures < _MAX_FAILURES:
                 responses = _request_summaries(run, limits[speaker], group)
-                consecutive_failures = 0 if responses else consecutive_failures + 1
+                if responses:
+                    consecutive_failures = 0
+                else:
+                    consecutive_failures = consecutive_failures + 1
             for message in group:
                 _apply_summary(run, message, limits[speaker], responses.get(message.index))
     if run.summaries.failures:
@@ -124,7 +127,10 @@ def summarise_messages(run: HybridRun) -> None:
 def _failure_warning(run: HybridRun, *, has_stopped: bool) -> str:
     """Return how many summaries failed, what stands instead, and the first reason."""
     count = len(run.summaries.failures)
-    subject = "1 summary" if count == 1 else f"{count:,} summaries"
+    if count == 1:
+        subject = "1 summary"
+    else:
+        subject = f"{count:,} summaries"
     outcome = "the messages stay whole"
     if run.context.values.text(HYBRID_FAILURE) == _TRUNCATE:
         outcome = "the start of each message stays"
@@ -341,7 +347,9 @@ def compress(context: StrategyContext) -> Compaction:
     target, lowered = _target(values, limit)
     work = find_tool_work(context.history, progress=context.progress)
     compaction = _compact(context, build_tracker(context.history, work), work, target)
-    return replace(compaction, warnings=(lowered, *compaction.warnings)) if lowered else compaction
+    if lowered:
+        return replace(compaction, warnings=(lowered, *compaction.warnings))
+    return compaction
 
 
 def _target(values: Values, limit: int) -> tuple[int, str]:
@@ -388,7 +396,10 @@ def compact_directly(
     max_count = context.values.integer(keys.HYBRID_PROTECTED)
     protected = protected_messages(history, max_count)
     total = context.estimate_tokens(history) + context.hidden
-    works = find_tool_work(history) if work is None else work
+    if work is None:
+        works = find_tool_work(history)
+    else:
+        works = work
     run = HybridRun(
         strategy=NAME,
         context=context,
@@ -563,7 +574,10 @@ class _IncrementalHybrid:
             return rule in _SETTLED and not (
                 is_talk and rule == "not shorter"
             )  # a summary is tried again
-        text = joined_text(message).strip() if is_talk else ""
+        if is_talk:
+            text = joined_text(message).strip()
+        else:
+            text = ""
         return not text or is_marked(text)
 
 

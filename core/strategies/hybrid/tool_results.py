@@ -102,7 +102,9 @@ class HybridRun:
     def message(self, index: int) -> Message:
         """Return a message in its current form."""
         changed = self.changes.get(index)
-        return self.context.history[index] if changed is None else changed[0]
+        if changed is None:
+            return self.context.history[index]
+        return changed[0]
 
     def change(self, index: int, message: Message, step: FateStep, size: int | None = None) -> None:
         """Replace a message; ``size`` is its token budget where its text is not written yet."""
@@ -128,9 +130,10 @@ def finish_run(run: HybridRun) -> Compaction:
         sources[0]: result_index for result_index, sources in enumerate(compaction.origins)
     }
     before = estimate(history)
-    after = (
-        run.total - run.context.hidden if run.summaries.unwritten else estimate(compaction.messages)
-    )
+    if run.summaries.unwritten:
+        after = run.total - run.context.hidden
+    else:
+        after = estimate(compaction.messages)
     speakers = [history[index].speaker for index in run.changes]  # each message counts once
     return replace(
         compaction,
@@ -299,8 +302,14 @@ def _change_texts(run: HybridRun, work: ToolWork, block: ToolResponse) -> Iterat
 def _step(run: HybridRun, works: Sequence[ToolWork], count: int) -> FateStep:
     """Return why a result was shortened, with a link to the call that it answers."""
     calls = sorted({work.call[0] for work in works if work.call is not None})
-    subject = "Its result is" if count == 1 else f"Its {count} results are"
-    origin = f", from the call in {run.context.span(calls[0], calls[0] + 1)}" if calls else ""
+    if count == 1:
+        subject = "Its result is"
+    else:
+        subject = f"Its {count} results are"
+    if calls:
+        origin = f", from the call in {run.context.span(calls[0], calls[0] + 1)}"
+    else:
+        origin = ""
     reason = (
         f"{subject} told by what is known of it{origin}: the target of {run.target:,} tokens "
         f"was not met."
@@ -371,4 +380,6 @@ def _agent_change_text(tracker: FileTracker, paths: Sequence[str], message: int)
     head = f"{WRITE}{record.kind.capitalize()} {', '.join(paths)}"
     if tracker.newest_time is not None and record.timestamp is not None:
         head += f" ({max(0, tracker.newest_time - record.timestamp) // _MINUTE} min ago)"
-    return f"{head}\n• Related to todo: '{record.todo}'" if record.todo else head
+    if record.todo:
+        return f"{head}\n• Related to todo: '{record.todo}'"
+    return head

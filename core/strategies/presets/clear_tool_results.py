@@ -88,7 +88,9 @@ class ClearToolResults:
     def apply(self, context: StrategyContext, draft: HistoryDraft) -> PassResult:
         def number(index: int) -> int:
             origins = draft.entries[index].origins
-            return context.source_index(origins[0]) + 1 if origins else 0
+            if origins:
+                return context.source_index(origins[0]) + 1
+            return 0
 
         clearable = ClearableResults(
             self, lambda message: context.estimate_tokens((message,)), number
@@ -131,14 +133,23 @@ class ClearToolResults:
         return {index: (message, steps.get(index, inputs_step)) for index, message in new.items()}
 
     def _step(self, tools: Sequence[str]) -> FateStep:
-        protected = [f"the {self.keep} newest results"] if self.keep else []
+        if self.keep:
+            protected = [f"the {self.keep} newest results"]
+        else:
+            protected = []
         protected += (
             [f"the newest {self.keep_tokens:,} tokens of tool output"] if self.keep_tokens else []
         )
-        scope = f"Beyond {' and '.join(protected)}" if protected else "Old"
+        if protected:
+            scope = f"Beyond {' and '.join(protected)}"
+        else:
+            scope = "Old"
         outcome = f"{len(tools)} results became placeholders"
         if len(tools) == 1:
-            subject = f"the result of {tools[0]}" if tools[0] else "it"
+            if tools[0]:
+                subject = f"the result of {tools[0]}"
+            else:
+                subject = "it"
             outcome = f"{subject} became a placeholder"
         return FateStep(RULE, FateKind.EDITED, f"{scope}: {outcome}.")
 
@@ -171,9 +182,10 @@ class ClearableResults:
         self._not_shorter: list[ToolResultPlace] = []  # old, but a placeholder would not be shorter
         self._in_protected_turns_count = 0  # results
         turns = rule.keep_turns
-        self._protected_turns_reason = (
-            f"In the newest {turns} turns." if turns else "In the last turn."
-        )
+        if turns:
+            self._protected_turns_reason = f"In the newest {turns} turns."
+        else:
+            self._protected_turns_reason = "In the last turn."
         self._protected_tokens = self._old_tokens = 0
         self._exempt_counts: dict[
             str, tuple[int, ResultPlace]
@@ -253,7 +265,9 @@ class ClearableResults:
         change = sum(
             count(message) - count(self._messages[index]) for index, message in new.items()
         )
-        return HistoryEdits(new) if change < 0 else None
+        if change < 0:
+            return HistoryEdits(new)
+        return None
 
     def apply(self, edits: HistoryEdits) -> None:
         """Accept the messages rewritten by the last decision as part of the history."""
@@ -309,9 +323,10 @@ class ClearableResults:
     def _classify(self) -> None:
         """Classify results that left the protected turns or the protected newest results."""
         in_protected_turns, newest = self._in_protected_turns, self._newest
-        end = (
-            self._protected_turns_start(in_protected_turns[-1][0] + 1) if in_protected_turns else 0
-        )
+        if in_protected_turns:
+            end = self._protected_turns_start(in_protected_turns[-1][0] + 1)
+        else:
+            end = 0
         while in_protected_turns and in_protected_turns[0][0] < end:
             index, blocks = in_protected_turns.popleft()
             self._in_protected_turns_count -= len(blocks)
@@ -362,7 +377,10 @@ class ClearableResults:
 
     def _result(self, index: int, block: int) -> ToolResultPlace:
         call = self._calls.get((index, block))
-        tool = self._tools[call] if call is not None else ""
+        if call is not None:
+            tool = self._tools[call]
+        else:
+            tool = ""
         return result_at(index, self._messages[index], block, call, tool, self._count)
 
     def _is_cleared_text(self, result: ToolResultPlace) -> bool:
@@ -392,5 +410,8 @@ class ClearableResults:
         if not counts:
             return "No message holds the result of a tool."
         total, [(reason, _)] = counts.total(), counts.most_common(1)
-        subject = f"None of the {total:,} results goes" if total > 1 else "The one result stays"
+        if total > 1:
+            subject = f"None of the {total:,} results goes"
+        else:
+            subject = "The one result stays"
         return f"{subject}: {reason[0].lower()}{reason[1:]}"

@@ -165,7 +165,10 @@ def _replaced_steps(
     context: StrategyContext, replaced: Sequence[int], written: WrittenSummary
 ) -> dict[int, FateStep]:
     first, last = (context.source_index(at) + 1 for at in (replaced[0], replaced[-1]))
-    span = f"#{first}–#{last}" if len(replaced) > 1 else "this message"
+    if len(replaced) > 1:
+        span = f"#{first}–#{last}"
+    else:
+        span = "this message"
     summarised = FateStep("summary", FateKind.SUMMARISED, f"The summary stands for {span}.")
     unread = {
         at: FateStep("left out of the request", FateKind.DROPPED, reason)

@@ -85,7 +85,9 @@ class DropOldestWork:
         if total <= target:
             return NoOp(NoOpCode.UNDER_TARGET, under_target_note(total, target))
         plan = self._plan_groups(estimate, messages, indices, total - target)
-        return plan if plan.groups else NoOp(NoOpCode.NOTHING_TO_PRUNE, _NOTHING)
+        if plan.groups:
+            return plan
+        return NoOp(NoOpCode.NOTHING_TO_PRUNE, _NOTHING)
 
     def _target_tokens(self, limit: int) -> int:
         return share_of(limit, self.target)
@@ -267,7 +269,9 @@ def _groups(messages: Sequence[Message], pairs: Pairs) -> Iterable[tuple[int, ..
 def _text_only(message: Message) -> Message:
     """Return the message without calls and thinking; itself where it has none."""
     blocks = tuple(block for block in message.blocks if isinstance(block, Text | Code | Media))
-    return message if len(blocks) == len(message.blocks) else replace(message, blocks=blocks)
+    if len(blocks) == len(message.blocks):
+        return message
+    return replace(message, blocks=blocks)
 
 
 def activity_notice(messages: Iterable[Message]) -> Message | None:
@@ -301,9 +305,15 @@ def _activity(messages: Iterable[Message]) -> dict[str, list[str]]:
     for call in (call for message in listed for call in tool_calls(message)):
         files = [*file_operations(call)]
         response = responses.get(call.id)
-        outcome = Outcome.UNKNOWN if response is None else tool_outcome(call, response).kind
+        if response is None:
+            outcome = Outcome.UNKNOWN
+        else:
+            outcome = tool_outcome(call, response).kind
         for verb, path in files:
-            touched = read if verb is FileVerb.READ else changes[outcome]
+            if verb is FileVerb.READ:
+                touched = read
+            else:
+                touched = changes[outcome]
             touched[path] = None
         command = shell_command(call)
         if command:

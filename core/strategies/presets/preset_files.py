@@ -42,7 +42,10 @@ class ClearThinking:
             if entry.message.speaker is Speaker.AI
             and any(isinstance(b, Thinking) for b in entry.message.blocks)
         ]
-        turns = f"the newest {self.keep_turns} turns" if self.keep_turns > 1 else "the newest turn"
+        if self.keep_turns > 1:
+            turns = f"the newest {self.keep_turns} turns"
+        else:
+            turns = "the newest turn"
         step = FateStep(RULE, FateKind.EDITED, f"Thinking goes beyond {turns} with any.")
         changes = {}
         for index in with_thinking[: max(0, len(with_thinking) - self.keep_turns)]:

@@ -145,7 +145,10 @@ class PresetSummariser:
         prompt = self._prompt(name, max_tokens)
         prepared = self._prepare(full, prompt, max_tokens)
         is_main = single or name == rule.prompt
-        part = "beginning of the exchange" if name == rule.turn else "summary"
+        if name == rule.turn:
+            part = "beginning of the exchange"
+        else:
+            part = "summary"
         request = SummaryRequest(
             prompt=prompt,
             messages=prepared.messages,
@@ -189,7 +192,10 @@ class PresetSummariser:
         if not response.unwritten:
             text = _tag_content(response.text, self.rule.inside)
             label = f"{self.preset}: the summary of {summariser.profile} ({summariser.model})"
-            fault = "" if text else "holds nothing but its draft"
+            if text:
+                fault = ""
+            else:
+                fault = "holds nothing but its draft"
             if text and self.rule.headings and not self._is_headed(response.text, request):
                 fault = "has none of the headings that were asked for"
             if fault:
@@ -206,9 +212,10 @@ class PresetSummariser:
 
     def _prompt(self, name: str, max_tokens: int) -> str:
         """Return the text of a prompt; the first may be an unsaved one without a name."""
-        text = (
-            self.context.prompt if name == self.rule.prompt else self.context.prompts.get(name, "")
-        )
+        if name == self.rule.prompt:
+            text = self.context.prompt
+        else:
+            text = self.context.prompts.get(name, "")
         return fill_placeholders(text, {"max_tokens": str(max_tokens), "focus": self.context.focus})
 
     def _prepare(self, full: SummaryInput, prompt: str, max_tokens: int) -> SummaryInput:
@@ -227,7 +234,10 @@ class PresetSummariser:
         if not rule.ladder:
             return prepared
         prompt_tokens = count((human_text(prompt), human_text(CLOSING_REQUEST)))
-        room = None if limit is None else limit - prompt_tokens - max_tokens
+        if limit is None:
+            room = None
+        else:
+            room = limit - prompt_tokens - max_tokens
         fitted = fit_summary_input(prepared, rule.ladder, room, count)
         if fitted is None:
             raise CompactionFailed(
@@ -267,8 +277,12 @@ class PresetSummariser:
 
 def _tag_content(text: str, tag: str) -> str:
     """Return the text in a tag, or all of it without the tag; reasoning and title are removed."""
-    without_thinking = _THINKING.sub("", text) if tag else text
-    found = re.search(rf"<{tag}>(.*?)(?:</{tag}>|\Z)", without_thinking, re.DOTALL) if tag else None
+    if tag:
+        without_thinking = _THINKING.sub("", text)
+        found = re.search(rf"<{tag}>(.*?)(?:</{tag}>|\Z)", without_thinking, re.DOTALL)
+    else:
+        without_thinking = text
+        found = None
     return (found[1] if found else without_thinking).strip().removeprefix(DIGEST_TITLE).strip()
 
 
@@ -281,18 +295,25 @@ def _with_blocks(
 
 
 def _without_media(block: Block) -> Block:
-    return Text(f"[{block.mime or 'media'} left out]") if isinstance(block, Media) else block
+    if isinstance(block, Media):
+        return Text(f"[{block.mime or 'media'} left out]")
+    return block
 
 
 def _shortened_result(block: Block, max_chars: int) -> Block:
-    text = result_text(block.result) if isinstance(block, ToolResponse) else ""
+    if isinstance(block, ToolResponse):
+        text = result_text(block.result)
+    else:
+        text = ""
     if not isinstance(block, ToolResponse) or len(text) <= max_chars:
         return block
     return replace(block, result=text[:max_chars] + _CUT.format(count=len(text) - max_chars))
 
 
 def _without_result(block: Block) -> Block:
-    return replace(block, result=REMOVED) if isinstance(block, ToolResponse) else block
+    if isinstance(block, ToolResponse):
+        return replace(block, result=REMOVED)
+    return block
 
 
 def only_newest_messages(

@@ -89,7 +89,10 @@ def _accesses(messages: Sequence[Message]) -> Iterator[tuple[FileAccess, str | N
                 for item in files:
                     is_known = is_proven or item.operation is FileOperation.READ
                     is_whole = is_known and len(files) == 1
-                    content = _content(call, response, item) if is_whole else None
+                    if is_whole:
+                        content = _content(call, response, item)
+                    else:
+                        content = None
                     yield item, content, is_proven
             shell_moved = shell_moved or may_change_shell_folder(call)
 
@@ -97,7 +100,9 @@ def _accesses(messages: Sequence[Message]) -> Iterator[tuple[FileAccess, str | N
 def _content(call: ToolCall, answer: ToolResponse, access: FileAccess) -> str | None:
     """Return the whole content that a read returned or a write wrote; None for parts."""
     if access.operation is FileOperation.READ:
-        return result_text(answer.result) or None if access.lines is None else None
+        if access.lines is None:
+            return result_text(answer.result) or None
+        return None
     if access.operation is FileOperation.EDIT or not isinstance(call.arguments, dict):
         return None
     return next(
@@ -215,7 +220,10 @@ def _shortened(message: Message, tokens: int, count: TokenCount) -> Message | No
     total = count((message,))
 
     def cut(length: int) -> Message:
-        tail = text[len(text) - length :] if length else ""
+        if length:
+            tail = text[len(text) - length :]
+        else:
+            tail = ""
         marker = _CUT.format(
             count=total - count((replace(message, blocks=(Text(text[:length] + tail),)),))
         )
@@ -225,7 +233,9 @@ def _shortened(message: Message, tokens: int, count: TokenCount) -> Message | No
     while low < high:
         middle = (low + high + 1) // 2
         low, high = (middle, high) if count((cut(middle),)) <= tokens else (low, middle - 1)
-    return cut(low) if low else None
+    if low:
+        return cut(low)
+    return None
 
 
 def _note(text: str) -> Message:

@@ -140,7 +140,10 @@ def _newest_share(rule: SplitRule, inputs: SplitInput) -> SummarisedRange | NoOp
         if message.speaker is Speaker.HUMAN and not any(tool_responses(message))
     ]
     is_finished = history[-1].speaker is Speaker.AI and not any(tool_calls(history[-1]))
-    default_cut = count if is_finished else next(reversed(starts), 0)
+    if is_finished:
+        default_cut = count
+    else:
+        default_cut = next(reversed(starts), 0)
     reference = next((at for at in starts if older[at] >= older_size), default_cut)
     detail = f"newest {rule.share:.0%} of the characters, from a message of the person"
     return _tail(inputs, detail, start, reference, _BY_USER_MESSAGE)
@@ -161,7 +164,10 @@ def _first_and_newest(rule: SplitRule, inputs: SplitInput) -> SummarisedRange | 
     split = _between(rule, inputs, first, newest, f"half of {count} messages remain")
     summarised = split.middle
     if summarised < max(1.0, rule.progress * count):
-        between = "lies 1 message" if summarised == 1 else f"lie {max(0, summarised)} messages"
+        if summarised == 1:
+            between = "lies 1 message"
+        else:
+            between = f"lie {max(0, summarised)} messages"
         reason = (
             f"Between the first {rule.first} messages and the newest {between}; "
             f"less than {rule.progress:.0%} of {count} is not worth a summary."

@@ -43,7 +43,9 @@ def tool_class(tool: str) -> ToolClass | None:
     if tool in PATCH_TOOLS:
         return ToolClass.EDIT
     kind = TOOL_KINDS.get(tool)
-    return ToolClass(kind.operation.value) if kind else None
+    if kind:
+        return ToolClass(kind.operation.value)
+    return None
 
 
 def find_results(context: StrategyContext, messages: Sequence[Message]) -> list[ToolResultPlace]:
@@ -53,7 +55,10 @@ def find_results(context: StrategyContext, messages: Sequence[Message]) -> list[
     for index, message in enumerate(messages):
         for block in result_blocks(message):
             call = calls.get((index, block))
-            called = messages[call[0]].blocks[call[1]] if call else None
+            if call:
+                called = messages[call[0]].blocks[call[1]]
+            else:
+                called = None
             tool = called.name if isinstance(called, ToolCall) else ""
             found.append(
                 result_at(
@@ -76,7 +81,9 @@ def result_blocks(message: Message) -> tuple[int, ...]:
     is_observation = (
         message.extra.get("message_type") == "observation" and message.flags & MessageFlag.META
     )
-    return (-1, *blocks) if is_observation else tuple(blocks)
+    if is_observation:
+        return (-1, *blocks)
+    return tuple(blocks)
 
 
 def result_at(
@@ -93,9 +100,10 @@ def result_at(
         return ToolResultPlace(index, -1, None, "", count(message))
     response = message.blocks[block]
     assert isinstance(response, ToolResponse)
-    single_block_message = (
-        message if len(message.blocks) == 1 else replace(message, blocks=(response,))
-    )
+    if len(message.blocks) == 1:
+        single_block_message = message
+    else:
+        single_block_message = replace(message, blocks=(response,))
     return ToolResultPlace(index, block, call, tool or response.name, count(single_block_message))
 
 

@@ -38,7 +38,9 @@ def split_lines(text: str) -> list[str]:
     line."""
     *lines, last = text.split("\n")
     stripped = [line.removesuffix("\r") for line in lines]
-    return [*stripped, last] if last else stripped
+    if last:
+        return [*stripped, last]
+    return stripped
 
 
 def truncated_output(text: str, keep_tokens: int) -> str:
@@ -60,7 +62,10 @@ def removed_placeholder(text: str) -> str:
     """Return the placeholder of an output: its number of lines and the clipped start of the
     first."""
     lines = split_lines(text)
-    first = _BLANK_ENDS.sub("", lines[0][:FIRST_LINE]) if lines else ""
+    if lines:
+        first = _BLANK_ENDS.sub("", lines[0][:FIRST_LINE])
+    else:
+        first = ""
     return f"{REMOVED}: {len(lines)} lines, starting with: {first}...]"
 
 
@@ -75,14 +80,18 @@ def wrapped_summary(summary: str) -> str:
 def output_text(response: ToolResponse) -> str:
     """Return a tool's answer as text, without media."""
     value = response_content(response)
-    return "" if value is MISSING or isinstance(value, bool) else value_text(value)
+    if value is MISSING or isinstance(value, bool):
+        return ""
+    return value_text(value)
 
 
 def with_content(response: ToolResponse, value: Json) -> ToolResponse:
     """Replace the answer; a failed response still counts as failed."""
     no_result = response.result in (None, "", MISSING)
     in_error = no_result and response.error not in (MISSING, None, "", True, False)
-    return replace(response, error=value) if in_error else replace(response, result=value)
+    if in_error:
+        return replace(response, error=value)
+    return replace(response, result=value)
 
 
 def with_shortened_texts(value: Json, shorten: Callable[[str], str], depth: int = 0) -> Json:
@@ -148,7 +157,9 @@ def protected_start(history: Sequence[Message], protected: int) -> int:
     starts = message_starts(history)
     if len(starts) <= protected:
         return 0
-    return starts[len(starts) - protected] if protected else len(history)
+    if protected:
+        return starts[len(starts) - protected]
+    return len(history)
 
 
 def first_unread(history: Sequence[Message]) -> int:
@@ -190,11 +201,9 @@ def truncate_outputs(context: StrategyContext, draft: HistoryDraft) -> TierResul
     kept_fates: dict[int, Fate] = {}
 
     def shorten(text: str) -> str:
-        return (
-            cut_down(text, keep, max_tokens, sizes)
-            if sizes.text_tokens(text) > max_tokens
-            else text
-        )
+        if sizes.text_tokens(text) > max_tokens:
+            return cut_down(text, keep, max_tokens, sizes)
+        return text
 
     for index, message in enumerate(draft.messages):
         large = {
@@ -295,7 +304,9 @@ def _after_tier(
 
 
 def _outputs(count: int) -> str:
-    return "An output" if count == 1 else f"{count} outputs"
+    if count == 1:
+        return "An output"
+    return f"{count} outputs"
 
 
 def _lines(count: int) -> str:
@@ -319,7 +330,10 @@ def _note(source: ToolResponse, call: Block | None) -> str:
     first = next((line.strip() for line in split_lines(text) if line.strip()), "")[
         :FIRST_LINE
     ].strip()
-    beginning = f", starting with: {first}..." if first else ""
+    if first:
+        beginning = f", starting with: {first}..."
+    else:
+        beginning = ""
     return f"{REMOVED}: {', '.join(filter(None, (tool, _lines(true_lines(text)))))}{beginning}]"
 
 
@@ -329,9 +343,10 @@ def cut_down(text: str, keep: int, most: int, sizes: OutputSizes) -> str:
         shortened = _cut_again(text, marker, keep)
     else:
         kept_lines = max(keep // LINE_TOKENS, MIN_LINES)
-        shortened = (
-            truncated_output(text, keep) if len(split_lines(text)) > 2 * kept_lines else text
-        )
+        if len(split_lines(text)) > 2 * kept_lines:
+            shortened = truncated_output(text, keep)
+        else:
+            shortened = text
         if sizes.text_tokens(shortened) > most:
             shortened = min(shortened, _by_characters(text, keep), key=sizes.text_tokens)
     return min(text, shortened, key=sizes.text_tokens)

@@ -59,11 +59,15 @@ def prune_tiers(
 
     def truncate(message: Message, block: ToolResponse) -> str | None:
         is_large = sizes.block_tokens(message, block) > max_tokens
-        return truncated_output(output_text(block), keep) if is_large else None
+        if is_large:
+            return truncated_output(output_text(block), keep)
+        return None
 
     def remove(message: Message, block: ToolResponse) -> str | None:
         text = output_text(block)
-        return None if text.startswith(REMOVED) else removed_placeholder(text)
+        if text.startswith(REMOVED):
+            return None
+        return removed_placeholder(text)
 
     draft, outcomes = begin_draft(context.history), []
     tokens, count = context.estimate_tokens(context.history), len(context.history)

@@ -93,7 +93,9 @@ class _TieredRun:
     @property
     def end(self) -> int:
         """The first message after the cut."""
-        return 0 if self.cut is None else self.cut.index
+        if self.cut is None:
+            return 0
+        return self.cut.index
 
 
 def _run(context: StrategyContext, target: int) -> _TieredRun:
@@ -203,9 +205,10 @@ def _warnings(run: _TieredRun) -> tuple[str, ...]:
         return ()
     if not result.fault:
         return result.warnings
-    consequence = (
-        "The result of tier 2 is kept." if run.draft.steps else "The conversation is unchanged."
-    )
+    if run.draft.steps:
+        consequence = "The result of tier 2 is kept."
+    else:
+        consequence = "The conversation is unchanged."
     return (f"{result.fault} {consequence}",)
 
 

@@ -166,7 +166,10 @@ def _tool_lines(messages: Sequence[Message]) -> Iterator[tuple[str, str]]:
     for name, count in call_counts.items():
         if name:
             times = f"{count:,} call{'' if count == 1 else 's'}"
-            ending = f", {failure_counts[name]:,} failed" if failure_counts[name] else ""
+            if failure_counts[name]:
+                ending = f", {failure_counts[name]:,} failed"
+            else:
+                ending = ""
             yield name, f"- `{name}`: {times}{ending}"
 
 
@@ -181,7 +184,9 @@ def _lines_that_fit(
             break
         fitting.append(line)
     more = len(lines) - len(fitting)
-    return [*fitting, f"- … and {more:,} {label}"] if more else fitting
+    if more:
+        return [*fitting, f"- … and {more:,} {label}"]
+    return fitting
 
 
 def _with_lines(text: str, name: str, lines: Sequence[str]) -> str:
@@ -198,7 +203,10 @@ def _with_lines(text: str, name: str, lines: Sequence[str]) -> str:
         ]
         index = min(later_starts, default=len(parts))
         new = [f"{number}. {name}:", *(lines or [_NO_ENTRIES]), ""]
-        before = [] if not index or not parts[index - 1].strip() else [""]
+        if not index or not parts[index - 1].strip():
+            before = []
+        else:
+            before = [""]
         return "\n".join((*parts[:index], *before, *new, *parts[index:])).rstrip("\n")
     if not lines:
         return text
@@ -206,7 +214,10 @@ def _with_lines(text: str, name: str, lines: Sequence[str]) -> str:
         head = parts[section.start]
         found_head = _heading(head)
         assert found_head is not None
-        heading_line = head[: found_head.start("rest")].rstrip() if found_head["rest"] else head
+        if found_head["rest"]:
+            heading_line = head[: found_head.start("rest")].rstrip()
+        else:
+            heading_line = head
         return "\n".join(
             (*parts[: section.start], heading_line, *lines, "", *parts[section.end :])
         ).rstrip("\n")

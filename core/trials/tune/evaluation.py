@@ -54,9 +54,9 @@ def _no_figure(source: AnalysisInput, past: Past, *, needs_price: bool) -> str:
         return "Nothing that was said before was used later."
     if needs_price and replay_input(source).rates is None:
         model = source.model
-        return (
-            f"The model table has no price of {model}." if model else "The session names no model."
-        )
+        if model:
+            return f"The model table has no price of {model}."
+        return "The session names no model."
     return ""
 
 

@@ -46,16 +46,22 @@ class Evaluation:
 
     @property
     def share(self) -> float | None:
-        return self.kept / self.needed if self.needed and not self.error else None
+        if self.needed and not self.error:
+            return self.kept / self.needed
+        return None
 
     @property
     def tokens_left(self) -> float:
-        return self.after / self.before if self.before else 1.0
+        if self.before:
+            return self.after / self.before
+        return 1.0
 
     @property
     def tokens_after(self) -> float:
         """Tokens after a run, in the mean of the points."""
-        return self.after / self.points if self.points else 0.0
+        if self.points:
+            return self.after / self.points
+        return 0.0
 
 
 class BudgetUnit(StrEnum):

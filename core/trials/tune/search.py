@@ -53,9 +53,10 @@ def search(strategy: str, settings: Sequence[Setting], budget: float, runs: int)
     while batch:
         scores = yield batch
         known |= {one: scores.get(one) for one in batch}
-        batch = (
-            fresh(_combined(settings, known, budget, strategy)) if len(known) == len(batch) else ()
-        )
+        if len(known) == len(batch):
+            batch = fresh(_combined(settings, known, budget, strategy))
+        else:
+            batch = ()
     step = max((len(one) for one in values.values()), default=0) // 4
     looks = 0
     while step and len(known) < runs:
@@ -148,7 +149,10 @@ def _nearest(values: Sequence[SettingValue], value: SettingValue | None) -> int:
     if value in values:
         return values.index(value)
     numbers = [float(one) if isinstance(one, int | float) else 0.0 for one in values]
-    wanted = float(value) if isinstance(value, int | float) else 0.0
+    if isinstance(value, int | float):
+        wanted = float(value)
+    else:
+        wanted = 0.0
     return min(range(len(values)), key=lambda index: abs(numbers[index] - wanted))
 
 

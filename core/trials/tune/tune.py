@@ -239,7 +239,9 @@ def _evaluated(
 
 def _bytes(job: SessionFile) -> int:
     state = file_state(job)
-    return 0 if state is None else state[1]
+    if state is None:
+        return 0
+    return state[1]
 
 
 def _names(jobs: Sequence[SessionFile]) -> tuple[str, ...]:
@@ -269,7 +271,10 @@ def _scores(tuning: _TuneRun, candidates: Iterable[Trial]) -> dict[Trial, Score]
             found = tuning.results.get((job.name, candidate))
             if found is None or found.share is None or (own_size := request.size(found)) is None:
                 break  # a run that failed rules its settings out
-            weight = float(max(1, others)) if job.name == request.own else 1.0
+            if job.name == request.own:
+                weight = float(max(1, others))
+            else:
+                weight = 1.0
             share, size, weights = (
                 share + weight * found.share,
                 size + weight * own_size,

@@ -47,7 +47,10 @@ class FindingsDelegate(QStyledItemDelegate):
     def sizeHint(
         self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> QSize:
-        indentation = self._view.indentation() if index.parent().isValid() else 0
+        if index.parent().isValid():
+            indentation = self._view.indentation()
+        else:
+            indentation = 0
         has_icon = index.data(Qt.ItemDataRole.DecorationRole) is not None
         margins = indentation + (_ICON_WIDTH if has_icon else 0) + _GAP
         width = max(40, self._view.viewport().width() - margins)
@@ -62,7 +65,9 @@ class FindingsDelegate(QStyledItemDelegate):
 
     def _value_width(self, index: QModelIndex | QPersistentModelIndex, font: QFont) -> int:
         value = index.data(_VALUE)
-        return QFontMetrics(font).horizontalAdvance(value) + 2 * _GAP if value else 0
+        if value:
+            return QFontMetrics(font).horizontalAdvance(value) + 2 * _GAP
+        return 0
 
     def paint(
         self,
@@ -89,7 +94,10 @@ class FindingsDelegate(QStyledItemDelegate):
         box = QRect(option.rect).adjusted(0, _PAD, -_GAP, -_PAD)
         painter.setFont(option.font)
         is_link = bool(index.data(_LINES))
-        colour = current_theme().accent_text if is_link else None
+        if is_link:
+            colour = current_theme().accent_text
+        else:
+            colour = None
         painter.setPen(colour or current_theme().tone(index.data(_TONE) or ""))
         painter.drawText(
             box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop, index.data(_VALUE)
@@ -342,7 +350,10 @@ class ChecksTab(QWidget):
             self.findings.addTopLevelItem(item)
         else:
             parent.addChild(item)
-        mend = tr("✓ Repair {what}").format(what=row.mend) if row.mend else _NOT_MENDED
+        if row.mend:
+            mend = tr("✓ Repair {what}").format(what=row.mend)
+        else:
+            mend = _NOT_MENDED
         lines = [line for line in (row.about, mend) if line]
         item.setData(0, _LINES, lines)
         item.setIcon(0, glyph_icon(TONE_GLYPHS["error"], current_theme().tone("error")))
@@ -367,7 +378,10 @@ class ChecksTab(QWidget):
             return
         parent = self._title(f"{title} · {len(rows):,}")
         for row in rows[:most]:
-            number = f" #{row.index + 1:,}" if row.index >= 0 else ""
+            if row.index >= 0:
+                number = f" #{row.index + 1:,}"
+            else:
+                number = ""
             place = f"{tr(_SIDES[row.side])}{number}"
             item = QTreeWidgetItem(parent, [f"{row.text}\n{place}"])
             item.setIcon(
@@ -379,7 +393,10 @@ class ChecksTab(QWidget):
             item.setToolTip(0, f"{row.text}\n{row.rule}")
             item.setData(0, _PLACE, (row.side, row.index))
         if len(rows) > most:
-            more = tr("Show {count:,} more") if most < _MAX_ROWS else tr("and {count:,} more")
+            if most < _MAX_ROWS:
+                more = tr("Show {count:,} more")
+            else:
+                more = tr("and {count:,} more")
             item = QTreeWidgetItem(parent, [more.format(count=len(rows) - most)])
             item.setData(0, _MORE, most < _MAX_ROWS)
 

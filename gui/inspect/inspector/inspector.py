@@ -146,7 +146,10 @@ class Inspector(QWidget):
         self.losses.show_page(page)
         count = ""
         if page is not None:
-            count = "?" if page.gone is None else str(page.gone or "")
+            if page.gone is None:
+                count = "?"
+            else:
+                count = str(page.gone or "")
         self._show_count(LOSSES, count)
 
     def clear(self) -> None:
@@ -161,12 +164,14 @@ class Inspector(QWidget):
 
     def _on_count(self, count: int) -> None:
         self._show_count(CHECKS, "?" if count < 0 else str(count or ""))
-        label = self.checks.report.label if self.checks.report is not None else ""
-        tip = (
-            tr("{faults} for {api}").format(faults=plural(count, "fault"), api=label)
-            if count > 0
-            else ""
-        )
+        if self.checks.report is not None:
+            label = self.checks.report.label
+        else:
+            label = ""
+        if count > 0:
+            tip = tr("{faults} for {api}").format(faults=plural(count, "fault"), api=label)
+        else:
+            tip = ""
         self.tabs.setTabToolTip(self._place(CHECKS), tip)  # of one API; the status row has all
 
     def _show_count(self, name: str, count: str) -> None:

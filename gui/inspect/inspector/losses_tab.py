@@ -101,15 +101,23 @@ class FactListModel(QAbstractListModel):
         self.endResetModel()
 
     def rowCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008 (Qt's own default)
-        return 0 if parent.isValid() else len(self.rows)
+        if parent.isValid():
+            return 0
+        return len(self.rows)
 
     def data(
         self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole
     ) -> str | QIcon | LossRow | None:
         row = self.rows[index.row()]
-        pinned = tr("pinned") if self.is_pinned(row) else ""
+        if self.is_pinned(row):
+            pinned = tr("pinned")
+        else:
+            pinned = ""
         place = " · ".join(filter(None, (tr(row.kind or row.label), row.note, pinned)))
-        nearest = tr("nearest: {sentence}").format(sentence=row.nearest) if row.nearest else ""
+        if row.nearest:
+            nearest = tr("nearest: {sentence}").format(sentence=row.nearest)
+        else:
+            nearest = ""
         if role == Qt.ItemDataRole.DisplayRole:
             return f"{row.text}\n{place}"
         if role == _ROW:
@@ -142,7 +150,9 @@ def _fact_icon(row: LossRow) -> QIcon:
     if row.status == REWORDED:
         return glyph_icon("edited", theme.warn)
     is_lost = row.status in WORST_STATUSES
-    return glyph_icon("dropped", theme.error) if is_lost else glyph_icon("kept", theme.ok)
+    if is_lost:
+        return glyph_icon("dropped", theme.error)
+    return glyph_icon("kept", theme.ok)
 
 
 def row_links(row: LossRow) -> tuple[tuple[str, str], ...]:
@@ -168,7 +178,10 @@ class _FactDelegate(QStyledItemDelegate):
     def initStyleOption(self, option: QStyleOptionViewItem, index: _Index) -> None:
         super().initStyleOption(option, index)
         is_name = " " not in str(index.data()).partition("\n")[0]
-        mode = Qt.TextElideMode.ElideMiddle if is_name else Qt.TextElideMode.ElideRight
+        if is_name:
+            mode = Qt.TextElideMode.ElideMiddle
+        else:
+            mode = Qt.TextElideMode.ElideRight
         option.textElideMode = mode
         if self.wraps(index):
             option.features |= QStyleOptionViewItem.ViewItemFeature.WrapText
@@ -251,12 +264,17 @@ class FactListView(QListView):
         layout = row_of(None, *links, margins=(0, 0, 8, 2), gap=6)
         for link in links:
             layout.setAlignment(link, Qt.AlignmentFlag.AlignBottom)
-        widget = panel_of(layout) if links else None
+        if links:
+            widget = panel_of(layout)
+        else:
+            widget = None
         self.setIndexWidget(index, widget)  # type: ignore[arg-type]
 
     def _line_links(self, row: LossRow) -> list[QPushButton]:
         """Return what every line that can be put back has, also while it is not the current row."""
-        return [self._link(*row_links(row)[-1])] if row.line else []
+        if row.line:
+            return [self._link(*row_links(row)[-1])]
+        return []
 
     def _link(self, text: str, target: str) -> QPushButton:
         link = push_button(text, "link")
@@ -277,7 +295,9 @@ class FactListView(QListView):
         return links
 
     def _row(self, index: _Index) -> LossRow | None:
-        return self.fact_model.rows[index.row()] if index.isValid() else None
+        if index.isValid():
+            return self.fact_model.rows[index.row()]
+        return None
 
     def _on_clicked(self, index: QModelIndex) -> None:
         links = row_links(self.fact_model.rows[index.row()])
@@ -298,7 +318,10 @@ class FactListView(QListView):
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Opens the menu of the fact under the pointer, or by key of the current one."""
         by_key = event.reason() == QContextMenuEvent.Reason.Keyboard
-        index = self.currentIndex() if by_key else self.indexAt(event.pos())
+        if by_key:
+            index = self.currentIndex()
+        else:
+            index = self.indexAt(event.pos())
         self.fill_menu(index)
         if not self.menu.isEmpty():
             below = self.visualRect(index).bottomLeft() + QPoint(24, 0)
@@ -311,11 +334,10 @@ class FactListView(QListView):
         for text, target in () if row is None else row_links(row):
             self.menu.addAction(text).setData(target)
         if row is not None and row.source_index >= 0:
-            label = (
-                tr("Unpin {message}")
-                if self.fact_model.is_pinned(row)
-                else tr("Pin {message}: keep")
-            )
+            if self.fact_model.is_pinned(row):
+                label = tr("Unpin {message}")
+            else:
+                label = tr("Pin {message}: keep")
             action = self.menu.addAction(label.format(message=f"#{row.source_index + 1:,}"))
             action.setData(row.source_index)
         if row is not None and row.must:
@@ -355,7 +377,9 @@ class FactListView(QListView):
 
 def _remove_text(row: LossRow) -> str:
     """Return the words that take a text out; one of a file stays in the file."""
-    return tr("Ignore here") if row.is_from_file else tr("Remove")
+    if row.is_from_file:
+        return tr("Ignore here")
+    return tr("Remove")
 
 
 def fit_to_rows(view: FactListView, count: int, most: int) -> None:
@@ -495,7 +519,10 @@ class MustSection(QWidget):
 
     def show_page(self, page: MustPage) -> None:
         self._page = page
-        title = tr("Must keep") if page.rows else tr("What must survive?")
+        if page.rows:
+            title = tr("Must keep")
+        else:
+            title = tr("What must survive?")
         self.head.setText(f"{title}   {page.head}".rstrip())
         self.list.show_rows(page.rows)
         self._fit_list()

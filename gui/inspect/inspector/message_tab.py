@@ -84,7 +84,10 @@ class PageView(ReaderView):
     def show_page(self, page: WhyPage | None) -> None:
         """Show the steps and sections of a page; its title and sentence are shown above."""
         self.page = page
-        html = "" if page is None else self._page_html(page)
+        if page is None:
+            html = ""
+        else:
+            html = self._page_html(page)
         if html != self._html:
             place = self.verticalScrollBar().value()
             self._html = html
@@ -97,7 +100,10 @@ class PageView(ReaderView):
 
     def _step_html(self, step: WhyStep, fate: int) -> str:
         dot = f'<span style="color:{_step_colour(step.tone, fate).name()}">●</span>'
-        detail = f"<br>{self._muted(self._spans(step.detail))}" if step.detail else ""
+        if step.detail:
+            detail = f"<br>{self._muted(self._spans(step.detail))}"
+        else:
+            detail = ""
         return f'<p style="margin:0 0 6px 0">{dot} {self._spans(step.title)}{detail}</p>'
 
     def _section_html(self, section: WhySection) -> str:
@@ -117,10 +123,14 @@ class PageView(ReaderView):
         return "".join(parts)
 
     def _fact_html(self, fact: LabelledFigure) -> str:
-        colour = (
-            current_theme().tone(fact.tone).name() if fact.tone in ("ok", "warn", "error") else ""
-        )
-        style = f' style="color:{colour}"' if colour else ""
+        if fact.tone in ("ok", "warn", "error"):
+            colour = current_theme().tone(fact.tone).name()
+        else:
+            colour = ""
+        if colour:
+            style = f' style="color:{colour}"'
+        else:
+            style = ""
         label = self._muted(escape(fact.label))
         return f'<tr><td>{label}</td><td align="right"{style}>{escape(fact.value)}</td></tr>'
 
@@ -195,8 +205,14 @@ class SentenceView(ReaderView):
     def _row_html(self, row: SourceSentence) -> str:
         theme = current_theme()
         colour = {"gone": theme.error, "nearest": theme.warn}.get(row.status, theme.ok)
-        fill = theme.fate_fill[3] if 0 <= row.number == self._current else None
-        background = f" bgcolor='{fill.name()}'" if fill is not None else ""
+        if 0 <= row.number == self._current:
+            fill = theme.fate_fill[3]
+        else:
+            fill = None
+        if fill is not None:
+            background = f" bgcolor='{fill.name()}'"
+        else:
+            background = ""
         word = escape(tr(_WORDS[row.status]))
         glyph = (
             f"<td><a name='missing-{row.number}'></a>"
@@ -207,7 +223,10 @@ class SentenceView(ReaderView):
             own = f"<span style='color:{theme.text2.name()}'>{own}</span>"
         nearest = self._nearest_html(row)
         if self._was_stacked:
-            below = f"<br>{nearest}" if nearest else ""
+            if nearest:
+                below = f"<br>{nearest}"
+            else:
+                below = ""
             return f"<tr{background}>{glyph}<td>{own}{below}</td></tr>"
         return f"<tr{background}>{glyph}<td>{own}</td><td>{nearest}</td></tr>"
 
@@ -383,7 +402,10 @@ class MessageTab(QWidget):
 
         # A summary is of nobody: whom it is written as is said with its facts alone.
         is_summary = fate == len(FATES)
-        speaker = body.title.partition(" ")[2] if body is not None else ""
+        if body is not None:
+            speaker = body.title.partition(" ")[2]
+        else:
+            speaker = ""
         if speaker and not is_summary:
             title = " · ".join(filter(None, (title, speaker)))
         self._show_glyph(fate)
@@ -411,17 +433,24 @@ class MessageTab(QWidget):
             return
         facts = {fact.label: fact.value for fact in body.facts}
         shown = [value for label, value in facts.items() if label not in ("tokens", "id")]
-        role = f"{body.raw_title} as {written_as}" if written_as else body.raw_title
+        if written_as:
+            role = f"{body.raw_title} as {written_as}"
+        else:
+            role = body.raw_title
         self.facts.set_spans((TextSpan(" · ".join((*shown, role))),))
         self.facts.setToolTip("\n".join(f"{label} {value}" for label, value in facts.items()))
 
     def _show_buttons(self) -> None:
         page, body = self.page, self.body
-        spans = (
-            [span for section in page.sections for span in section.text] if page is not None else []
-        )
+        if page is not None:
+            spans = [span for section in page.sections for span in section.text]
+        else:
+            spans = []
         links = [span for span in spans if span.link.partition(":")[0] in _RESTORE_LINKS]
-        self._restore_link = links[0].link if links else ""
+        if links:
+            self._restore_link = links[0].link
+        else:
+            self._restore_link = ""
         self.restore_button.setText(links[0].text if links else "")
         self.restore_button.setVisible(bool(links))
         self._buttons.setVisible(body is not None)
@@ -448,7 +477,9 @@ class MessageTab(QWidget):
     def _shown_view(self) -> int:
         if self._choice == _CHANGED and not self.can_change:
             return _TEXT
-        return self._choice if self.body is None or self.body.raw else min(self._choice, _BLOCKS)
+        if self.body is None or self.body.raw:
+            return self._choice
+        return min(self._choice, _BLOCKS)
 
     @property
     def shows_sentences(self) -> bool:

@@ -66,7 +66,10 @@ def text_chunks(text: str) -> Iterator[str]:
             space = MAX_LINE_CHARS - column
             chunk = f"{chunk[:space]}\n{chunk[space:]}"
         last = chunk.rfind("\n")
-        column = column + len(chunk) if last < 0 else len(chunk) - last - 1
+        if last < 0:
+            column = column + len(chunk)
+        else:
+            column = len(chunk) - last - 1
         yield chunk
 
 
@@ -199,7 +202,10 @@ def _heading(block: BodyBlock, font: QFont) -> list[TextRun]:
         )
     elif block.title:
         is_name = block.kind in _LABELLED_KINDS
-        title_font = mono_font_for(font, bold=True) if is_name else small_font
+        if is_name:
+            title_font = mono_font_for(font, bold=True)
+        else:
+            title_font = small_font
         runs.append(
             TextRun(block.title, char_format(title_font, theme.text if is_name else theme.text3))
         )
@@ -211,7 +217,10 @@ def _heading(block: BodyBlock, font: QFont) -> list[TextRun]:
 def _text(block: BodyBlock, font: QFont) -> list[TextRun]:
     if not block.text:
         return []
-    colour = current_theme().text3 if block.kind == "thinking" else current_theme().text
+    if block.kind == "thinking":
+        colour = current_theme().text3
+    else:
+        colour = current_theme().text
     return [TextRun(block.text, char_format(mono_font_for(font) if block.mono else font, colour))]
 
 
@@ -230,12 +239,15 @@ def text_runs(body: MessageBody, font: QFont) -> list[TextRun]:
 
 
 def _tool_name(block: BodyBlock, font: QFont) -> list[TextRun]:
-    name = block.title.partition(" · ")[0] if block.kind in _LABELLED_KINDS and block.text else ""
-    return (
-        [TextRun(f"{name}\n", char_format(mono_font_for(font, bold=True), current_theme().text))]
-        if name
-        else []
-    )
+    if block.kind in _LABELLED_KINDS and block.text:
+        name = block.title.partition(" · ")[0]
+    else:
+        name = ""
+    if name:
+        return [
+            TextRun(f"{name}\n", char_format(mono_font_for(font, bold=True), current_theme().text))
+        ]
+    return []
 
 
 _CHANGE_MARKS = {
@@ -302,7 +314,9 @@ _ASTRAL_CHARACTER = re.compile("[\U00010000-\U0010ffff]")
 
 def utf16_text(text: str) -> str:
     """Return the text with one character per UTF-16 unit, as QTextDocument counts positions."""
-    return text if text.isascii() else _ASTRAL_CHARACTER.sub(_surrogate_pair, text)
+    if text.isascii():
+        return text
+    return _ASTRAL_CHARACTER.sub(_surrogate_pair, text)
 
 
 def _surrogate_pair(match: re.Match[str]) -> str:
@@ -374,9 +388,9 @@ class SentenceSelector(QWidget):
 
     @property
     def current(self) -> SentenceRow | None:
-        return (
-            None if self.page is None or self._current < 0 else self.page.sentences[self._current]
-        )
+        if self.page is None or self._current < 0:
+            return None
+        return self.page.sentences[self._current]
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)

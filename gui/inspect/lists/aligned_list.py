@@ -305,7 +305,10 @@ class ChangeSteps(QWidget):
 
     def width_of(self, *, has_words: bool) -> int:
         """Return the width with or without its words."""
-        words = self._label.sizeHint().width() + 2 if has_words and self._label.text() else 0
+        if has_words and self._label.text():
+            words = self._label.sizeHint().width() + 2
+        else:
+            words = 0
         return words + sum(button.sizeHint().width() + 2 for button in self._buttons)
 
     def show_words(self, has_words: bool) -> None:
@@ -378,7 +381,10 @@ class FateChipRow(HeadRow):
         self._hidden = hidden
         for chip in self.chips:
             is_on = chip.fate not in hidden
-            colour = current_theme().fate_text[chip.fate] if is_on else current_theme().text3
+            if is_on:
+                colour = current_theme().fate_text[chip.fate]
+            else:
+                colour = current_theme().text3
             chip.setChecked(is_on)
             if chip.look == (colour, is_on):
                 continue
@@ -396,7 +402,10 @@ class FateChipRow(HeadRow):
         if not self._is_dense:
             self._views_width = self._views.sizeHint().width()
         for form, has_words, is_dense in _FORMS:
-            fixed = 0 if is_dense else self._views_width + MIN_FIELD_WIDTH
+            if is_dense:
+                fixed = 0
+            else:
+                fixed = self._views_width + MIN_FIELD_WIDTH
             chips_width = sum(chip.width_of(chip.texts[form]) + _GAP for chip in self.chips)
             if fixed + chips_width + self._steps.width_of(has_words=has_words) <= row:
                 break

@@ -64,10 +64,15 @@ class CellStates:
         if self.is_provisional:
             return ()
         if not cell.state:
-            return (NoticeAction(tr("Edit prompt…"), "prompts"),) if self.asks_model else ()
+            if self.asks_model:
+                return (NoticeAction(tr("Edit prompt…"), "prompts"),)
+            return ()
         if self.failure is not None:
             return self.failure.actions
-        price = f" · {self.price}" if self.price else ""
+        if self.price:
+            price = f" · {self.price}"
+        else:
+            price = ""
         if self.is_outdated:
             return (
                 NoticeAction(tr("Compact again") + price, "compact"),
@@ -188,7 +193,10 @@ class CellPainter:
         rows.paint_hatch(painter, rect, rows.theme.text3)
         (start, end), fonts, (left, right) = block.sources, rows.fonts, self._inset(shown)
         figures = model.before.rows.tokens[start:end]
-        freed = sum(figures) if figures and min(figures) >= 0 else 0
+        if figures and min(figures) >= 0:
+            freed = sum(figures)
+        else:
+            freed = 0
         title, reason = removed_title(end - start, freed), model.aligned.reason(start)
         wide = max(
             fonts.small_bold.metrics.horizontalAdvance(title),
@@ -339,13 +347,19 @@ class CellPainter:
         ]
         shown += self._whole_link(block, is_cut=is_cut)
         advance, gap = fonts.small.metrics.horizontalAdvance, fonts.px(14)
-        least = advance(tr(cell.note)) + gap if cell.note else 0
+        if cell.note:
+            least = advance(tr(cell.note)) + gap
+        else:
+            least = 0
         widths = [advance(label) + gap for label, _ in shown]
         while len(shown) > 1 and sum(widths) + least > right - left:
             # Of a state the first way out matters most, of a summary the last link.
             dropped = -1 if cell.state else 0
             del shown[dropped], widths[dropped]
-        end = float(right) if cell.note else float(left + sum(widths) - gap)
+        if cell.note:
+            end = float(right)
+        else:
+            end = float(left + sum(widths) - gap)
         for label, action in reversed(shown):
             start = end - advance(label)
             rows.paint_link(painter, row, label, start)
@@ -359,13 +373,18 @@ class CellPainter:
         """Return the link that shows more or less of a summary, if there is more or less."""
         if block.result in self._model.state.least_rows:
             return [(tr("Show less"), None)]
-        return [(tr("Show whole summary"), None)] if is_cut else []
+        if is_cut:
+            return [(tr("Show whole summary"), None)]
+        return []
 
     # Documents
 
     def _document(self, text: str, width: int, *, has_failed: bool = False) -> QTextDocument:
         rows = self._rows
-        ink = rows.theme.error if has_failed else rows.theme.fate_text[SUMMARISED]
+        if has_failed:
+            ink = rows.theme.error
+        else:
+            ink = rows.theme.fate_text[SUMMARISED]
         key = (text, width, rows.fonts.body.font.key(), rows.theme.name, has_failed)
         document = self._documents.pop(key, None)
         if document is None:
@@ -408,5 +427,8 @@ class CellPainter:
 
 def removed_title(count: int, tokens: int) -> str:
     """Return "31 messages removed · −27,435 tokens"."""
-    freed = f" · −{plural(tokens, 'token')}" if tokens > 0 else ""
+    if tokens > 0:
+        freed = f" · −{plural(tokens, 'token')}"
+    else:
+        freed = ""
     return f"{plural(count, 'message')} removed{freed}"

@@ -185,7 +185,10 @@ def _paint_recorded(
     links = recorded_links(parts, rect, row, is_open)
     for link in links:
         parts.paint_link(painter, rect, link.text, link.left)
-    end = links[0].left - parts.fonts.px(_SEPARATOR_PAD) if links else rect.right()
+    if links:
+        end = links[0].left - parts.fonts.px(_SEPARATOR_PAD)
+    else:
+        end = rect.right()
     theme, fonts, rect = (
         parts.theme,
         parts.fonts,
@@ -286,14 +289,19 @@ class MessageRowPainter(RowParts):
         """Return the part of a row that is not a cell's, from the left of the list and the top of
         the row."""
         in_cell = self._model.plan.block_at(row) is not None
-        width = self.columns.split if in_cell else self.columns.width
+        if in_cell:
+            width = self.columns.split
+        else:
+            width = self.columns.width
         return QRect(0, 0, width, self.fonts.row_pixels)
 
     def frame_of(self, rect: QRect, row: int) -> QRect:
         """Return the part of a row that is selected: beside a cell and below one, a half."""
         if self._model.state.is_stacked or not self.are_apart(row):
             return rect
-        return self._right(rect) if self.is_right_selected else self._left(rect)
+        if self.is_right_selected:
+            return self._right(rect)
+        return self._left(rect)
 
     def are_apart(self, row: int) -> bool:
         """Return whether the halves of a row are two messages of which neither became the other."""
@@ -352,11 +360,18 @@ class MessageRowPainter(RowParts):
         plan = self._model.plan
         if plan.kinds[row] in (RowKind.COLLAPSED, RowKind.EXPANDED):
             run = plan.collapsed[plan.left[row]]
-            return (run.start, run.end) if side == self._model.main.side else (0, 0)
+            if side == self._model.main.side:
+                return (run.start, run.end)
+            return (0, 0)
         if plan.kinds[row] not in (RowKind.MESSAGE, RowKind.SPLIT, RowKind.CELL):
             return 0, 0
-        message = plan.left[row] if side == "before" else plan.right[row]
-        return (message, message + 1) if message >= 0 else (0, 0)
+        if side == "before":
+            message = plan.left[row]
+        else:
+            message = plan.right[row]
+        if message >= 0:
+            return (message, message + 1)
+        return (0, 0)
 
     # Whole rows
 
@@ -376,13 +391,15 @@ class MessageRowPainter(RowParts):
         if tag and side != AFTER:
             paint_gutter_glyph(painter, rect, self.fonts, "undo", self.theme.text2, GLYPH_CENTRE)
         end: float = rect.x() + self.columns.message_end
-        width = (
-            self.fonts.small.metrics.horizontalAdvance(tag) + self.fonts.px(2 * TAG_PAD + 6)
-            if tag
-            else 0
-        )
+        if tag:
+            width = self.fonts.small.metrics.horizontalAdvance(tag) + self.fonts.px(2 * TAG_PAD + 6)
+        else:
+            width = 0
         span = (rect.x() + self.columns.message, end - width)
-        result = self._model.aligned.results[index] if side != AFTER and fate == EDITED else -1
+        if side != AFTER and fate == EDITED:
+            result = self._model.aligned.results[index]
+        else:
+            result = -1
         if result >= 0 and self._model.state.is_stacked and self._model.is_split:
             self._paint_old(painter, rect, index, result, span)
             return
@@ -396,12 +413,16 @@ class MessageRowPainter(RowParts):
         """Return what a message of the result was: "88 messages", "was #127"; of the source, if put
         back."""
         if side != AFTER:
-            return tr(PUT_BACK) if index in self._model.aligned.put_back else ""
+            if index in self._model.aligned.put_back:
+                return tr(PUT_BACK)
+            return ""
         cell = self._model.aligned.cells.get(index)
         if cell is not None:
             return cell.subject
         was = origin_text(self._model.after.source(index), index)
-        return f"{tr('was')} {was}" if was else ""
+        if was:
+            return f"{tr('was')} {was}"
+        return ""
 
     # Halves
 
@@ -488,9 +509,15 @@ class MessageRowPainter(RowParts):
         model, columns, plan = self._model, self.columns, self._model.plan
         source, result, right = plan.left[row], plan.right[row], self._right(rect)
         before, after = model.before, model.after
-        fate = before.fate(source) if source >= 0 else INSERTED
+        if source >= 0:
+            fate = before.fate(source)
+        else:
+            fate = INSERTED
         is_beside = source >= 0 and not self.are_apart(row)
-        fate = fate if is_beside else after.fate(result)
+        if is_beside:
+            fate = fate
+        else:
+            fate = after.fate(result)
         tint = self.theme.fate_tint[fate if fate in (*TINTED, EDITED) else INSERTED]
         painter.fillRect(right, self.theme.surface if self.theme.high_contrast else tint)
         fill = self.theme.fate_fill[min(fate, SUMMARISED)]
@@ -604,10 +631,15 @@ def row_link(
         return None
     words, is_right = found
     advance = rows.fonts.small.metrics.horizontalAdvance
-    start = rows.columns.after if is_right else rows.columns.message
+    if is_right:
+        start = rows.columns.after
+    else:
+        start = rows.columns.message
     left = start + advance(words.text[: words.start])
     right = start + advance(words.text[: words.end])
-    return RowLink(words.side, words.index) if left <= x <= right else None
+    if left <= x <= right:
+        return RowLink(words.side, words.index)
+    return None
 
 
 def _recorded_link(

@@ -97,7 +97,10 @@ class MessageListPane(QWidget):
             self.model.show_screen(screen)
             self._set_current(self._same(before, after, self.current))
             side, anchor = self._same(before, after, (side, anchor))
-            row = self.view.cut_row(cut) if cut else -1
+            if cut:
+                row = self.view.cut_row(cut)
+            else:
+                row = -1
             if row >= 0:  # a cut that is moved stays where it is, and the list moves under it
                 if self.current == NOTHING:
                     self.view.set_current(row)
@@ -146,7 +149,9 @@ class MessageListPane(QWidget):
         side, index = message
         former, now = (after, self.model.after) if side == AFTER else (before, self.model.before)
         found = find_same_message(former, now, index)
-        return (side, found) if found >= 0 else NOTHING
+        if found >= 0:
+            return (side, found)
+        return NOTHING
 
     def set_state(self, state: ListState) -> None:
         """Show other rows of the same messages; the anchor keeps its height."""
@@ -222,20 +227,26 @@ class MessageListPane(QWidget):
             return side, index
         if side == BEFORE:
             results = model.aligned.results
-            return (
-                (AFTER, results[index])
-                if index < len(results) and results[index] >= 0
-                else (side, index)
-            )
+            if index < len(results) and results[index] >= 0:
+                return (AFTER, results[index])
+            return (side, index)
         source = model.after.source(index)
-        return (BEFORE, source) if source >= 0 else (side, index)
+        if source >= 0:
+            return (BEFORE, source)
+        return (side, index)
 
     def _set_current(self, message: Selected) -> None:
         self.current = message
         side, index = message
         rows, plan = self.view.rows, self.model.plan
-        row = plan.row_of(*self._seen(side, index)) if side else -1
-        block = plan.block_at(row) if row >= 0 and side == AFTER else None
+        if side:
+            row = plan.row_of(*self._seen(side, index))
+        else:
+            row = -1
+        if row >= 0 and side == AFTER:
+            block = plan.block_at(row)
+        else:
+            block = None
         rows.current_cell = index if block is not None and block.result == index else -1
         rows.is_right_selected = side == AFTER
         with self._signals_suppressed():
@@ -244,7 +255,10 @@ class MessageListPane(QWidget):
 
     def _mark_pair(self) -> None:
         side, index = self.current
-        pair = self.model.side(side).pair_messages(index) if index >= 0 else ()
+        if index >= 0:
+            pair = self.model.side(side).pair_messages(index)
+        else:
+            pair = ()
         self.view.rows.selected = frozenset(pair)
         self.view.viewport().update()
 

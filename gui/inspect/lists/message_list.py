@@ -96,7 +96,10 @@ class MessageList(MessageListPane):
         side, message = (
             (AFTER, plan.right[row]) if is_right and plan.right[row] >= 0 else plan.message_at(row)
         )
-        self.current = (side, message) if message >= 0 else NOTHING
+        if message >= 0:
+            self.current = (side, message)
+        else:
+            self.current = NOTHING
         self.view.rows.is_right_selected, self.view.rows.current_cell = side == AFTER, -1
         self._mark_pair()
         kind, index = plan.kinds[row], plan.left[row]

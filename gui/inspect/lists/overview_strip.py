@@ -64,7 +64,9 @@ def _per_pixel(column: bytes, count: int, height: int, reduce: Callable[[bytes],
 
 def _change(piece: bytes) -> int:
     is_uniform = piece.count(piece[0]) == len(piece)
-    return piece[0] if is_uniform else max(_CHANGES, key=piece.count)
+    if is_uniform:
+        return piece[0]
+    return max(_CHANGES, key=piece.count)
 
 
 def _any(piece: bytes) -> int:

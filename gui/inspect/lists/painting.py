@@ -130,7 +130,10 @@ def column_layout(
     pair, bar, speaker = tokens_end + px(7), tokens_end + px(15), tokens_end + px(25)
     message = speaker + px(16 if compact else 50)
     end, right_tokens = width - px(_PAD), max(px(44), round(widest) + px(8))
-    split = pair if is_stacked else (width + message - px(_EDGE + _PAD) - right_tokens) // 2
+    if is_stacked:
+        split = pair
+    else:
+        split = (width + message - px(_EDGE + _PAD) - right_tokens) // 2
     after = split + px(_EDGE + _PAD) + (px(8) if is_stacked else 0)
     return ColumnLayout(
         width=width,

@@ -134,7 +134,10 @@ class RowParts:
                     painter, rect, fonts.small, tr(fate_word(fate)), colour, rect.x() + fonts.px(20)
                 )
         centre = self.columns.gutter / fonts.scale - FLAG_WIDTH / 2
-        flags = content.row_flags(index, self.flags) if self.flags else RowFlag.NONE
+        if self.flags:
+            flags = content.row_flags(index, self.flags)
+        else:
+            flags = RowFlag.NONE
         for flag, name in FLAG_GLYPHS if flags else ():
             if flag & flags:
                 paint_gutter_glyph(painter, rect, fonts, name, theme.text, centre)
@@ -147,7 +150,10 @@ class RowParts:
         pair = content.pair_messages(index)
         if len(pair) == 1:
             return
-        colour = self.theme.accent_text if index in self.selected else self.theme.control_border
+        if index in self.selected:
+            colour = self.theme.accent_text
+        else:
+            colour = self.theme.control_border
         x, middle = rect.x() + self.columns.pair, rect.center().y()
         if index > pair[0]:
             painter.fillRect(x, rect.top(), 1, middle - rect.top(), colour)
@@ -166,7 +172,10 @@ class RowParts:
         self.paint_tokens(painter, rect, content.rows.tokens[index], left + columns.tokens)
 
     def paint_tokens(self, painter: QPainter, rect: QRect, tokens: int, right: int) -> None:
-        face = self.fonts.figure_bold if tokens >= LARGE_MESSAGE_TOKENS else self.fonts.figure
+        if tokens >= LARGE_MESSAGE_TOKENS:
+            face = self.fonts.figure_bold
+        else:
+            face = self.fonts.figure
         paint_right_text(painter, rect, face, token_figure(tokens), self.theme.text, right)
 
     def _paint_speaker(
@@ -175,8 +184,12 @@ class RowParts:
         columns, rows = self.columns, content.rows
         self.paint_bar(painter, rect, rows.kinds[index], rect.x() + columns.bar)
         speaker = rows.speakers[index]
-        face = self.fonts.small_bold if columns.compact else self.fonts.small
-        word = speaker_letter(speaker) if columns.compact else speaker_word(speaker)
+        if columns.compact:
+            face = self.fonts.small_bold
+            word = speaker_letter(speaker)
+        else:
+            face = self.fonts.small
+            word = speaker_word(speaker)
         draw_text(painter, rect, face, word, self.theme.text2, rect.x() + columns.speaker)
 
     def paint_bar(self, painter: QPainter, rect: QRect, kind: int, left: int) -> None:
@@ -227,7 +240,10 @@ class RowParts:
     ) -> None:
         """Fill what is looked for in a text."""
         needle, folded = self.found.needle, text.casefold()
-        place = folded.find(needle) if needle else -1
+        if needle:
+            place = folded.find(needle)
+        else:
+            place = -1
         while place >= 0:
             start = span[0] + face.metrics.horizontalAdvance(text[:place])
             width = face.metrics.horizontalAdvance(text[place : place + len(needle)])
@@ -273,7 +289,9 @@ class RowParts:
         return round(self.fonts.row_pixels * 0.75)
 
     def face(self, content: ListContent, index: int) -> FontFace:
-        return self.fonts.mono if content.rows.mono[index] else self.fonts.body
+        if content.rows.mono[index]:
+            return self.fonts.mono
+        return self.fonts.body
 
     def paint_marked(
         self,

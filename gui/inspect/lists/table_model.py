@@ -48,7 +48,9 @@ class ListState:
 
 def _passing(fates: bytes, mask: bytes) -> bytes:
     """Return the fates of the messages whose mask is 1; all without a mask."""
-    return bytes(compress(fates, mask)) if mask else fates
+    if mask:
+        return bytes(compress(fates, mask))
+    return fates
 
 
 def _sides(screen: Screen) -> tuple[ListContent, ListContent]:
@@ -125,15 +127,17 @@ class MessageListModel(QAbstractTableModel):
     @property
     def move(self) -> CutMove | None:
         """The dragged cut, where the view has its row."""
-        return self.state.move if self.main is self.before and self.before.fates else None
+        if self.main is self.before and self.before.fates:
+            return self.state.move
+        return None
 
     def cut_words(self, cut: CutRow) -> tuple[str, str]:
         """Return what the row of a cut says: where it is, and why or since when."""
         move = self.move
         is_dragged = move is not None and move.name == cut.name
-        return (
-            (move.text, move.detail) if move is not None and is_dragged else (cut.text, cut.detail)
-        )
+        if move is not None and is_dragged:
+            return (move.text, move.detail)
+        return (cut.text, cut.detail)
 
     def can_drag(self, row: int) -> bool | None:
         """Return whether the cut of a row can be dragged; None if the row is no cut of the
@@ -145,7 +149,9 @@ class MessageListModel(QAbstractTableModel):
         ):
             return None
         handle = self.handles.get(self.before.cuts[self.plan.left[row]].name)
-        return None if handle is None else bool(handle.stops) and not handle.locked
+        if handle is None:
+            return None
+        return bool(handle.stops) and not handle.locked
 
     def _drag_on(self, former: CutMove, move: CutMove) -> bool:
         """Move the row of a cut that is already dragged; return False for another cut."""
@@ -193,7 +199,9 @@ class MessageListModel(QAbstractTableModel):
         plan = self._ready_plan if shape == AlignedState() else None
         if plan is None:
             plan = aligned_plan(aligned_input(self.before, self.after, self.aligned.results), shape)
-        return filtered_plan(plan, *map(self.passing, (BEFORE, AFTER))) if has_filter else plan
+        if has_filter:
+            return filtered_plan(plan, *map(self.passing, (BEFORE, AFTER)))
+        return plan
 
     def mask(self, side: str) -> bytes:
         """The mask of a side, if it has the length of its messages."""
@@ -204,7 +212,9 @@ class MessageListModel(QAbstractTableModel):
         """Return one byte per message of a side: 1 if chips and filter let it pass."""
         content, hidden = self.side(side), self.state.hidden
         mask = content.fates.translate(bytes(code not in hidden for code in range(256)))
-        return all_mask((mask, self.mask(side)), len(mask)) if self.mask(side) else mask
+        if self.mask(side):
+            return all_mask((mask, self.mask(side)), len(mask))
+        return mask
 
     def fate_counts(self) -> tuple[tuple[int, int], ...]:
         """Return (fate code, messages) of what the view shows: the fates of the source, and what is
@@ -217,7 +227,9 @@ class MessageListModel(QAbstractTableModel):
             counts = [(code, after.count(code)) for code in range(len(FATES))]
         if self.state.view != BEFORE:
             counts.append((len(FATES), after.count(len(FATES))))
-        return tuple(pair for pair in counts if pair[1]) if self.before.fates else ()
+        if self.before.fates:
+            return tuple(pair for pair in counts if pair[1])
+        return ()
 
     def append(self, part: RowsReadEvent) -> None:
         """Add a streamed batch of rows, or overwrite some with it; preview data is dropped."""
@@ -248,7 +260,9 @@ class MessageListModel(QAbstractTableModel):
     def is_open(self, row: int) -> bool | None:
         """Return whether a run is expanded; None if the row is of none."""
         key = self._key(row)
-        return None if key is None else key in self.state.expanded
+        if key is None:
+            return None
+        return key in self.state.expanded
 
     def collapsed_row(self, row: int) -> int:
         """Return the row that collapses or expands what ``row`` belongs to, -1 for none."""
@@ -259,8 +273,13 @@ class MessageListModel(QAbstractTableModel):
         side, message = self.plan.message_at(row)
         if message < 0:
             return row if self._key(row) is not None else -1
-        run = self.plan.collapsed_at(message) if side == self.main.side else None
-        return -1 if run is None else self.plan.rows[side][run.start] - 1
+        if side == self.main.side:
+            run = self.plan.collapsed_at(message)
+        else:
+            run = None
+        if run is None:
+            return -1
+        return self.plan.rows[side][run.start] - 1
 
     def _key(self, row: int) -> ExpandedKey | None:
         """Return the key of what a row opens: a collapsed run or a recorded row with a summary."""
@@ -276,7 +295,9 @@ class MessageListModel(QAbstractTableModel):
     # Qt
 
     def rowCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008
-        return 0 if parent.isValid() else len(self.plan)
+        if parent.isValid():
+            return 0
+        return len(self.plan)
 
     def columnCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008
         return 0 if parent.isValid() else 1
@@ -291,7 +312,10 @@ class MessageListModel(QAbstractTableModel):
             return self.accessible_text(index.row())
         if role == Qt.ItemDataRole.ToolTipRole:
             text = self.accessible_text(index.row())
-            shortened = text if len(text) <= MAX_TOOLTIP_CHARS else f"{text[:MAX_TOOLTIP_CHARS]} …"
+            if len(text) <= MAX_TOOLTIP_CHARS:
+                shortened = text
+            else:
+                shortened = f"{text[:MAX_TOOLTIP_CHARS]} …"
             return f"<p>{escape(shortened)}</p>"  # a tooltip would render markup of a transcript
         return None
 

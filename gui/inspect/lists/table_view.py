@@ -248,7 +248,9 @@ class MessageRowView(QTableView):
                 first, last = run.start if first < 0 else first, max(last, run.end - 1)
             elif plan.message_at(row)[1] >= 0 and column[row] >= 0:
                 first, last = column[row] if first < 0 else first, max(last, column[row])
-        return (first, last + 1) if first >= 0 else (0, 0)
+        if first >= 0:
+            return (first, last + 1)
+        return (0, 0)
 
     def visible_runs(self) -> list[tuple[int, int]]:
         """Return the visible source messages as ranges [start, end), without the collapsed ones."""
@@ -271,7 +273,10 @@ class MessageRowView(QTableView):
         """Return a visible message and its height: the selected one, else the topmost; -1 for
         none."""
         rows, plan = self.visible_rows(), self.message_model.plan
-        row = plan.row_of(*selected) if selected[0] else -1
+        if selected[0]:
+            row = plan.row_of(*selected)
+        else:
+            row = -1
         if row in rows:
             return *selected, self.row_top(row)
         side, message = plan.near(rows[0]) if rows else ("", -1)
@@ -287,7 +292,10 @@ class MessageRowView(QTableView):
         """Scroll as little as needed to see a row with two rows of context."""
         height, bar, available = self.row_pixels, self.verticalScrollBar(), self.viewport().height()
         top = self.row_top(row)
-        context = _CONTEXT_ROWS * height if available > 3 * _CONTEXT_ROWS * height else 0
+        if available > 3 * _CONTEXT_ROWS * height:
+            context = _CONTEXT_ROWS * height
+        else:
+            context = 0
         if top < context:
             bar.setValue(bar.value() + top - context)
         elif top + height > available - context:
@@ -345,7 +353,10 @@ class MessageListView(MessageRowView):
     def set_current(self, row: int) -> None:
         """Mark a row as current, -1 for none, without scrolling."""
         self.rows.current_row = row
-        index = self.message_model.index(row, 0) if row >= 0 else QModelIndex()
+        if row >= 0:
+            index = self.message_model.index(row, 0)
+        else:
+            index = QModelIndex()
         scroll = self.verticalScrollBar().value()
         self.selectionModel().setCurrentIndex(index, self.selectionModel().SelectionFlag.NoUpdate)
         self.verticalScrollBar().setValue(scroll)
@@ -397,7 +408,10 @@ class MessageListView(MessageRowView):
     def link_at(self, position: QPoint) -> CellLink | RowLink | RecordedLink | None:
         """Return the link under the pointer, of a cell or a row."""
         row = self.row_at(position.y())
-        link = row_link(self.rows, self.message_model, row, position.x()) if row >= 0 else None
+        if row >= 0:
+            link = row_link(self.rows, self.message_model, row, position.x())
+        else:
+            link = None
         return self.cells.link_at(position) or link
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
@@ -442,7 +456,10 @@ class MessageListView(MessageRowView):
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Requests the menu of the row under the pointer, or by key of the current one."""
         by_key = event.reason() == QContextMenuEvent.Reason.Keyboard
-        row = self.currentIndex().row() if by_key else self.row_at(event.pos().y())
+        if by_key:
+            row = self.currentIndex().row()
+        else:
+            row = self.row_at(event.pos().y())
         if row >= 0:
             if not by_key:
                 self.row_pressed.emit(row, False)
@@ -465,7 +482,9 @@ class MessageListView(MessageRowView):
         can_drag = self.message_model.can_drag(self.row_at(position.y()))
         if can_drag is None:
             return Qt.CursorShape.ArrowCursor
-        return Qt.CursorShape.SplitVCursor if can_drag else Qt.CursorShape.ForbiddenCursor
+        if can_drag:
+            return Qt.CursorShape.SplitVCursor
+        return Qt.CursorShape.ForbiddenCursor
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """Lets a dragged cut go."""

@@ -39,7 +39,10 @@ def paint_bands(painter: QPainter, frame: RulerFrame) -> None:
     """Paint one box per visible band, tinted by its fate, and the labels over them."""
     theme, (top, bottom) = frame.theme, frame.lanes.bands
     for band, left, right in _visible_bands(frame):
-        colour = theme.control_border if band.fate == KEPT else theme.fate_text[band.fate]
+        if band.fate == KEPT:
+            colour = theme.control_border
+        else:
+            colour = theme.fate_text[band.fate]
         painter.setPen(QPen(colour, frame.line_width))
         painter.setBrush(theme.surface if band.fate == KEPT else theme.fate_tint[band.fate])
         painter.drawRect(
@@ -47,7 +50,10 @@ def paint_bands(painter: QPainter, frame: RulerFrame) -> None:
         )
     for label in band_labels(frame):
         fate = label.band.fate
-        colour = theme.text2 if fate == KEPT else theme.fate_text[fate]
+        if fate == KEPT:
+            colour = theme.text2
+        else:
+            colour = theme.fate_text[fate]
         box = lane_box(label.left, label.left + label.width, frame.lanes.bands)
         end = paint_label(painter, frame.bold, colour, box, label.band.name)
         behind = box.adjusted(end - box.left(), 0, 0, 0)
@@ -128,7 +134,9 @@ def _label_width(frame: RulerFrame, band: RulerBand, detail: str) -> float:
 
 
 def _behind_name(detail: str) -> str:
-    return f" · {detail}" if detail else ""
+    if detail:
+        return f" · {detail}"
+    return ""
 
 
 def paint_axis(painter: QPainter, frame: RulerFrame) -> None:
@@ -144,7 +152,10 @@ def paint_axis(painter: QPainter, frame: RulerFrame) -> None:
         painter.setPen(pen)
         painter.drawLine(vertical_line(tick_x, (top, top + (5 if is_labelled else 3))))
         label_box = lane_box(tick_x + 4, frame.right, (top + 1, bottom))
-        text = ruler_text.axis_label(tokens) if is_labelled else ""
+        if is_labelled:
+            text = ruler_text.axis_label(tokens)
+        else:
+            text = ""
         if text and text_width(frame.font, text) <= label_box.width():
             paint_label(painter, frame.font, theme.text2, label_box, text)
     _paint_saving(painter, frame)

@@ -95,11 +95,10 @@ class RulerCanvas(QWidget):
         """Show a preview; zoom and a handle in motion stay."""
         previous = self._content
         is_same = previous is not None and previous.matches_screen(screen)
-        content = (
-            replace(previous, screen=screen)
-            if previous is not None and is_same
-            else ruler_content(screen)
-        )
+        if previous is not None and is_same:
+            content = replace(previous, screen=screen)
+        else:
+            content = ruler_content(screen)
         self.moves.set_handles(
             screen.ruler.handles, content.before.sums, provisional=screen.provisional
         )
@@ -132,7 +131,10 @@ class RulerCanvas(QWidget):
 
     def select(self, side: str, index: int) -> None:
         """Mark one message, "before" or "after"; index -1 for none."""
-        self._selected = OutlinedRange(side, index, index + 1) if index >= 0 else NO_RANGE
+        if index >= 0:
+            self._selected = OutlinedRange(side, index, index + 1)
+        else:
+            self._selected = NO_RANGE
         self.update()
 
     @property
@@ -157,9 +159,15 @@ class RulerCanvas(QWidget):
 
     def _tell_content(self) -> None:
         content = self._content
-        text = content.accessible_text if content else tr(ruler_text.COUNTING)
+        if content:
+            text = content.accessible_text
+        else:
+            text = tr(ruler_text.COUNTING)
         musts = "; ".join(mark.words for mark in self.musts)
-        said = f"{tr(ruler_text.MUST_KEEP)}: {musts}" if content and musts else ""
+        if content and musts:
+            said = f"{tr(ruler_text.MUST_KEEP)}: {musts}"
+        else:
+            said = ""
         self.setAccessibleDescription(" ".join(filter(None, (text, said))))
 
     def set_sources(self, messages: Sequence[int]) -> None:
@@ -193,7 +201,10 @@ class RulerCanvas(QWidget):
         lanes = self._lanes
         if self.minimumHeight() != lanes.height:
             self.setFixedHeight(lanes.height)
-        total = self._content.total if self._content else 0
+        if self._content:
+            total = self._content.total
+        else:
+            total = 0
         self._set_view(
             geometry.fit_range(self.view, total, int(self.width() - lanes.left - lanes.right))
         )
@@ -206,7 +217,10 @@ class RulerCanvas(QWidget):
     def _show_parts(self) -> None:
         """Make the handles in sight objects for screen readers."""
         frame = self.frame()
-        shown = [] if frame is None else self.moves.painted_handles()
+        if frame is None:
+            shown = []
+        else:
+            shown = self.moves.painted_handles()
         self.parts.show(
             [
                 PartText(
@@ -274,11 +288,9 @@ class RulerCanvas(QWidget):
     def first_handle_box(self) -> QRect:
         """Return where the first handle can be grabbed; the whole ruler without one."""
         frame, handles = self.frame(), self.moves.painted_handles()
-        return (
-            handle_box(frame, handles[0]).toAlignedRect()
-            if frame is not None and handles
-            else self.rect()
-        )
+        if frame is not None and handles:
+            return handle_box(frame, handles[0]).toAlignedRect()
+        return self.rect()
 
     def _handle_at(self, frame: RulerFrame, position: QPointF) -> str:
         """Return the name of the handle under the pointer, the nearer of two; "" if none."""
@@ -287,7 +299,9 @@ class RulerCanvas(QWidget):
             for handle in self.moves.painted_handles()
             if handle_box(frame, handle).contains(position)
         ]
-        return min(under)[1] if under else ""
+        if under:
+            return min(under)[1]
+        return ""
 
     def range_at(self, frame: RulerFrame, position: QPointF) -> OutlinedRange:
         """Return the messages of the pixel column under the pointer."""
@@ -298,7 +312,9 @@ class RulerCanvas(QWidget):
         ):
             if top <= position.y() < bottom and 0 <= x < frame.view.width:
                 first, end = geometry.messages_in(bar.sums, frame.view, x)
-                return OutlinedRange(side, first, end) if end > first else NO_RANGE
+                if end > first:
+                    return OutlinedRange(side, first, end)
+                return NO_RANGE
         return NO_RANGE
 
     def _lost_at(self, frame: RulerFrame, position: QPointF) -> Sequence[int]:
@@ -317,7 +333,9 @@ class RulerCanvas(QWidget):
         x = position.x() - frame.lanes.left
         groups = geometry.must_groups(self.musts, frame.content.before.sums, frame.view)
         near = [group for at, group in groups if abs(at - x) <= geometry.MUST_DISTANCE / 2]
-        return near[0] if near else ()
+        if near:
+            return near[0]
+        return ()
 
     def _band_at(self, frame: RulerFrame, position: QPointF) -> RulerBand | None:
         if not frame.lanes.bands[0] <= position.y() <= frame.lanes.bands[1]:

@@ -64,7 +64,10 @@ _MIN_WIDTH = 5.0  # of the box of a range, in pixels
 def range_box(frame: RulerFrame, outlined: OutlinedRange) -> QRectF | None:
     """Return the box of a range; None if it is not in view."""
     is_before = outlined.side == "before"
-    bar = frame.content.before if is_before else frame.content.after
+    if is_before:
+        bar = frame.content.before
+    else:
+        bar = frame.content.after
     if not 0 <= outlined.first < outlined.end <= len(bar.codes):
         return None
     left, right = frame.x(bar.sums[outlined.first]), frame.x(bar.sums[outlined.end])
@@ -131,7 +134,10 @@ def paint_marks(
     above: bool = False,
 ) -> None:
     """Paint ticks in the fate strip, or ``above`` the before bar, at these pixels of the view."""
-    lane = (frame.lanes.before[0] - 4, frame.lanes.before[0]) if above else frame.lanes.strip
+    if above:
+        lane = (frame.lanes.before[0] - 4, frame.lanes.before[0])
+    else:
+        lane = frame.lanes.strip
     for x in positions:
         left = round(frame.lanes.left + x)
         painter.fillRect(lane_box(left - 1, left + 3, lane), frame.theme.surface)
@@ -154,7 +160,10 @@ def paint_musts(painter: QPainter, frame: RulerFrame, groups: MustGroups) -> Non
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     for x, group in groups:
         worst, left = group[0], frame.lanes.left + x
-        colour = theme.text2 if worst.tone == "quiet" else theme.tone(worst.tone)
+        if worst.tone == "quiet":
+            colour = theme.text2
+        else:
+            colour = theme.tone(worst.tone)
         painter.setPen(QPen(colour, 1))
         painter.drawLine(vertical_line(crisp_x(left - 0.5), (top + size, frame.lanes.before[0])))
         paint_glyph(painter, worst.glyph, QRectF(left - size / 2, top, size, size), colour)
@@ -451,7 +460,10 @@ class HandleMoves(QObject):
         if self.focused in names:
             position = names.index(self.focused) + (1 if forward else -1)
         else:
-            position = 0 if forward else len(names) - 1
+            if forward:
+                position = 0
+            else:
+                position = len(names) - 1
         has_handle = 0 <= position < len(names)
         self._set_focus(names[position] if has_handle else "")
         return has_handle

@@ -109,7 +109,10 @@ class Ruler(RulerCanvas):
         is_shifted = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
         self._pans = is_shifted or event.button() == Qt.MouseButton.MiddleButton
         self._stretch_start = self._message_at(frame, event.position())
-        name = "" if self._pans else self._handle_at(frame, event.position())
+        if self._pans:
+            name = ""
+        else:
+            name = self._handle_at(frame, event.position())
         if name:
             self.moves.press(name)
 
@@ -148,7 +151,10 @@ class Ruler(RulerCanvas):
 
     def select_stretch(self, first: int, end: int) -> None:
         """Select the messages [first, end) of the before side; none where it is empty."""
-        newer = OutlinedRange("before", first, end) if end > first >= 0 else NO_RANGE
+        if end > first >= 0:
+            newer = OutlinedRange("before", first, end)
+        else:
+            newer = NO_RANGE
         if newer != self.stretch:
             self.stretch = newer
             self.stretch_changed.emit(newer.first, newer.end)
@@ -166,7 +172,10 @@ class Ruler(RulerCanvas):
         """Follow the pointer without a button."""
         name = self._handle_at(frame, position)
         self.moves.hover(name)
-        hovered = NO_RANGE if name else self.range_at(frame, position)
+        if name:
+            hovered = NO_RANGE
+        else:
+            hovered = self.range_at(frame, position)
         if hovered != self._hovered:
             self._hovered = hovered
             self.hovered.emit(
@@ -182,9 +191,13 @@ class Ruler(RulerCanvas):
             (handle for handle in frame.content.screen.ruler.handles if handle.name == name), None
         )
         if handle is not None:
-            return Qt.CursorShape.ForbiddenCursor if handle.locked else Qt.CursorShape.SplitHCursor
+            if handle.locked:
+                return Qt.CursorShape.ForbiddenCursor
+            return Qt.CursorShape.SplitHCursor
         is_link = self._lost_at(frame, position) or self.musts_at(frame, position)
-        return Qt.CursorShape.PointingHandCursor if is_link else Qt.CursorShape.ArrowCursor
+        if is_link:
+            return Qt.CursorShape.PointingHandCursor
+        return Qt.CursorShape.ArrowCursor
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         frame, held_name = self.frame(), self.moves.moving_name
@@ -208,13 +221,19 @@ class Ruler(RulerCanvas):
             return
         clicked = self.range_at(frame, position)
         if clicked != NO_RANGE:
-            rows = screen.source.rows if clicked.side == "before" else screen.result.rows
+            if clicked.side == "before":
+                rows = screen.source.rows
+            else:
+                rows = screen.result.rows
             largest = max(range(clicked.first, clicked.end), key=rows.tokens.__getitem__)
             self.message_clicked.emit(clicked.side, largest)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         frame = self.frame()
-        band = self._band_at(frame, event.position()) if frame else None
+        if frame:
+            band = self._band_at(frame, event.position())
+        else:
+            band = None
         if frame and band and not self._handle_at(frame, event.position()):
             sums = frame.content.before.sums
             self._set_view(geometry.range_between(self.view, sums[band.start], sums[band.end]))
