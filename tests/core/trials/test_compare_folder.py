@@ -183,7 +183,7 @@ def test_a_line_that_was_cut_off_costs_its_file_alone(
         (("--left", "x"), "--left is for one file"),
         (("--conversation", "2"), "--conversation is for one file"),
         (("-s", "midle-out"), f"Did you mean {MIDDLE_OUT.name}"),
-        (("--format", "nope"), "claude_code"),
+        (("--format", "nope"), "foldline list formats"),
         (("--set", "compression.mod=safe"), "compression.mode"),
     ],
 )
