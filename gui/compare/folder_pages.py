@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from core.common.paths import SAMPLES, shown_name
+from core.presentation.model import Notice
 from core.presentation.screen_model import Screen
 from gui.compare.analysis_tab import AnalysisTab
 from gui.language import tr
@@ -90,11 +91,20 @@ class FolderPagesTab(AnalysisTab):
 
     def scan(self, path: str) -> None:
         """Show what is known of a folder."""
-        if path != self._path:
+        is_other = path != self._path
+        self._path, self._is_open, self._is_outdated = path, True, False
+        if is_other:
             self.page = None
             self.show_empty(tr("Looking into the folder …"))
-        self._path, self._is_open, self._is_outdated = path, True, False
         self._abandon_call()
+
+    def _on_scan_failed(self, notice: Notice) -> None:
+        """Say why a folder cannot be worked on, beside the buttons that choose another one."""
+        if self.page is not None:  # what was known of the folder stays
+            self.backend.notice.emit(notice)
+            return
+        self._path = ""
+        self.show_empty(f"{notice.title} {notice.text}".strip())
 
     def show_state(self) -> None:
         """Show what is known after a cancel."""

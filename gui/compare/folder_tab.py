@@ -118,9 +118,8 @@ class FolderTab(FolderPagesTab):
         """Scan a folder, with its earlier results."""
         super().scan(path)
         self._is_fresh = False
-        self.backend.call(self, FolderService.scan, path, self._names, self._model).progress(
-            self.show_page
-        )
+        scanned = self.backend.call(self, FolderService.scan, path, self._names, self._model)
+        scanned.progress(self.show_page).failed(self._on_scan_failed)
 
     def resume(self) -> None:
         """Begin, or continue after a stop; focus the results, because the button is hidden."""

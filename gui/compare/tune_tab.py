@@ -191,7 +191,7 @@ class TuneTab(FolderPagesTab):
 
     def scan(self, path: str) -> None:
         super().scan(path)
-        self._choose().progress(self.show_page)
+        self._choose().progress(self.show_page).failed(self._on_scan_failed)
 
     def _choose(self) -> PendingCall[None]:
         own = self._own if self.form.own.isChecked() else ""

@@ -9,8 +9,10 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from core.analysis.intervals import Interval
+from core.app.services.tune import TuneService
 from core.presentation.compare.tune_page import tune_csv, tune_page
 from core.presentation.compare.tune_table import TUNE, tune_plot
+from core.presentation.model import Notice
 from core.settings.keys import PRESERVE, STRATEGY
 from core.trials.trial import Trial
 from core.trials.tune.model import (
@@ -222,6 +224,22 @@ def test_a_chosen_row_says_what_is_shown_and_can_be_used(
     tab.begin("")
     assert not details.use_button.isEnabled()
     assert details.save_button.isEnabled()
+
+
+def test_a_folder_with_too_few_files_says_so_where_another_is_chosen(
+    qtbot: QtBot, qapp: QApplication
+) -> None:
+    backend = RecordingBackend()
+    tab = TuneTab(backend.client)
+    qtbot.addWidget(tab)
+    qtbot.addWidget(tab.head)
+    tab.begin("/sessions/open.jsonl")
+    tab.show()
+    tab.scan("/sessions")
+    assert not tab.choose_button.isVisible()
+    backend.fail(TuneService.choose, Notice("error", "1 file is too few.", "Name another folder."))
+    assert tab.empty_label.text() == "1 file is too few. Name another folder."
+    assert tab.choose_button.isVisible()
 
 
 @pytest.mark.req("TUNE-5")
