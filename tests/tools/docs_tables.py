@@ -321,7 +321,9 @@ def losses_sentences() -> str:
         "compact resources/samples/fix-flaky-upload.jsonl --scope before:1 -s middle-out"
     )
     said = printed.partition("\nLosses\n")[2].splitlines()
-    return "> " + " ".join(line.strip() for line in takewhile(lambda line: line[2:3].strip(), said))
+    # the sentences, of which long ones go on in an indented line, end at the head of the table
+    sentences = takewhile(lambda line: line.strip() and not line.startswith(" " * 8), said)
+    return "> " + " ".join(line.strip() for line in sentences)
 
 
 TABLES: Mapping[str, Callable[[], str]] = {
