@@ -287,6 +287,21 @@ def test_useful_lines_are_put_back_and_taken_out_again(qtbot: QtBot, opened: Win
     assert (link.text, result_length(opened)) == (offered, count)
 
 
+@pytest.mark.req("EXC-4")
+def test_lines_are_offered_where_only_names_are_gone(qtbot: QtBot, opened: WindowContent) -> None:
+    open_file(qtbot, opened, SAMPLES / "fix-flaky-upload.jsonl")
+    opened.backend.set_values(
+        (("compression.strategy", "mask-observations"), ("context-limit", 60_000))
+    )
+    settle(qtbot, opened)
+    losses = opened.page.inspector.losses
+    page = known(losses.page)
+    assert page.gone == 0
+    assert {row.kind for row in page.rows if row.status == "gone"} == {"name"}
+    assert losses.excerpts.isVisibleTo(losses)
+    assert losses.excerpts.text.startswith("Put the 40 most useful lines back")
+
+
 def result_length(opened: WindowContent) -> int:
     return len(known(opened.page.preview).result.rows)
 
