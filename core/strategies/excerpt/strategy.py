@@ -51,7 +51,7 @@ from core.transcript.model import Message, Speaker
 NAME = names.EXCERPT
 DECLARED_THRESHOLD = 0.80
 TARGET = 0.40  # share of the limit that belongs to the declared trigger
-_LEAST_ROOM = 0.25  # share of the target for messages, where system prompt and tools leave less
+_LEAST_ROOM = 0.25  # share of the target for messages, where the rest of a request leaves none
 _SUMMARY_SHARE = 0.5  # of the room, at most, for a summary in front
 _NEWEST = single_fate(FateKind.KEPT, "newest messages", "It is among the newest messages.")
 _CLIPPED = single_fate(
@@ -102,10 +102,20 @@ def compress(context: StrategyContext) -> Compaction:
     if size <= target and not pins.dropped:
         reason = f"A request has {size:,} tokens, within the target of {target:,}."
         return no_op_compaction(context, NAME, NoOpCode.UNDER_TARGET, reason, parts=None)
-    room = max(target - context.hidden, share_of(target, _LEAST_ROOM))
-    compaction = _compact(_begin(context, room, pins))
+    compaction = _within_room(context, target, pins)
     warnings = tuple(filter(None, (lowered, *pins.refused, *compaction.warnings)))
     return replace(compaction, target=target, warnings=warnings, protected=tuple(sorted(pins.kept)))
+
+
+def _within_room(context: StrategyContext, target: int, pins: PinnedMessages) -> Compaction:
+    """Return the result within what system prompt and tools leave of the target; where they leave
+    nothing, or too little for any valid result, within the least room."""
+    room = target - context.hidden
+    if room > 0:
+        compaction = _compact(_begin(context, room, pins))
+        if compaction.no_op is None or compaction.no_op.code is not NoOpCode.NO_VALID_BOUNDARY:
+            return compaction
+    return _compact(_begin(context, max(room, share_of(target, _LEAST_ROOM)), pins))
 
 
 def _begin(context: StrategyContext, room: int, pins: PinnedMessages) -> _Run:
@@ -115,6 +125,9 @@ def _begin(context: StrategyContext, room: int, pins: PinnedMessages) -> _Run:
     left = max(0, room - context.estimate_tokens(tuple(pinned.values())))
     left_out = pins.dropped | pins.kept.keys()
     newest = newest_messages(context, context.pairs, left, read.work, left_out)
+    heading = context.estimate_tokens((human_text(HEADING),))
+    if context.estimate_tokens(tuple(newest.values())) + heading > left:
+        newest = {}  # one that answers could not stand without a line before it
     staying = dict(sorted({**newest, **pinned}.items()))
     return _Run(context=context, room=room, read=read, pins=pins, staying=staying)
 

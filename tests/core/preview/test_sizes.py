@@ -19,6 +19,7 @@ from core.presentation.verdict import preview_verdict
 from core.preview.options import Preview, PreviewOptions, StageCache
 from core.preview.preview import compute_preview
 from core.reports.report_data import export_input
+from core.strategies.excerpt import strategy as excerpt
 from core.strategies.registry import STRATEGIES
 from core.tokens.counter import counter_for
 from core.transcript.model import Conversation, SystemPart
@@ -26,6 +27,7 @@ from core.transcript.scopes import CURRENT
 from tests.core.cli.running_cli import CHAT, SESSION, Cli
 from tests.core.strategies.strategy_running import values
 from tests.support.builders import ai, call, conversation, exchange, human, response, talk, tool
+from tests.support.narrowing import known
 
 NAMES = tuple(strategy.name for strategy in STRATEGIES)
 LIMITS = (2_000, 8_000, 30_000)
@@ -156,3 +158,17 @@ def test_the_request_that_stays_is_counted_before_the_cut() -> None:  # fix TD-0
     asked = (human("long " * 600), *talk(20, "word " * 30), human("now this"), *WORK[:2])
     (preview,) = previews_at(conversation(*asked, model="gpt-4o"), "top-down-truncation", 3_000)
     assert preview.sizes.after_tokens <= (preview.sizes.target or 0)
+
+
+@pytest.mark.req("EXC-1")
+@pytest.mark.parametrize("file", sorted(path.name for path in SAMPLES.glob("*.json*")))
+def test_excerpt_fills_the_room_of_a_sample_and_no_more(file: str) -> None:
+    source, stages = load_conversation(SAMPLES / file), StageCache()
+    whole = compute_preview(source, values(), PreviewOptions(checks=False), stages).sizes
+    for percent in range(6, 76, 7):
+        target = whole.overhead_tokens + percent * whole.message_tokens_before // 100
+        limit = round(target / excerpt.TARGET)
+        settings = values(compression__strategy=excerpt.NAME, context_limit=limit)
+        sizes = compute_preview(source, settings, PreviewOptions(checks=False), stages).sizes
+        room = known(sizes.target) - sizes.result_overhead_tokens
+        assert 0.97 * room <= sizes.message_tokens_after <= room, percent

@@ -30,6 +30,8 @@ from tests.support.builders import ai, exchange, human
 from tests.support.narrowing import known
 
 LOG = "".join(f"step {number} of the build went well\n" for number in range(60))
+SMALLEST_LINE = 100
+"""Tokens that a heading and any one line have."""
 ERROR = "psycopg.PoolError: retry_at is not set in src/pool.py"
 
 
@@ -39,9 +41,10 @@ def compacted(
     pins: dict[int, MessagePin] | None = None,
     setting: Values | None = None,
     focus: str = "",
+    hidden: int = 0,
 ) -> Compaction:
     given_context = context(messages, setting, limit=round(target / excerpt.TARGET))
-    return excerpt.compress(replace(given_context, pins=pins or {}, focus=focus))
+    return excerpt.compress(replace(given_context, pins=pins or {}, focus=focus, hidden=hidden))
 
 
 def work(count: int) -> list[Message]:
@@ -89,24 +92,45 @@ def test_the_target_is_a_setting() -> None:
 
 
 @pytest.mark.req("EXC-1")
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(
     said=st.lists(st.text(max_size=200), max_size=6),
     results=st.lists(st.text(max_size=3_000), min_size=3, max_size=12),
     share=st.floats(0.1, 0.9),
+    hidden_share=st.floats(0, 0.99),
 )
 def test_any_session_stays_within_its_target(
-    said: list[str], results: list[str], share: float
+    said: list[str], results: list[str], share: float, hidden_share: float
 ) -> None:
     messages = [*map(human, said)]
     for number, result in enumerate(results):
         messages += exchange(f"c{number}", "Bash", result, command="x" * number)
     target = max(1, int(share * tokens(messages)))
-    made = compacted(*messages, target=target)
-    assert made == compacted(*messages, target=target)
+    hidden = int(hidden_share * target)
+    made = compacted(*messages, target=target, hidden=hidden)
+    assert made == compacted(*messages, target=target, hidden=hidden)
     assert made.no_op or unpaired_ids(made.messages) <= unpaired_ids(messages)
-    smallest = tokens(messages[-2:]) + 20
-    assert made.no_op or tokens(made.messages) <= max(target, smallest)
+    room = target - hidden
+    if room < SMALLEST_LINE:  # nothing may fit
+        room = max(SMALLEST_LINE, target // 4)
+    assert made.no_op or tokens(made.messages) <= room
+
+
+@pytest.mark.req("EXC-1")
+@pytest.mark.parametrize("share", [0.7, 0.8, 0.9, 0.97])
+def test_system_prompt_and_tools_are_part_of_the_target(share: float) -> None:
+    messages = session(300)
+    target = tokens(messages) // 5
+    hidden = int(share * target)
+    made = compacted(*messages, target=target, hidden=hidden)
+    room = target - hidden
+    assert 0.97 * room <= tokens(made.messages) <= room
+
+
+@pytest.mark.req("EXC-1")
+def test_a_quarter_of_the_target_is_left_where_nothing_else_is() -> None:
+    made = compacted(*session(30), target=1_000, hidden=1_200)
+    assert 240 <= tokens(made.messages) <= 250
 
 
 @pytest.mark.req("EXC-2")
