@@ -219,6 +219,10 @@ class BackendClient(QObject):
     def set_strategy(self, name: str) -> None:
         self.set_value(STRATEGY_KEY, name)
 
+    def use_program(self, command: str) -> None:
+        """Let a program that the user named be the strategy of the open file."""
+        self.call(self, PreviewService.use_program, command)
+
     def set_text(self, assignment: str) -> None:
         """Change a session setting given as "key=value"; a bad one becomes a notice."""
         from core.settings_store.layers import (

@@ -17,10 +17,12 @@ from core.app.services.undo import UndoService
 from core.common.paths import SAMPLES, installed_version
 from core.presentation.dialog_model import ExportChoice, FileOpenedEvent
 from core.presentation.model import Notice
+from core.presentation.other_program import program_command
 from gui.backend import BackendClient
 from gui.dialogs import DialogController
 from gui.export.export_dialog import ExportDialog
 from gui.inspect.inspect_page import InspectPage
+from gui.inspect.program_dialog import ProgramDialog
 from gui.inspect.runs_dialog import CompareRunsDialog, GoToDialog, NameRunDialog, NoteDialog
 from gui.language import tr
 from gui.main_window import MainWindow
@@ -151,6 +153,17 @@ class WindowCommands(QObject):
             return None
         dialog = NoteDialog(self._window, note)
         dialog.written.connect(self._page.tools.set_note)
+        show_dialog(dialog)
+        return dialog
+
+    def choose_program(self) -> ProgramDialog | None:
+        """Ask for a program, and let it be the strategy of the open file."""
+        if self.file is None:
+            return None
+        screen = self._page.preview
+        strategy = "" if screen is None else screen.strategy
+        dialog = ProgramDialog(self._window, program_command(strategy))
+        dialog.chosen.connect(self._backend.use_program)
         show_dialog(dialog)
         return dialog
 

@@ -3,12 +3,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from core.cli.arguments import CommonOptions
 from core.cli.output.console import CommandWorkspace, print_note
 from core.common.errors import InputError
+from core.presentation.other_program import program_note
 from core.settings.keys import STRATEGY
 from core.settings.profile import BUILT_IN, Profile
 from core.settings.schema import SettingLayer
@@ -16,7 +17,7 @@ from core.settings_store.layers import SETTINGS, SettingLayers, parse_assignment
 from core.settings_store.profile_store import ProfileStore
 from core.settings_store.project_file import find_project_file, project_settings
 from core.settings_store.settings_file import SavedSettings, settings_of_file
-from core.strategies.names import PROGRAM, RENAMED, is_program
+from core.strategies.names import RENAMED, is_program
 from core.strategies.registry import find_strategy
 
 
@@ -72,15 +73,14 @@ def _with_program(layers: SettingLayers, options: CommonOptions) -> SettingLayer
             f"-s is {options.strategy}, but --strategy-command names a program.",
             "Leave one of them out.",
         )
-    name = find_strategy(PROGRAM + options.strategy_command).name
+    layers = layers.with_program(options.strategy_command)
     note_program(options, options.strategy_command)
-    return replace(layers, session={**layers.session, STRATEGY: name})
+    return layers
 
 
 def note_program(options: CommonOptions, command: str) -> None:
     """Print what a program that the options name gets."""
-    text = f"{command} runs with your rights and gets the messages, nothing else."
-    print_note(options, text)
+    print_note(options, program_note(command))
 
 
 def _with_project_file(layers: SettingLayers, options: CommonOptions) -> SettingLayers:

@@ -225,6 +225,12 @@ class StageCache:
             del self.results[next(iter(self.results))]
         return result  # type: ignore[return-value]
 
+    def forget_compactions(self) -> None:
+        """Drop all results of strategies, also those that others keep by ``identity``: a program
+        that was edited has another one."""
+        self.results = {key: one for key, one in self.results.items() if key[0] != "compaction"}
+        self.identity = object()
+
     def get_or_compute_of(self, compaction: Compaction, name: str, compute: Callable[[], _T]) -> _T:
         """Return what follows from a result; its identity is the key, unique while the cache holds
         it."""

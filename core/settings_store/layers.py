@@ -27,8 +27,8 @@ from core.settings.schema import (
     TuneRange,
     Values,
 )
-from core.strategies.names import current_name
-from core.strategies.registry import COMPACTION_STRATEGIES
+from core.strategies.names import PROGRAM, current_name, is_program
+from core.strategies.registry import COMPACTION_STRATEGIES, find_strategy
 
 _BOUNDS = tuple(one.name for one in dataclass_fields(SettingBounds))
 
@@ -96,6 +96,18 @@ class SettingLayers:
             return replace(self, session=_without(self.session, setting.key))
         return replace(self, profile=_without(self.profile, setting.key))
 
+    def with_program(self, command: str) -> SettingLayers:
+        """Return a copy with a program that a person named as the strategy; InputError for no
+        command."""
+        name = find_strategy(PROGRAM + command).name
+        return replace(self, session={**self.session, STRATEGY: name})
+
+    def without_program(self) -> SettingLayers:
+        """Return a copy where no program is the strategy: one runs only where a person named it."""
+        if is_program(str(self.session.get(STRATEGY, ""))):
+            return replace(self, session=_without(self.session, STRATEGY))
+        return self
+
     def unset(self, key: str) -> SettingLayers:
         """Return a copy without session values of a key, by user or profile (REQ-CS-007.3)."""
         setting = find_setting(key)
@@ -119,7 +131,7 @@ class SettingLayers:
 
     def for_profile(self) -> dict[str, SettingValue]:
         """Return the session's values that are saved with a profile (REQ-CS-007.6)."""
-        values = {**self.profile, **self.session}
+        values = {**self.profile, **self.without_program().session}
         return {one.key: values[one.key] for one in self._settings() if one.key in values}
 
     def resolve(self) -> Values:

@@ -18,6 +18,7 @@ from core.presentation.dialog_model import (
     ProfilesPage,
 )
 from core.presentation.model import PickerChoice
+from core.presentation.other_program import program_command
 from core.presentation.screen_model import Screen
 from gui.actions import ActionSet
 from gui.language import tr
@@ -375,10 +376,12 @@ class Toolbar(QFrame):
 
     def show_screen(self, screen: Screen) -> None:
         self.chip.show_screen(screen)
-        if self.strategy.findData(screen.strategy) < 0:  # the others are still being loaded
+        is_program = bool(program_command(screen.strategy))  # it is not among the choices
+        if self.strategy.findData(screen.strategy) < 0 and not is_program:  # they are being loaded
             self.strategy.set_choices((PickerChoice(screen.strategy, screen.strategy),))
         self.strategy.set_value(screen.strategy)
-        self.strategy.show_result_name(screen.result_name)
+        program_name = screen.strategy if is_program else ""
+        self.strategy.show_result_name(screen.result_name or program_name)
         self.profile.set_value(screen.request.profile)
         self.profile.set_needed(screen.request.calls_model)
         self.profile.set_tip("\n".join(filter(None, (tr(_SUMMARY_BY), screen.request.sends_to))))

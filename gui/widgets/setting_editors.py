@@ -358,6 +358,7 @@ class ChoiceComboBox(QComboBox):
             self.addItems(list(control.choices))
             self._show_hints(control.choice_hints)
         self.setCurrentIndex(self.findText(str(control.value)))
+        self.setPlaceholderText(control.value_text)  # of a program, which is no choice
         _describe(self, control, control.label)
 
     def _show_hints(self, hints: tuple[str, ...]) -> None:

@@ -13,6 +13,7 @@ from core.app.rpc import remote
 from core.app.services.analysis import AnalysisService, AnalysisWorkspace, ResultCache, save_table
 from core.common.errors import InputError
 from core.settings.keys import STRATEGY
+from core.strategies.names import is_program
 
 if TYPE_CHECKING:
     from core.analysis.analysis_input import AnalysisInput
@@ -67,6 +68,9 @@ class CompareService(AnalysisService):
         else:
             selected = ()
         names = row_names(conversation, names or selected)
+        used = source.values.text(STRATEGY)
+        if is_program(used):  # the choice of strategies does not offer it
+            names = tuple(dict.fromkeys((*names, used)))
         numbers = {recorded_number(name) for name in names}
         pairs = {
             (number, preset.name): preset

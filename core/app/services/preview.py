@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from core.app.rpc import Service, remote
 from core.common.errors import Cancelled, FoldlineError, InputError
 from core.presentation.model import Notice
-from core.settings.keys import PROFILE
+from core.settings.keys import PROFILE, STRATEGY
 from core.settings.schema import SettingChanges
 
 if TYPE_CHECKING:
@@ -32,6 +32,16 @@ class PreviewService(Service):
         keys = tuple(key for key, _ in values)
         self._change(keys, values=values, provisional=provisional)
 
+    @remote(latest=True, of_file=True, interrupts=True)
+    def use_program(self, command: str) -> None:
+        """Let a program that the user named be the strategy of the open file; InputError for no
+        command."""
+        workspace = self._workspace
+        workspace.refresh()
+        layers = workspace.layers.with_program(command)
+        workspace.opened_file().stages.forget_compactions()
+        self._take_over(replace(workspace.view, layers=layers), (STRATEGY,))
+
     @remote()
     def set_scope(self, scope: str) -> None:
         """Set the part of the transcript that is compacted: "all", "current" or "before:N"."""
@@ -51,10 +61,17 @@ class PreviewService(Service):
         model: str | None = None,
         provisional: bool = False,
     ) -> None:
-        """Change settings, scope or model; what is refused leaves all as it is, with the reason."""
         workspace = self._workspace
         workspace.refresh()
         view = workspace.changed_view(values, scope=scope, model=model)
+        self._take_over(view, keys, provisional=provisional)
+
+    def _take_over(
+        self, view: ViewState, keys: tuple[str, ...], *, provisional: bool = False
+    ) -> None:
+        """Show a view whose settings changed; what is refused leaves all as it is, with the
+        reason."""
+        workspace = self._workspace
         try:
             workspace.change(view, keys, provisional=provisional, yields=bool(keys))
         except FoldlineError as error:
@@ -225,6 +242,7 @@ class OpenService(Service):
         if request.view is None:
             view = replace(
                 workspace.view,
+                layers=workspace.layers.without_program(),  # it was named for the former file
                 scope=opening_scope(conversation, request.scope),
                 focus="",
                 runs=(),

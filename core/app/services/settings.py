@@ -13,6 +13,7 @@ from core.presentation.model import Notice
 from core.settings.keys import PROFILE
 from core.settings.profile import OFFLINE
 from core.settings.schema import SettingValue
+from core.strategies.names import is_program
 
 if TYPE_CHECKING:
     from core.app.services.preview import PreviewService
@@ -37,8 +38,9 @@ class SettingsService(Service):
     @remote()
     def save(self, values: tuple[tuple[str, SettingValue | None], ...]) -> None:
         """Write values to the settings file (None removes one); the session's values of them are
-        removed."""
+        removed. A program as the strategy stays with the session."""
         workspace = self._workspace
+        values = tuple((key, value) for key, value in values if not is_program(str(value)))
         layers = workspace.settings_files.save_settings(workspace.layers, dict(values))
         workspace.change_settings(layers, workspace.profile, tuple(key for key, _ in values))
 

@@ -10,11 +10,17 @@ from typing import Any
 
 import pytest
 
+from core.app.events import OpenRequest
+from core.app.services.compare import CompareService
+from core.app.services.preview import OpenService, PreviewService
+from core.app.services.settings import SettingsService
 from core.common import program
 from core.common.errors import InputError
 from core.common.program import ProgramLimits, run_program
 from core.settings_store.layers import SettingLayers
+from core.settings_store.settings_file import SavedSettings
 from core.strategies.names import PROGRAM
+from tests.core.app.recording_workspace import RecordingHandler
 from tests.core.cli.running_cli import CHAT, SESSION, Cli
 from tests.support.source_tree import ROOT
 
@@ -110,6 +116,37 @@ def test_no_setting_names_a_program(cli: Cli) -> None:
     with pytest.raises(InputError, match="cannot be"):
         SettingLayers().with_session("compression.strategy", f"{PROGRAM}node mine.js")
     assert "is no strategy" in cli.error_text("compact", CHAT, "-s", f"{PROGRAM}node mine.js")
+
+
+def test_a_saved_profile_holds_no_program() -> None:
+    layers = SettingLayers().with_session("context-limit", 9000).with_program("node mine.js")
+    assert layers.for_profile() == {"context-limit": 9000}
+
+
+def test_a_program_is_of_one_file(tmp_path: Path) -> None:
+    window = RecordingHandler(CHAT)
+    assert window.screen(PreviewService.use_program, command(tmp_path, NEWEST)).result.rows
+    assert window.preview.strategy.name.startswith(PROGRAM)
+    window(OpenService.open, OpenRequest(SESSION))
+    assert not window.preview.strategy.name.startswith(PROGRAM)
+
+
+def test_saving_the_session_leaves_a_program_where_it_is(tmp_path: Path) -> None:
+    window = RecordingHandler(CHAT)
+    window(PreviewService.use_program, command(tmp_path, NEWEST))
+    mine = window.preview.strategy.name
+    window(SettingsService.save, (("compression.strategy", mine), ("context-limit", 9000)))
+    assert SavedSettings().load().values == {"context-limit": 9000}
+    assert window.preview.strategy.name == mine
+
+
+def test_compare_in_the_window_has_the_program_in_use(tmp_path: Path) -> None:
+    window = RecordingHandler(CHAT)
+    for messages in (3, 2):
+        mine = command(tmp_path, NEWEST.replace("-3", f"-{messages}"))
+        window(PreviewService.use_program, mine)
+        rows = window.call(CompareService.compare, ("none",))[-1].rows
+        assert {one.name: one.sizes.messages for one in rows}[PROGRAM + mine] == messages
 
 
 def test_a_program_is_a_row_of_compare(cli: Cli, tmp_path: Path) -> None:
