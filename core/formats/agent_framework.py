@@ -114,6 +114,13 @@ def _call_ids(message: Mapping[str, Json]) -> Iterator[str]:
             yield coerce_text(content.get("call_id"))
 
 
+def _call_to_approve(content: Json) -> Json:
+    """Return the call that waits for approval; None if the content asks for none."""
+    if coerce_text(nested(content, "type")) == _APPROVAL:
+        return nested(content, "function_call")
+    return None
+
+
 def _add_message(record: JsonRecord, log: SessionLog, made: Set[str]) -> None:
     """Add a message; a call that waits for approval is a call, unless it is among those made."""
     value = record.value
@@ -122,10 +129,7 @@ def _add_message(record: JsonRecord, log: SessionLog, made: Set[str]) -> None:
     blocks: list[Block] = []
     for content in list_of(value.get("contents")):
         kind = coerce_text(nested(content, "type"))
-        if kind == _APPROVAL:
-            asked = nested(content, "function_call")
-        else:
-            asked = None
+        asked = _call_to_approve(content)
         if kind in _UNSENT or coerce_text(nested(asked, "call_id")) in made:
             log.notes.skip(f"content: {kind}", line=record.line)
         else:

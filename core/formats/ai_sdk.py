@@ -5,7 +5,7 @@ A message of several steps becomes an ai and a tool message for each.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from core.common.json_value import Json
@@ -110,6 +110,10 @@ def _sdk_messages(record: JsonRecord, notes: ImportNotes) -> list[Message]:
     return record_messages(record.source(), split, id=id_, extra=extra)
 
 
+def _has_call(blocks: Iterable[Block]) -> bool:
+    return any(isinstance(block, ToolCall) for block in blocks)
+
+
 def _steps(parts: Sequence[Json]) -> list[tuple[list[Block], list[Block]]]:
     """Return the model's blocks and the tools' answers for each step.
 
@@ -119,9 +123,8 @@ def _steps(parts: Sequence[Json]) -> list[tuple[list[Block], list[Block]]]:
     for part in parts:
         call, response = _call_and_response(part)
         is_step_start = nested(part, "type") == "step-start"
-        if is_step_start or (
-            not call and any(isinstance(block, ToolCall) for block in steps[-1][0])
-        ):
+        speaks_again = not call and _has_call(steps[-1][0])
+        if is_step_start or speaks_again:
             steps.append(([], []))
         if not is_step_start:
             steps[-1][0].append(call or _block(part))
@@ -129,32 +132,37 @@ def _steps(parts: Sequence[Json]) -> list[tuple[list[Block], list[Block]]]:
     return [step for step in steps if step[0]] or steps[:1]
 
 
+def _old_call_and_response(old: Mapping[str, Json]) -> tuple[ToolCall, ToolResponse | None]:
+    """Return the call and the answer of a part as version 4 of the SDK writes it."""
+    id_, name = coerce_text(old.get("toolCallId")), coerce_text(old.get("toolName"))
+    extra = other_fields(old, ("toolCallId", "toolName", "args", "result"))
+    call = ToolCall(id_, name, old.get("args", {}), extra)
+    if old.get("state") != "result":
+        return call, None
+    return call, ToolResponse(id_, name, old.get("result"))
+
+
 def _call_and_response(part: Json) -> tuple[ToolCall | None, ToolResponse | None]:
     kind = nested(part, "type")
     if kind == "tool-invocation" and isinstance(old := part.get("toolInvocation"), dict):
-        id_, name = coerce_text(old.get("toolCallId")), coerce_text(old.get("toolName"))
-        extra = other_fields(old, ("toolCallId", "toolName", "args", "result"))
-        if old.get("state") == "result":
-            response = ToolResponse(id_, name, old.get("result"))
-        else:
-            response = None
-        return ToolCall(id_, name, old.get("args", {}), extra), response
+        return _old_call_and_response(old)
     if kind != "dynamic-tool" and not (isinstance(kind, str) and kind.startswith("tool-")):
         return None, None
     id_ = coerce_text(part.get("toolCallId"))
-    if kind == "dynamic-tool":
-        name = coerce_text(part.get("toolName"))
-    else:
-        name = kind.removeprefix("tool-")
+    is_dynamic = kind == "dynamic-tool"
+    name = coerce_text(part.get("toolName")) if is_dynamic else kind.removeprefix("tool-")
     extra = other_fields(part, ("type", "toolCallId", "toolName", "input", "output", "errorText"))
     call = ToolCall(id_, name, part.get("input", part.get("rawInput", {})), extra)
-    state, text = part.get("state"), coerce_text(part.get("errorText"))
+    state = part.get("state")
     if state == "output-available":
         return call, ToolResponse(id_, name, part.get("output"))
     if state == "output-denied":
         text = coerce_text(nested(part, "approval", "reason")) or "The person denied the call."
-    is_failed = state in ("output-error", "output-denied")
-    return call, ToolResponse(id_, name, text, text or "error") if is_failed else None
+        return call, ToolResponse(id_, name, text, text)
+    if state == "output-error":
+        text = coerce_text(part.get("errorText"))
+        return call, ToolResponse(id_, name, text, text or "error")
+    return call, None
 
 
 def _block(part: Json) -> Block:

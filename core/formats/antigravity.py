@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import partial
 
 from core.common.json_value import MISSING, Json
@@ -60,17 +60,9 @@ def _add_step(record: JsonRecord, log: SessionLog, open_calls: deque[ToolCall]) 
             log.add(record, Speaker.HUMAN, [Text(context)], time=time, flags=MessageFlag.META)
         log.add(record, Speaker.HUMAN, [Text(words)], time=time)
     elif kind == "PLANNER_RESPONSE":
-        calls = [
-            ToolCall(
-                f"step-{record.line}-{number}", coerce_text(call.get("name")), _arguments(call)
-            )
-            for number, call in enumerate(map(fields_of, list_of(value.get("tool_calls"))))
-        ]
+        calls = _calls(record)
         open_calls.extend(calls)
-        thought = string_of(value.get("thinking"))
-        said: list[Block] = [Thinking(thought)] if thought else []
-        said += [Text(content)] if content else []
-        log.add(record, Speaker.AI, [*said, *calls], time=time)
+        log.add(record, Speaker.AI, [*_said(value), *calls], time=time)
     elif kind == "CHECKPOINT":
         log.compact(record, content)
     elif value.get("source") == "SYSTEM":
@@ -79,17 +71,28 @@ def _add_step(record: JsonRecord, log: SessionLog, open_calls: deque[ToolCall]) 
         else:
             log.notes.skip(kind, line=record.line)
     else:
+        id_, name = f"step-{record.line}", kind.lower()
         if open_calls:
             call = open_calls.popleft()
-        else:
-            call = None
-        if call:
-            name = call.name
-        else:
-            name = kind.lower()
+            id_, name = call.id, call.name
         error = content if value.get("status") in _FAILED else MISSING
-        response = ToolResponse(call.id if call else f"step-{record.line}", name, content, error)
-        log.extend(record, Speaker.TOOL, [response], time=time)
+        log.extend(record, Speaker.TOOL, [ToolResponse(id_, name, content, error)], time=time)
+
+
+def _said(value: Mapping[str, Json]) -> Iterator[Block]:
+    """Yield the thought and the words of an answer."""
+    if thought := string_of(value.get("thinking")):
+        yield Thinking(thought)
+    if content := string_of(value.get("content")):
+        yield Text(content)
+
+
+def _calls(record: JsonRecord) -> list[ToolCall]:
+    """Return the calls of an answer; they have no ids of their own."""
+    return [
+        ToolCall(f"step-{record.line}-{number}", coerce_text(call.get("name")), _arguments(call))
+        for number, call in enumerate(map(fields_of, list_of(record.value.get("tool_calls"))))
+    ]
 
 
 def _arguments(call: Mapping[str, Json]) -> Json:

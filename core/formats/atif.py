@@ -150,29 +150,33 @@ def _part(part: Json) -> Block:
     return shaped_block(part, _TEXT)
 
 
+def _unanswered_ids(results: Sequence[Json], blocks: Sequence[Block]) -> list[str]:
+    """Return the ids of the step's calls that no result names."""
+    named_ids = {coerce_text(nested(result, "source_call_id")) for result in results} | {""}
+    calls = [block.id for block in blocks if isinstance(block, ToolCall)]
+    return [id_ for id_ in calls if id_ not in named_ids]
+
+
 def _responses(
     results: Sequence[Json], blocks: Sequence[Block], notes: ImportNotes, line: int
 ) -> list[ToolResponse]:
     """Return the responses of a step; one without a call id answers the step's next unanswered
     call."""
-    named_ids = {coerce_text(nested(result, "source_call_id")) for result in results} | {""}
-    calls = [block.id for block in blocks if isinstance(block, ToolCall)]
-    unnamed_ids = [id_ for id_ in calls if id_ not in named_ids]
+    unnamed_ids = _unanswered_ids(results, blocks)
     responses: list[ToolResponse] = []
     for result in results:
-        if isinstance(result, dict):
-            value = result
-        else:
-            value = {"content": result}
+        value = result if isinstance(result, dict) else {"content": result}
         extra = dict(other_fields(value, ("source_call_id", "content")))
         call_id = coerce_text(value.get("source_call_id"))
         if not call_id and unnamed_ids:
             call_id = unnamed_ids.pop(0)
             extra["$made_id"] = True
             notes.repair(line, f"a result names no call; it was taken as the answer to {call_id}")
-        content = value.get("content", MISSING)
-        if content is None or content is MISSING:
-            extra["$content"] = "null" if content is None else "absent"
+        content = value.get("content", "")
+        if "content" not in value:
+            extra["$content"] = "absent"
+        elif content is None:
+            extra["$content"] = "null"
             content = ""
         responses.append(ToolResponse(call_id, "", content, MISSING, extra))
     return responses
@@ -218,6 +222,14 @@ def as_summary(messages: Sequence[Message], boundary: str = "") -> list[Message]
     ]
 
 
+def _observed_texts(own: Sequence[Message]) -> tuple[Text, ...]:
+    """Return the results and the commentary of a step, as far as these are words."""
+    results = (response.result for message in own for response in tool_responses(message))
+    commentary = (joined_text(message) for message in own if message.flags & MessageFlag.META)
+    words = (one for one in (*results, *commentary) if isinstance(one, str))
+    return tuple(Text(one) for one in words if one)
+
+
 def compaction_of(
     record: JsonRecord,
     own: Sequence[Message],
@@ -226,11 +238,7 @@ def compaction_of(
 ) -> RecordedCompaction:
     """Return the compaction of all messages before a step; its observation is the summary."""
     helpers = _helpers(record.value)
-    results = (response.result for message in own for response in tool_responses(message))
-    commentary = (joined_text(message) for message in own if message.flags & MessageFlag.META)
-    texts = tuple(
-        Text(result) for result in (*results, *commentary) if isinstance(result, str) and result
-    )
+    texts = _observed_texts(own)
     summary = replace(
         own[0], speaker=Speaker.SYSTEM, blocks=texts, flags=MessageFlag.RECORDED_SUMMARY
     )

@@ -8,7 +8,7 @@ of messages.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import groupby
@@ -55,6 +55,20 @@ _SPEAKERS = {
 }
 
 
+def _listed_branches(paths: Iterable[Sequence[Json]]) -> tuple[ConversationBranch, ...]:
+    return tuple(
+        ConversationBranch(number, first_words(_last_prompt(path)), len(path), 0)
+        for number, path in enumerate(paths, 1)
+    )
+
+
+def _listed_trees(trees: Iterable[Mapping[str, Json]]) -> list[ListedConversation]:
+    titles = (string_of(one.get("title")) or string_of(one.get("id")) for one in trees)
+    return [
+        ListedConversation(number, first_words(title)) for number, title in enumerate(titles, 1)
+    ]
+
+
 def _read_tree(file: OpenedDocument, request: ReadRequest) -> Conversation:
     notes = ImportNotes()
     found = iterate_records(file, notes, request.progress, request.stop)
@@ -71,15 +85,8 @@ def _read_tree(file: OpenedDocument, request: ReadRequest) -> Conversation:
         file.document, about, "messages", paths[request.branch - 1] if paths else ()
     )
     conversation = _read_messages(inner, request)
-    branches = tuple(
-        ConversationBranch(number, first_words(_last_prompt(path)), len(path), 0)
-        for number, path in enumerate(paths, 1)
-    )
-    titles = (string_of(one.get("title")) or string_of(one.get("id")) for one in trees)
-    listed = [
-        ListedConversation(number, first_words(title)) for number, title in enumerate(titles, 1)
-    ]
-    branches = branches if len(branches) > 1 else ()
+    branches = _listed_branches(paths) if len(paths) > 1 else ()
+    listed = _listed_trees(trees)
     report = with_outer_notes(conversation.report, notes.report())
     conversation = replace(conversation, branches=branches, branch=request.branch, report=report)
     return numbered(conversation, request.conversation, listed)
@@ -146,31 +153,36 @@ def _add(record: JsonRecord, log: SessionLog) -> None:
             blocks = [ToolResponse("", name, _text(blocks) or [value.get("content")])]
         elif speaker is Speaker.AI and recipient not in ("", "all"):
             blocks = [ToolCall("", recipient, json_or_text(_text(blocks)))]
-        is_hidden = metadata.get("is_visually_hidden_from_conversation") is True
-        flags = MessageFlag.META if is_hidden else MessageFlag.NONE
         id_, time = string_of(value.get("id")), value.get("create_time")
-        log.add(record, speaker, blocks, id=id_, time=time, flags=flags)
+        log.add(record, speaker, blocks, id=id_, time=time, flags=_flags_of(metadata))
+
+
+def _flags_of(metadata: Mapping[str, Json]) -> MessageFlag:
+    """Mark what the page of the conversation hides."""
+    if metadata.get("is_visually_hidden_from_conversation") is True:
+        return MessageFlag.META
+    return MessageFlag.NONE
 
 
 _TEXTS = ("title", "text", "result", "summary", "content")
 
 
+def _thoughts(content: Mapping[str, Json]) -> Iterator[Thinking]:
+    for one in map(fields_of, list_of(content.get("thoughts"))):
+        yield Thinking(string_of(one.get("content")) or string_of(one.get("summary")))
+
+
 def _blocks(content: Mapping[str, Json]) -> list[Block]:
     kind = string_of(content.get("content_type"))
     if kind == "thoughts":
-        thoughts = map(fields_of, list_of(content.get("thoughts")))
-        return [
-            Thinking(string_of(one.get("content")) or string_of(one.get("summary")))
-            for one in thoughts
-        ]
+        return [*_thoughts(content)]
     if kind == "reasoning_recap":
         return [Thinking(string_of(content.get("content")))]
     if kind == "code":
         return [Code(string_of(content.get("text")), string_of(content.get("language")))]
-    parts = [_part(part) for part in list_of(content.get("parts"))]
-    texts = [
-        Text(content[name]) for name in _TEXTS if string_of(content.get(name))
-    ]  # of pages and quotes
+    parts = list(map(_part, list_of(content.get("parts"))))
+    # of pages and quotes
+    texts = [Text(content[name]) for name in _TEXTS if string_of(content.get(name))]
     if parts or texts or isinstance(content.get("text"), str):
         return [*parts, *texts]
     if content:
@@ -236,10 +248,14 @@ def _claude_blocks(record: JsonRecord, log: SessionLog) -> list[Block]:
     text = string_of(value.get("text"))
     if text and all(isinstance(block, Text) and not block.text for block in blocks):
         blocks = [Text(text)]
+    blocks += _attached_texts(value)
+    return [block for block in blocks if not isinstance(block, Text) or block.text]
+
+
+def _attached_texts(value: Mapping[str, Json]) -> Iterator[Text]:
     for attachment in map(fields_of, list_of(value.get("attachments"))):
         if content := string_of(attachment.get("extracted_content")):
-            blocks.append(Text(content, {"file_name": attachment.get("file_name")}))
-    return [block for block in blocks if not isinstance(block, Text) or block.text]
+            yield Text(content, {"file_name": attachment.get("file_name")})
 
 
 CLAUDE_AI = Format(

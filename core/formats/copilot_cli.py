@@ -185,6 +185,15 @@ def _notification(event: _Event) -> None:
     conversation.add_blocks(record, Speaker.HUMAN, text, MessageFlag.META, extra)
 
 
+def _joined(parts: Sequence[Message]) -> Message:
+    """Return the last message with the blocks of those before it."""
+    return replace(
+        parts[-1],
+        blocks=tuple(block for part in parts for block in part.blocks),
+        sources=tuple(source for part in parts for source in part.sources),
+    )
+
+
 def _assistant(event: _Event) -> None:
     _, conversation, record, data = event
     thinking, requests = _thinking(data), map(fields_of, list_of(data.get("toolRequests")))
@@ -197,12 +206,7 @@ def _assistant(event: _Event) -> None:
     conversation.add_answer(record, blocks, extra)
     pending_thinking, conversation.pending_thinking = conversation.pending_thinking, []
     if pending_thinking and not thinking:
-        parts = [*pending_thinking, conversation.messages[-1]]
-        conversation.messages[-1] = replace(
-            parts[-1],
-            blocks=tuple(block for part in parts for block in part.blocks),
-            sources=tuple(source for part in parts for source in part.sources),
-        )
+        conversation.messages[-1] = _joined([*pending_thinking, conversation.messages[-1]])
     conversation.model = string_of(data.get("model")) or conversation.model
 
 
@@ -494,27 +498,27 @@ def _read_events(session: CopilotSession, file: OpenedDocument, request: ReadReq
         conversation.messages += conversation.pending_thinking
 
 
+def _listed(session: CopilotSession) -> tuple[ListedConversation, ...]:
+    """Return the conversations of a session; the first is that with the person."""
+    listed = []
+    for number, (key, each) in enumerate(session.conversations.items(), 1):
+        is_main = number == 1
+        title = each.title or (session.title if is_main else "")
+        title = title or first_words(each.task) or key
+        count = len(joined_answers(each.messages, each.recorded)[0])
+        kind = "" if is_main else "sub-agent"
+        listed.append(ListedConversation(number, title, count, kind, each.call_id))
+    return tuple(listed)
+
+
 def _conversation(file: OpenedDocument, session: CopilotSession, number: int) -> Conversation:
     conversations = list(session.conversations.values())
     conversation = conversations[number - 1]
     is_main, container = number == 1, file.container.value
     if others := sum(len(other.messages) for other in conversations) - len(conversation.messages):
         session.notes.skip("message of another conversation", others)
-    listed = tuple(
-        ListedConversation(
-            list_number,
-            each.title
-            or (session.title if list_number == 1 else "")
-            or first_words(each.task)
-            or key,
-            len(joined_answers(each.messages, each.recorded)[0]),
-            "sub-agent" if list_number > 1 else "",
-            each.call_id,
-        )
-        for list_number, (key, each) in enumerate(session.conversations.items(), 1)
-    )
     return replace(
-        numbered(conversation.conversation("copilot_cli", file), number, listed),
+        numbered(conversation.conversation("copilot_cli", file), number, _listed(session)),
         model=conversation.model or session.model,
         cwd=session.cwd,
         session_id=session.id,

@@ -224,6 +224,18 @@ def _message_hashes(root: Sequence[tuple[int, int | bytes]]) -> Iterator[bytes]:
             yield value
 
 
+def _tokens_by_part(sizes: Sequence[tuple[int, int | bytes]]) -> dict[str, int]:
+    tokens: dict[str, int] = {}
+    for number, part in sizes:
+        if number != 3 or not isinstance(part, bytes):
+            continue
+        fields = dict(message_fields(part))
+        name, count = fields.get(1), fields.get(3, 0)
+        if isinstance(name, bytes) and isinstance(count, int):
+            tokens[name.decode("utf-8", "replace")] = count
+    return tokens
+
+
 def _context(root: Sequence[tuple[int, int | bytes]]) -> Json:
     """Return the sizes in the root, known by parts (3) that add up to the total (1) of a window
     (2)."""
@@ -233,11 +245,7 @@ def _context(root: Sequence[tuple[int, int | bytes]]) -> Json:
         else:
             sizes = []
         total, window = dict(sizes).get(1), dict(sizes).get(2)
-        tokens: dict[str, int] = {}
-        for part in (part for number, part in sizes if number == 3 and isinstance(part, bytes)):
-            name, count = dict(message_fields(part)).get(1), dict(message_fields(part)).get(3, 0)
-            if isinstance(name, bytes) and isinstance(count, int):
-                tokens[name.decode("utf-8", "replace")] = count
+        tokens = _tokens_by_part(sizes)
         if tokens and sum(tokens.values()) == total and isinstance(window, int):
             return {"total": total, "window": window, "parts": {**tokens}}
     return None

@@ -209,6 +209,18 @@ def _usage(messages: Sequence[Message], header: Mapping[str, Json]) -> tuple[Rep
     return reports.reported_usage(messages)
 
 
+def _kind_of(part: Json) -> str:
+    return string_of(fields_of(part).get("type"))
+
+
+def _message_extra(value: Mapping[str, Json]) -> dict[str, Json]:
+    """Return the further fields of a message; an id that is no text is one of these."""
+    known = ["content", "role", "created"]
+    if isinstance(value.get("id"), str):
+        known.append("id")
+    return dict(other_fields(value, known))
+
+
 def _read_messages(record: JsonRecord, notes: ImportNotes) -> list[Message]:
     """Return the messages of a record: tool results apart from the user's words."""
     value = record.value
@@ -216,17 +228,16 @@ def _read_messages(record: JsonRecord, notes: ImportNotes) -> list[Message]:
         return [unreadable_message(record, notes)]
     speaker = speaker_of(string_of(value.get("role")).lower(), _SPEAKERS, notes, record.line)
     parts = content_parts(value.get("content"))
-    kinds = [string_of(fields_of(block).get("type")) for block in parts]
+    kinds = list(map(_kind_of, parts))
     for kind in kinds:
         if kind in _UNSENT_TYPES:
             notes.skip(f"content: {kind}", line=record.line)
     sent = [part for part, kind in zip(parts, kinds, strict=True) if kind not in _UNSENT_TYPES]
     if parts and not sent and _COMPACTED not in kinds:
         return []
-    known = ("content", "role", "created") + (("id",) if isinstance(value.get("id"), str) else ())
-    extra = dict(other_fields(value, known)) | (
-        {_COMPACTED_KEY: True} if _COMPACTED in kinds else {}
-    )
+    extra = _message_extra(value)
+    if _COMPACTED in kinds:
+        extra[_COMPACTED_KEY] = True
     blocks, id_ = tuple(map(_block, sent)), string_of(value.get("id"))
     time, split = iso_timestamp(value.get("created")), split_by_speaker(blocks, speaker)
     return record_messages(record.source(), split, id=id_, time=time, extra=extra or NO_EXTRA)

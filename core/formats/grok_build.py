@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from core.common.json_value import MISSING, Json
@@ -76,15 +76,25 @@ def _read_grok(file: OpenedDocument, request: ReadRequest) -> Conversation:
     return log.conversation("grok_build", file)
 
 
+def _calls(value: Mapping[str, Json]) -> Iterator[Block]:
+    for call in map(fields_of, list_of(value.get("tool_calls"))):
+        function = other_fields(call.get("function", call), ("id",))
+        yield function_call(function, coerce_text(call.get("id")), {})
+
+
+def _flags_of(value: Mapping[str, Json]) -> MessageFlag:
+    is_spoken = coerce_text(value.get("synthetic_reason")) in _SPOKEN
+    return MessageFlag.NONE if is_spoken else MessageFlag.META
+
+
 def _add_grok(record: JsonRecord, log: SessionLog) -> None:
     value, content = record.value, record.value.get("content")
     kind = string_of(value.get("type")) or string_of(value.get("role"))
     if kind == "system" and not log.messages:
         log.add_system(record, plain_text(content))
     elif kind in ("user", "system"):
-        is_spoken = coerce_text(value.get("synthetic_reason")) in _SPOKEN
-        flags = MessageFlag.NONE if is_spoken else MessageFlag.META
-        log.add(record, Speaker.HUMAN, _content(content, log, record.line), flags=flags)
+        blocks = _content(content, log, record.line)
+        log.add(record, Speaker.HUMAN, blocks, flags=_flags_of(value))
     elif kind == "reasoning":
         text = plain_text(value.get("summary"))
         _say(record, [Thinking(text, {"encrypted_content": value.get("encrypted_content")})], log)
@@ -95,13 +105,7 @@ def _add_grok(record: JsonRecord, log: SessionLog) -> None:
         _say(record, [ServerTool(kind, value, None, (call,))], log)
     elif kind == "assistant":
         log.model = string_of(value.get("model_id")) or log.model
-        calls = [
-            function_call(
-                other_fields(call.get("function", call), ("id",)), coerce_text(call.get("id")), {}
-            )
-            for call in map(fields_of, list_of(value.get("tool_calls")))
-        ]
-        _say(record, [*_content(content, log, record.line), *calls], log)
+        _say(record, [*_content(content, log, record.line), *_calls(value)], log)
     elif kind in ("tool_result", "tool"):
         response = ToolResponse(coerce_text(value.get("tool_call_id")), "", content)
         log.extend(record, Speaker.TOOL, [response])
@@ -116,6 +120,21 @@ _CHUNKS: Mapping[str, tuple[Speaker, type[Text] | type[Thinking]]] = {
 }
 
 
+def _has_continued(
+    log: SessionLog, speaker: Speaker, block: type[Text | Thinking], text: str
+) -> bool:
+    """Add a piece to the text that it continues; return False if it begins one."""
+    if not log.messages:
+        return False
+    last = log.messages[-1]
+    end = last.blocks[-1]
+    if last.speaker is not speaker or not isinstance(end, block):
+        return False
+    joined = replace(end, text=end.text + text)
+    log.messages[-1] = replace(last, blocks=(*last.blocks[:-1], joined))
+    return True
+
+
 def _add_update(record: JsonRecord, update: Mapping[str, Json], log: SessionLog) -> None:
     """Add an event of the course; the pieces of a text are joined."""
     kind, time = string_of(update.get("sessionUpdate")), record.value.get("timestamp")
@@ -123,14 +142,7 @@ def _add_update(record: JsonRecord, update: Mapping[str, Json], log: SessionLog)
     if kind in _CHUNKS:
         speaker, block = _CHUNKS[kind]
         text = plain_text([update.get("content")])
-        if log.messages:
-            last = log.messages[-1]
-        else:
-            last = None
-        if last and last.speaker is speaker and isinstance(end := last.blocks[-1], block):
-            joined = replace(end, text=end.text + text)
-            log.messages[-1] = replace(last, blocks=(*last.blocks[:-1], joined))
-        else:
+        if not _has_continued(log, speaker, block, text):
             log.extend(record, speaker, [block(text)], time=time)
     elif kind == "tool_call":
         name = string_of(update.get("title")) or string_of(update.get("kind"))

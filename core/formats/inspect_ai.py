@@ -324,15 +324,18 @@ class _Sample:
     model: str = ""
 
 
+def _archive_score(file: OpenedDocument) -> FormatScore:
+    is_log = any(member.name in _HEADERS for member in file.members)
+    if is_log:
+        return 0.98, f"a zip with {len(_sample_names(file)):,} samples of an eval log"
+    return 0.0, ""
+
+
 def score(file: OpenedDocument) -> FormatScore:
     """Judge by the files of the zip, by ``eval`` beside ``samples``, or by the fields of a
     sample."""
     if file.container is DocumentContainer.ARCHIVE:
-        samples = _sample_names(file)
-        is_log = any(member.name in _HEADERS for member in file.members)
-        if is_log:
-            return (0.98, f"a zip with {len(samples):,} samples of an eval log")
-        return (0.0, "")
+        return _archive_score(file)
     if file.container is DocumentContainer.OBJECT:
         value = file.objects[0]
     else:
@@ -345,15 +348,19 @@ def score(file: OpenedDocument) -> FormatScore:
     return 0.0, ""
 
 
+def _attachments(value: Mapping[str, Json]) -> dict[str, str]:
+    # before October 2024 attachments were in ``transcript.content``
+    texts = fields_of(value.get("attachments") or nested(value, "transcript", "content"))
+    return {id_: text for id_, text in texts.items() if isinstance(text, str)}
+
+
 def read(file: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read one sample; InputError for a log without samples or an unknown number."""
     notes = ImportNotes()
     sample = _chosen_sample(file, request, notes)
     notes.records = len(sample.records)
     value = sample.value
-    # before October 2024 attachments were in ``transcript.content``
-    texts = fields_of(value.get("attachments") or nested(value, "transcript", "content"))
-    attachments = {id_: text for id_, text in texts.items() if isinstance(text, str)}
+    attachments = _attachments(value)
     records = [r._replace(value=resolve_attachments(r.value, attachments)) for r in sample.records]
     system_records = list(takewhile(lambda record: is_system(record.value), records))
     records = records[len(system_records) :]

@@ -126,23 +126,20 @@ def _add_turn(record: JsonRecord, log: SessionLog) -> None:
     if prompt := string_of(nested(content, "CancelledToolUses", "prompt")):
         log.add(record, Speaker.HUMAN, [Text(prompt)], time=time)
     for kind, answer in assistant.items():
-        fields = fields_of(answer)
-        text = string_of(fields.get("content"))
-        calls = [
-            ToolCall(coerce_text(use.get("id")), coerce_text(use.get("name")), use.get("args", {}))
-            for use in map(fields_of, list_of(fields.get("tool_uses")))
-        ]
-        said: list[Block] = [Text(text)] if text else []
-        if said or calls:
-            log.add(
-                record,
-                Speaker.AI,
-                [*said, *calls],
-                id=string_of(fields.get("message_id")),
-                time=time,
-            )
+        blocks = [*_answer_blocks(fields_of(answer))]
+        if blocks:
+            id_ = string_of(nested(answer, "message_id"))
+            log.add(record, Speaker.AI, blocks, id=id_, time=time)
         else:
             log.notes.skip(f"empty answer: {kind}", line=record.line)
+
+
+def _answer_blocks(fields: Mapping[str, Json]) -> Iterator[Block]:
+    if text := string_of(fields.get("content")):
+        yield Text(text)
+    for use in map(fields_of, list_of(fields.get("tool_uses"))):
+        id_, name = coerce_text(use.get("id")), coerce_text(use.get("name"))
+        yield ToolCall(id_, name, use.get("args", {}))
 
 
 def _result(result: Mapping[str, Json]) -> ToolResponse:

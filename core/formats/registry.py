@@ -184,14 +184,16 @@ def _candidates(
         )
     if kind := unsupported_kind(file.objects, is_majority_needed=False):
         raise UnreadableKindError(file.document.name, kind)
-    kind_name = "" if file.container is DocumentContainer.OBJECT else record_kind(file.objects)
-    problem = (
-        f"holds records of {kind_name}, but no conversation"
-        if kind_name
-        else "is JSON, but not a transcript of a known format"
-    )
     hint = 'Choose a transcript ("foldline formats" lists whose); --format forces a reader.'
-    raise InputError(f"{file.document.name} {problem}{_seen_fields(file)}.", hint)
+    raise InputError(f"{file.document.name} {_no_transcript(file)}{_seen_fields(file)}.", hint)
+
+
+def _no_transcript(file: OpenedDocument) -> str:
+    """Say what a file of JSON is instead."""
+    kind_name = "" if file.container is DocumentContainer.OBJECT else record_kind(file.objects)
+    if kind_name:
+        return f"holds records of {kind_name}, but no conversation"
+    return "is JSON, but not a transcript of a known format"
 
 
 def _seen_fields(file: OpenedDocument) -> str:

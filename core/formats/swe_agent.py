@@ -298,23 +298,28 @@ def _flagged(messages: Sequence[Message], by_harness: Callable[[str], bool]) -> 
     has_answered = False
     for message in messages:
         has_answered = has_answered or message.speaker is Speaker.AI
-        extra = message.extra
-        details = fields_of(extra.get("extra"))
+        details = fields_of(message.extra.get("extra"))
         is_answer = message.speaker is Speaker.HUMAN and has_answered
-        mark = string_of(details.get("interrupt_type"))
-        is_output = "returncode" in details or "raw_output" in details
-        is_marked = (bool(mark) and mark != _BY_THE_PERSON) or (is_answer and is_output)
-        is_worded = (
-            is_answer and mark != _BY_THE_PERSON and by_harness(joined_text(message).strip())
-        )
         flags = message.flags
-        if extra.get("role") == _EXIT_ROLE or is_marked or is_worded:
+        if _is_of_harness(message, is_answer, by_harness):
             flags |= MessageFlag.META
-        if details:
-            time = details.get("timestamp")
-        else:
-            time = extra.get("timestamp")
+        time = (details or message.extra).get("timestamp")
         yield replace(message, flags=flags, timestamp=iso_timestamp(time))
+
+
+def _is_of_harness(message: Message, is_answer: bool, by_harness: Callable[[str], bool]) -> bool:
+    """Return whether the harness wrote a message, by its role, its marks, or its words."""
+    if message.extra.get("role") == _EXIT_ROLE:
+        return True
+    details = fields_of(message.extra.get("extra"))
+    mark = string_of(details.get("interrupt_type"))
+    if mark and mark != _BY_THE_PERSON:
+        return True
+    if not is_answer:
+        return False
+    if "returncode" in details or "raw_output" in details:
+        return True
+    return mark != _BY_THE_PERSON and by_harness(joined_text(message).strip())
 
 
 MINI_SWE_AGENT = Format(

@@ -298,11 +298,7 @@ def _read_replay(file: OpenedDocument, request: ReadRequest) -> Conversation:
 def _last_request(
     logs: Sequence[JsonRecord], notes: ImportNotes
 ) -> tuple[JsonRecord | None, list[JsonRecord]]:
-    requests = [
-        n for n, record in enumerate(logs) if isinstance(nested(record.value, *_SENT), list)
-    ]
-    requests_with_tools = [n for n in requests if _metadata(logs[n]).get("tools")]
-    chosen = (requests_with_tools or requests or [-1])[-1]
+    chosen = _place_of_last_request(logs)
     later_calls: list[JsonRecord] = []
     for number, record in enumerate(logs):
         kind = coerce_text(nested(record.value, "kind"))
@@ -310,10 +306,17 @@ def _last_request(
         if number > chosen and kind == "toolCall":
             later_calls.append(record)
         elif number != chosen:
-            notes.skip(
-                "earlier tool call" if kind == "toolCall" else kind or "unknown", line=record.line
-            )
+            skipped = "earlier tool call" if kind == "toolCall" else kind or "unknown"
+            notes.skip(skipped, line=record.line)
     return (logs[chosen] if chosen >= 0 else None), later_calls
+
+
+def _place_of_last_request(logs: Sequence[JsonRecord]) -> int:
+    """Return the place of the last request, of those with tools if there are any; -1 for none."""
+    values = [nested(record.value, *_SENT) for record in logs]
+    requests = [place for place, value in enumerate(values) if isinstance(value, list)]
+    with_tools = [place for place in requests if _metadata(logs[place]).get("tools")]
+    return (with_tools or requests or [-1])[-1]
 
 
 def _metadata(request: JsonRecord) -> Mapping[str, Json]:

@@ -211,6 +211,11 @@ def content_json(blocks: Iterable[Block], *, same_family: bool, losses: ExportLo
     return [value for value in values if value is not None]
 
 
+def _call_json(block: ToolCall, same_family: bool, losses: ExportLosses) -> dict[str, Json]:
+    arguments = block.arguments if same_family else object_arguments(block, losses)
+    return {"type": "tool_use", "id": block.id, "name": block.name, "input": arguments}
+
+
 def _block_json(block: Block, same_family: bool, losses: ExportLosses) -> Json | None:
     """Return one block, or None if Anthropic has no place for it."""
     value: dict[str, Json] | None
@@ -222,22 +227,16 @@ def _block_json(block: Block, same_family: bool, losses: ExportLosses) -> Json |
         case Thinking():
             value = _thinking_json(block, same_family, losses)
         case ToolCall():
-            if same_family:
-                arguments = block.arguments
-            else:
-                arguments = object_arguments(block, losses)
-            value = {"type": "tool_use", "id": block.id, "name": block.name, "input": arguments}
+            value = _call_json(block, same_family, losses)
         case ToolResponse():
             value = _response_json(block, same_family, losses)
         case _:
             return _media_json(block, same_family, losses)
-    if value is None:
-        return None
-    if same_family and block.extra.get("$made_id"):
+    if value is None or not same_family:
+        return value
+    if block.extra.get("$made_id"):
         del value["tool_use_id" if isinstance(block, ToolResponse) else "id"]
-    if same_family:
-        return {**value, **fields_without_notes(block.extra)}
-    return value
+    return {**value, **fields_without_notes(block.extra)}
 
 
 def _opaque_json(block: Opaque, same_family: bool, losses: ExportLosses) -> Json | None:

@@ -343,21 +343,22 @@ class ClaudeMessages:
         """Return where a row of only results goes: in front of what the person and the harness said
         since the answer with its calls, because the agent sends results first."""
         messages, end = self.messages, len(self.messages)
+        responses = [block for block in blocks if isinstance(block, ToolResponse)]
+        if len(responses) < len(blocks):
+            return end
         start = end
         while start and messages[start - 1].speaker is Speaker.HUMAN:
             start -= 1
-        if (
-            start == end
-            or not start
-            or not all(isinstance(block, ToolResponse) for block in blocks)
-        ):
+        if start in (0, end):
             return end
         answer = start - 1
         while answer > 0 and messages[answer].speaker is Speaker.TOOL:
             answer -= 1
         called = {call.id for call in tool_calls(messages[answer])}
-        answered = {block.call_id for block in blocks if isinstance(block, ToolResponse)}
-        return start if answered and answered <= called else end
+        answered = {response.call_id for response in responses}
+        if answered and answered <= called:
+            return start
+        return end
 
     def _named(self, block: Block) -> Block:
         """Return a result with the name of its call, any other block as it is; note a call."""

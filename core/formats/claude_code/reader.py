@@ -88,6 +88,14 @@ class ClaudeCompaction:
     summary: list[ClaudeRow] = field(default_factory=list)
     source: Source | None = None
 
+    def is_copy_of(self, other: ClaudeCompaction) -> bool:
+        return (self.uuid, self.metadata) == (other.uuid, other.metadata)
+
+    def is_of_summary(self, last: ClaudeCompaction) -> bool:
+        """Return whether the summary just before has no boundary yet, and this is its boundary."""
+        is_adjacent = last.source is None and last.row_count == self.row_count
+        return is_adjacent and self.uuid in ("", last.parent)
+
     @property
     def removed_nothing(self) -> bool:
         """Whether results were to be cleared, and none was."""
@@ -117,16 +125,9 @@ def add_boundary(compactions: list[ClaudeCompaction], record: JsonRecord, row_co
         metadata=fields_of(metadata),
         source=record.source(),
     )
-    if entry.uuid and any(
-        (entry.uuid, entry.metadata) == (one.uuid, one.metadata) for one in compactions
-    ):
+    if entry.uuid and any(map(entry.is_copy_of, compactions)):
         return False
-    if compactions:
-        last = compactions[-1]
-    else:
-        last = None
-    is_adjacent = last is not None and last.source is None and last.row_count == row_count
-    if last and is_adjacent and subtype == BOUNDARY and entry.uuid in ("", last.parent):
+    if subtype == BOUNDARY and compactions and entry.is_of_summary(compactions[-1]):
         entry.summary = compactions.pop().summary
     compactions.append(entry)
     return True
@@ -268,15 +269,18 @@ def _is_line(value: Mapping[str, Json]) -> bool:
     if "systemPayload" in value or "parts" in fields_of(value.get("message")):  # of Qwen Code
         return False
     if value.get("type") in _MESSAGE_TYPES:
-        message, own_fields = (
-            value.get("message"),
-            ("uuid", "sessionId", "isSidechain", "parentUuid"),
-        )
-        has_content = isinstance(message, dict) and "content" in message
-        return has_content or ("message" in value and any(name in value for name in own_fields))
+        return _is_message_line(value)
     if "sessionId" in value and "uuid" in value:
         return True
     return value.get("type") in _RECORD_TYPES and any(name in value for name in _RECORD_FIELDS)
+
+
+def _is_message_line(value: Mapping[str, Json]) -> bool:
+    message = value.get("message")
+    if isinstance(message, dict) and "content" in message:
+        return True
+    own_fields = ("uuid", "sessionId", "isSidechain", "parentUuid")
+    return "message" in value and any(name in value for name in own_fields)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -362,6 +366,15 @@ def _read_lines(file: OpenedDocument, request: ReadRequest, conversation_number:
     return session
 
 
+def _row_of(record: JsonRecord, kind: str, notes: ImportNotes) -> ClaudeRow | None:
+    """Return what a line says; None for bookkeeping."""
+    if kind == ATTACHMENT:
+        return read_attachment_row(record, notes)
+    if kind in _MESSAGE_TYPES:
+        return read_row(record, notes)
+    return None
+
+
 def _read_line(session: _Session, record: JsonRecord) -> None:
     line = record.value
     kind = coerce_text(line.get("type")) or "without a type"
@@ -378,12 +391,7 @@ def _read_line(session: _Session, record: JsonRecord) -> None:
         session.notes.skip("side chain" if conversation_number > 1 else main_kind)
         return
     is_repeated = _note_links(session, record)
-    if is_message:
-        row = read_row(record, session.notes)
-    else:
-        row = None
-    if kind == ATTACHMENT:
-        row = read_attachment_row(record, session.notes)
+    row = _row_of(record, kind, session.notes)
     if row is None:
         _read_other(session, record, kind, is_repeated=is_repeated)
     elif is_repeated and _is_copy(session, row):
@@ -425,21 +433,22 @@ def _content(row: ClaudeRow) -> tuple[object, ...]:
     return row.is_user, row.is_attachment, row.flags, row.api_id, row.blocks
 
 
+def _read_boundary(session: _Session, record: JsonRecord, label: str) -> None:
+    if not add_boundary(session.compactions, record, len(session.rows)):
+        session.notes.skip(_COPY)
+    elif session.compactions[-1].removed_nothing:
+        session.compactions.pop()
+        session.notes.skip(f"{label} that cleared nothing")
+
+
 def _read_other(session: _Session, record: JsonRecord, kind: str, *, is_repeated: bool) -> None:
     subtype = record.value.get("subtype")
     if kind == QUEUE:
-        if session.rows:
-            parent = session.rows[-1].uuid
-        else:
-            parent = ""
+        parent = session.rows[-1].uuid if session.rows else ""
         session.queue.add_operation(record, parent, session.notes)
         return
     if kind == "system" and subtype in (BOUNDARY, MICRO_BOUNDARY):
-        if not add_boundary(session.compactions, record, len(session.rows)):
-            session.notes.skip(_COPY)
-        elif session.compactions[-1].removed_nothing:
-            session.compactions.pop()
-            session.notes.skip(f"{kind}: {subtype} that cleared nothing")
+        _read_boundary(session, record, f"{kind}: {subtype}")
         return
     if not is_repeated and (uuid := coerce_text(record.value.get("uuid"))):
         session.links.other_starts[uuid] = record.start

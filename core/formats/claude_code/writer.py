@@ -206,6 +206,18 @@ def summary_line(line_input: ClaudeLineInput, line_index: int, text: str) -> dic
     return line_input.line("", line_index, fields)
 
 
+def _contents_by_line(
+    group: Sequence[ExportMessage], starts: Mapping[int, Mapping[str, Json]]
+) -> dict[int, list[_PlacedBlock]]:
+    """Return the blocks of messages that were read from the source, by the start of their line."""
+    contents: dict[int, list[_PlacedBlock]] = {}
+    for piece in group:
+        if piece.origin is not None:
+            for placed in _placed_blocks(piece.message, piece.origin, starts):
+                contents.setdefault(placed.start, []).append(placed)
+    return contents
+
+
 def edited_lines(
     group: Sequence[ExportMessage], by_start: Mapping[int, SourceLine], losses: ExportLosses
 ) -> dict[int, dict[str, Json] | None]:
@@ -214,11 +226,7 @@ def edited_lines(
     starts = {
         source.start: by_start[source.start].value for piece in group for source in _sources(piece)
     }
-    contents: dict[int, list[_PlacedBlock]] = {}
-    for piece in group:
-        if piece.origin is not None:
-            for placed in _placed_blocks(piece.message, piece.origin, starts):
-                contents.setdefault(placed.start, []).append(placed)
+    contents = _contents_by_line(group, starts)
     if len(starts) == 1:
         contents = {start: contents.get(start, []) for start in starts}
     edited = {
@@ -485,6 +493,18 @@ def _message_starts(conversation: Conversation) -> frozenset[int]:
     return record_starts((*conversation.messages, *summaries))
 
 
+def _goes_along(entry: SourceLine) -> bool:
+    """Return whether a line that is no message of the conversation stays with that before it."""
+    is_message = (
+        entry.text("type") in ("user", "assistant")
+        or bool(entry.text("operation"))  # it would take another prompt out of the queue
+        or is_worded_attachment(entry)
+    )
+    if is_message:
+        return is_side_chain(entry)
+    return entry.text("subtype") != "compact_boundary"
+
+
 def _accompanying_lines(
     conversation: Conversation, entries: Sequence[SourceLine], message_starts: frozenset[int]
 ) -> dict[int | None, list[int]]:
@@ -494,14 +514,9 @@ def _accompanying_lines(
     accompanying: dict[int | None, list[int]] = {}
     last_start: int | None = None
     for entry in entries:
-        is_message = (
-            entry.text("type") in ("user", "assistant")
-            or bool(entry.text("operation"))  # it would take another prompt out of the queue
-            or is_worded_attachment(entry)
-        )
         if entry.start in message_starts:
             last_start = entry.start
-        elif is_side_chain(entry) if is_message else entry.text("subtype") != "compact_boundary":
+        elif _goes_along(entry):
             accompanying.setdefault(last_start, []).append(entry.start)
     for compaction in conversation.recorded:
         for summary in compaction.summary:
@@ -595,6 +610,10 @@ def _add_session_records(out: _ClaudeOutput, entries: Sequence[SourceLine]) -> N
             out.lines += () if (data := entry.data) in written_data else (data,)
         elif (value := entry.value) not in out.lines:
             out.lines.append(value)
+    _link_to_written_lines(out)
+
+
+def _link_to_written_lines(out: _ClaudeOutput) -> None:
     for index, line in enumerate(out.lines):
         if isinstance(line, dict) and "leafUuid" in line:
             is_written = string_of(line["leafUuid"]) in out.run_by_uuid

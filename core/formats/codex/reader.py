@@ -137,16 +137,27 @@ def _joined_document(document: SourceDocument) -> tuple[SourceDocument, list[str
     return replace(document, data=b"\n".join(data) + b"\n", packing=""), rollouts.notes
 
 
+def _end_of_base(
+    base: Mapping[str, Json], document: SourceDocument
+) -> tuple[int | None, int | None]:
+    """Return how far a rollout continues another: up to a byte, or up to a number of a line."""
+    end = number_of(base.get("end_byte_offset"))
+    ordinal = number_of(base.get("end_ordinal_exclusive"))
+    if end is None and ordinal is None:
+        raise _NotJoined(f"it does not say how much of {document.name} it continues")
+    return end, ordinal
+
+
+def _check_length(document: SourceDocument, last_end: int, end: int | None) -> None:
+    if end is not None and last_end + 2 < end:  # the line end is not in it
+        raise _NotJoined(f"{document.name} is shorter than it was when this one began")
+
+
 def _base_lines(rollouts: _RolloutChain, base: Mapping[str, Json]) -> Iterator[DocumentLine]:
     """Yield the lines of the rollout named by ``base``, up to the given point, after those of its
     own base."""
     document = open_document(_base_path(rollouts, string_of(base.get("thread_id"))))
-    end, ordinal = (
-        number_of(base.get("end_byte_offset")),
-        number_of(base.get("end_ordinal_exclusive")),
-    )
-    if end is None and ordinal is None:
-        raise _NotJoined(f"it does not say how much of {document.name} it continues")
+    end, ordinal = _end_of_base(base, document)
     count = last_end = 0
     for line in document_lines(document):
         value = parse_bytes(line.data).value
@@ -154,33 +165,35 @@ def _base_lines(rollouts: _RolloutChain, base: Mapping[str, Json]) -> Iterator[D
         if is_meta and value["payload"].get(_BASE_FIELD):
             yield from _base_lines(rollouts, fields_of(value["payload"][_BASE_FIELD]))
         number = number_of(nested(value, "ordinal"))
-        if end is not None:
-            is_after = line.end > end
-        else:
-            # Where lines have no number of their own, their place counts.
-            is_after = (count if number is None else number) >= (ordinal or 0)
+        # Where lines have no number of their own, their place counts.
+        place = count if number is None else number
+        is_after = line.end > end if end is not None else place >= (ordinal or 0)
         if is_after:
             break
         count, last_end = count + 1, line.end
         if not is_meta:
             yield line
     else:
-        if end is not None and last_end + 2 < end:  # the line end is not in it
-            raise _NotJoined(f"{document.name} is shorter than it was when this one began")
+        _check_length(document, last_end, end)
     rollouts.notes.append(
         f"joined with {count:,} lines of {document.name}, the history that it continues"
     )
 
 
+def _files_of_rollout(folder: Path, id_: str) -> list[Path]:
+    """Return the files of that name in the folder; links to elsewhere are none."""
+    names = tuple(id_ + ending for ending in _ENDINGS)
+    try:
+        named = [path for path in folder.iterdir() if path.name.endswith(names)]
+    except OSError as error:
+        raise _NotJoined("the folder cannot be read") from error
+    return [path for path in named if path.is_file() and path.resolve().parent == folder]
+
+
 def _base_path(rollouts: _RolloutChain, id_: str) -> Path:
     if not id_.replace("-", "").replace("_", "").isalnum():
         raise _NotJoined("it does not name the other file")
-    names = tuple(id_ + ending for ending in _ENDINGS)
-    try:
-        named = [path for path in rollouts.folder.iterdir() if path.name.endswith(names)]
-    except OSError as error:
-        raise _NotJoined("the folder cannot be read") from error
-    found = [path for path in named if path.is_file() and path.resolve().parent == rollouts.folder]
+    found = _files_of_rollout(rollouts.folder, id_)
     if len(found) != 1:
         raise _NotJoined(f"its folder has {len(found) or 'no'} files named rollout-…-{id_}.jsonl")
     if found[0].name in rollouts.names:
@@ -476,6 +489,15 @@ def _items_by_id(file: OpenedDocument) -> dict[str, ItemWithSource]:
     return places
 
 
+def _size_last_compaction(session: _Session, context_tokens: int) -> None:
+    """Note the size after a compaction: the first that is reported before another message."""
+    if not session.recorded:
+        return
+    last = session.recorded[-1]
+    if last.tokens_after is None and last.boundary == len(session.messages):
+        session.recorded[-1] = replace(last, tokens_after=context_tokens)
+
+
 def _read_event(session: _Session, record: JsonRecord, payload: Mapping[str, Json]) -> None:
     kind = coerce_text(payload.get("type"))
     session.notes.skip(f"event_msg: {kind}" if kind else "event_msg")
@@ -488,16 +510,7 @@ def _read_event(session: _Session, record: JsonRecord, payload: Mapping[str, Jso
     if tokens is not None:
         session.usage.add_report(payload, coerce_text(session.turn_context.get("model")))
         session.sizes.request_tokens, session.sizes.context_tokens = tokens
-        if session.recorded:
-            last = session.recorded[-1]
-        else:
-            last = None
-        if (
-            last is not None
-            and last.tokens_after is None
-            and last.boundary == len(session.messages)
-        ):
-            session.recorded[-1] = replace(last, tokens_after=tokens[1])
+        _size_last_compaction(session, tokens[1])
     if not session.item_count:
         message = event_message(payload, record.source())
         if message is not None:

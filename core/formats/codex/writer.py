@@ -41,7 +41,7 @@ from core.formats.writing.recorded_compaction import (
     summary_text,
 )
 from core.transcript.compaction import Compaction
-from core.transcript.model import SourceDocument
+from core.transcript.model import Conversation, SourceDocument
 
 NAME = "codex_rollout"
 _EVENTS_BEFORE_MESSAGE = ("agent_message", "agent_reasoning", "agent_reasoning_raw_content")
@@ -186,12 +186,17 @@ def _edited_lines(
         data = b"[\n" + b",\n".join(written) + b"\n]\n"
     else:
         data = b"".join(line + newline for line in written)
-    warnings: tuple[str, ...] = ()
-    within = recorded_within(export_input)
-    if count := sum(bool(item.context_after or item.summary) for item in within):
-        recorded = plural(count, "recorded compaction is", "recorded compactions are")
-        warnings = (f"{recorded} not repeated; the export is a history of its own.",)
+    warnings = _unrepeated_compactions(export_input)
     return ExporterOutput(data, source_shape(export_input, NAME), warnings)
+
+
+def _unrepeated_compactions(export_input: ExportInput) -> tuple[str, ...]:
+    within = recorded_within(export_input)
+    count = sum(bool(item.context_after or item.summary) for item in within)
+    if not count:
+        return ()
+    recorded = plural(count, "recorded compaction is", "recorded compactions are")
+    return (f"{recorded} not repeated; the export is a history of its own.",)
 
 
 def _has_windows_ends(document: SourceDocument) -> bool:
@@ -212,15 +217,13 @@ def normal_item(item: Json) -> Json:
     return {"type": "message", **item, "content": parts}
 
 
-def _new_rollout(export_input: ExportInput, losses: ExportLosses) -> ExporterOutput:
-    conversation = export_input.conversation
-    system, cwd = conversation.system, conversation.cwd or "/"
-    written = written_messages(export_input, losses)
-    time = next((m.timestamp for m in export_input.messages if m.timestamp), _NO_TIME)
+def _session_meta(
+    conversation: Conversation, time: str, cwd: str, losses: ExportLosses
+) -> dict[str, Json]:
+    system = conversation.system
+    id_ = deterministic_uuid(NAMESPACE_URL, conversation.session_id or conversation.document.name)
     meta: dict[str, Json] = {
-        "id": str(
-            deterministic_uuid(NAMESPACE_URL, conversation.session_id or conversation.document.name)
-        ),
+        "id": str(id_),
         "timestamp": time,
         "cwd": cwd,
         "originator": "foldline",
@@ -230,6 +233,15 @@ def _new_rollout(export_input: ExportInput, losses: ExportLosses) -> ExporterOut
         meta["base_instructions"] = {"text": system.texts[0]}
     if system.tools:
         meta["dynamic_tools"] = codex_tools(system.tools, losses)
+    return meta
+
+
+def _new_rollout(export_input: ExportInput, losses: ExportLosses) -> ExporterOutput:
+    conversation = export_input.conversation
+    system, cwd = conversation.system, conversation.cwd or "/"
+    written = written_messages(export_input, losses)
+    time = next((m.timestamp for m in export_input.messages if m.timestamp), _NO_TIME)
+    meta = _session_meta(conversation, time, cwd, losses)
     lines: list[Json] = [{"timestamp": time, "type": "session_meta", "payload": meta}]
     if conversation.model:  # Codex's cautious defaults, because the model's name needs them
         context = {

@@ -130,12 +130,16 @@ def map_texts(value: Any, change: Callable[[str], str], depth: int = 0) -> Any:
             return {**value, **changed}
         return value
     if type(value) in (list, tuple):
-        items = [map_texts(item, change, depth + 1) for item in value]
-        is_unchanged = all(item is old for item, old in zip(items, value, strict=True))
-        if is_unchanged:
-            return value
-        return type(value)(items)
+        return _map_items(value, change, depth)
     return value
+
+
+def _map_items(value: Any, change: Callable[[str], str], depth: int) -> Any:
+    items = [map_texts(item, change, depth + 1) for item in value]
+    is_unchanged = all(item is old for item, old in zip(items, value, strict=True))
+    if is_unchanged:
+        return value
+    return type(value)(items)
 
 
 def _changed_entries(

@@ -3,7 +3,7 @@ Conversation."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from core.common.errors import InputError
@@ -185,6 +185,12 @@ def detection_sample(file: OpenedDocument, keys: Sequence[str]) -> DetectionSamp
     return DetectionSample(True, file.head, {}, unit)
 
 
+def _note_without_list(records: Iterable[JsonRecord], key: str, notes: ImportNotes) -> None:
+    for record in records:
+        notes.warn(record.line, f"the record has no list of {key}; it was skipped")
+        notes.skip(f"without {key}", line=record.line)
+
+
 def conversation_records(
     file: OpenedDocument,
     keys: Sequence[str],
@@ -206,7 +212,8 @@ def conversation_records(
         listed.append(ListedConversation(len(listed) + 1, title, _message_count(record.value[key])))
         if len(listed) == request.conversation:
             selected = index, record
-    if 0 < len(listed) < sum(_is_message(record.value) for record in plain_records):
+    message_count = sum(_is_message(record.value) for record in plain_records)
+    if 0 < len(listed) < message_count:
         notes.skip(f"with {keys[0]} of its own", len(listed))
         notes.warn(
             0, f"{len(listed)} of the records hold {keys[0]} of their own; they were skipped"
@@ -222,24 +229,17 @@ def conversation_records(
             fields={},
             layout={"container": container, "path": []},
         )
-    for record in plain_records:
-        notes.warn(record.line, f"the record has no list of {keys[0]}; it was skipped")
-        notes.skip(f"without {keys[0]}", line=record.line)
+    _note_without_list(plain_records, keys[0], notes)
     index, record = selected
     key = _messages_key(record.value, keys)
-    by_line = file.container is DocumentContainer.LINES
     fields = _other_fields(record.value, key)
-    layout = {
-        "container": container,
-        "path": [key] if by_line else [index, key],
-        **({"line": record.line} if by_line else {}),
-        "beside": [*fields],
-    }
-    records = inner_document(file, record).arrays[key]
-    if len(listed) > 1:
-        entries = tuple(listed)
+    if file.container is DocumentContainer.LINES:
+        place = {"path": [key], "line": record.line}
     else:
-        entries = ()
+        place = {"path": [index, key]}
+    layout = {"container": container, **place, "beside": [*fields]}
+    records = inner_document(file, record).arrays[key]
+    entries = tuple(listed) if len(listed) > 1 else ()
     return ConversationRecords(
         file=file,
         notes=notes,

@@ -353,10 +353,6 @@ class SessionLog:
         if not self.answers_are_records:
             messages, recorded = joined_answers(messages, recorded)
         usage = self.reports.reported_usage(messages)
-        if self.system_places:
-            system = {"system": self.system_places}
-        else:
-            system = {}
         own = self.loaded
         return Conversation(
             format=format,
@@ -375,11 +371,17 @@ class SessionLog:
             number=own.number if own else 1,
             siblings=own.siblings if own else 1,
             listed=own.listed if own else (),
-            layout={
-                **(own.layout if own else {"container": file.container.value, "path": []}),
-                **system,
-            },
+            layout=self._layout(file),
         )
+
+    def _layout(self, file: OpenedDocument) -> dict[str, Json]:
+        """Return where the records stand in the file, and where the system prompt does."""
+        layout: dict[str, Json] = {"container": file.container.value, "path": []}
+        if self.loaded:
+            layout = {**self.loaded.layout}
+        if self.system_places:
+            layout["system"] = self.system_places
+        return layout
 
 
 def log_records(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from core.common.errors import InputError
 from core.common.json_value import Json
 from core.formats.common.json_parsing import parse_bytes
@@ -31,13 +33,9 @@ _ENCRYPTED_WORDS = ("encrypted", "redacted", "signature", "compaction")
 """Words in the kind or fields of content that its provider encrypted or redacted."""
 
 
-def is_understood(conversation: Conversation) -> bool:
-    """Return whether there is something to show and most of it was understood: messages have a
-    known speaker, and content if their record has words. Content closed by its provider is content.
-    Records are read again only if that may decide."""
-    messages, document = conversation.messages, conversation.document
-    if not messages:
-        return is_empty(conversation) and bool(conversation.system.texts or conversation.recorded)
+def _unknown_and_empty(messages: Sequence[Message]) -> tuple[int, list[Message]]:
+    """Return how many messages have a speaker or content that is not known, and those without
+    content."""
     unknown_count = 0
     empty: list[Message] = []
     for message in messages:
@@ -46,6 +44,17 @@ def is_understood(conversation: Conversation) -> bool:
             unknown_count += 1
         elif not has_content:
             empty.append(message)
+    return unknown_count, empty
+
+
+def is_understood(conversation: Conversation) -> bool:
+    """Return whether there is something to show and most of it was understood: messages have a
+    known speaker, and content if their record has words. Content closed by its provider is content.
+    Records are read again only if that may decide."""
+    messages, document = conversation.messages, conversation.document
+    if not messages:
+        return is_empty(conversation) and bool(conversation.system.texts or conversation.recorded)
+    unknown_count, empty = _unknown_and_empty(messages)
     if 2 * unknown_count > len(messages):
         return False
     if 2 * (unknown_count + len(empty)) <= len(messages):

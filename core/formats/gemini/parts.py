@@ -237,10 +237,15 @@ def part_json(block: Block, *, same_format: bool, losses: ExportLosses) -> list[
         case Code():
             return [_code_part(block, same_format, losses)]
         case Opaque():
-            if same_format and (isinstance(block.raw, dict) or block.kind not in _NON_PART_KINDS):
-                return [block.raw]
-            losses.count_left_out(block.kind or "unknown block")
-            return []
+            return _opaque_parts(block, same_format, losses)
+
+
+def _opaque_parts(block: Opaque, same_format: bool, losses: ExportLosses) -> list[Json]:
+    """Return a part of the source that is not known as it was; it is left out elsewhere."""
+    if same_format and (isinstance(block.raw, dict) or block.kind not in _NON_PART_KINDS):
+        return [block.raw]
+    losses.count_left_out(block.kind or "unknown block")
+    return []
 
 
 def _response_parts(block: ToolResponse, same_format: bool, losses: ExportLosses) -> list[Json]:

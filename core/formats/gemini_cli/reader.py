@@ -165,10 +165,7 @@ class GeminiReplay:
             ]
             if same:
                 same_id = self.history.get(id_)
-                if same_id is not None and same_id in same:
-                    entry = same_id
-                else:
-                    entry = same[0]
+                entry = same_id if same_id in same else same[0]
                 known.add(entry)
             else:
                 record_sources = record_sources or _record_sources(self.document, source)
@@ -339,6 +336,14 @@ def _content_key(value: Mapping[str, Json]) -> str:
     return json.dumps([value.get("type"), content, call_fields], sort_keys=True)
 
 
+def _index_of_call(calls: Sequence[Json], id_: str) -> int:
+    """Return the place of the call with that id; -1 if none has it."""
+    if not id_:
+        return -1
+    ids = (fields_of(call).get("id") for call in calls)
+    return next((index for index, one in enumerate(ids) if one == id_), -1)
+
+
 def _updated(
     old: Mapping[str, Json], update: Mapping[str, Json], fail: Callable[[str], None]
 ) -> tuple[dict[str, Json], bool]:
@@ -351,9 +356,7 @@ def _updated(
         new["content"], only_fills = update["content"], not old.get("content")
     for change in map(fields_of, list_of(update.get("toolCalls"))):
         calls, id_ = list_of(new.get("toolCalls")), coerce_text(change.get("id"))
-        index = next(
-            (i for i, call in enumerate(calls) if id_ and fields_of(call).get("id") == id_), -1
-        )
+        index = _index_of_call(calls, id_)
         if index < 0:
             fail(f"there is no call {id_[:40]!r}")
             continue

@@ -299,7 +299,7 @@ def _session_records(
     out.records += shown_rows.get(-1, ())
     for index, group in enumerate(groups):
         record_range, count_before = group[0].record if same_format else None, len(out.records)
-        if record_range and is_unchanged_record(group, split_ranges) and not _is_patched(group):
+        if record_range and _stays_as_it_is(group, split_ranges):
             out.records.append(record_json(data, *record_range, conversation.document.name))
             out.records += shown_rows.get(record_range[0], ())
         elif group[0].message.speaker is Speaker.AI:
@@ -347,8 +347,12 @@ def _following_results(groups: Sequence[_Group]) -> Iterator[ExportMessage]:
             yield piece
 
 
-def _add_user(out: _GeminiOutput, group: _Group) -> None:
-    """Add the user's words, and results that no answer before them took."""
+def _stays_as_it_is(group: _Group, split_ranges: frozenset[tuple[int, int]]) -> bool:
+    return is_unchanged_record(group, split_ranges) and not _is_patched(group)
+
+
+def _unwritten_messages(out: _GeminiOutput, group: _Group) -> list[Message]:
+    """Return the messages without the blocks that an answer took; without these, none is empty."""
     messages: list[Message] = []
     for piece in group:
         blocks = tuple(
@@ -356,12 +360,21 @@ def _add_user(out: _GeminiOutput, group: _Group) -> None:
         )
         if blocks or not piece.message.blocks:
             messages.append(with_blocks(piece.message, blocks))
+    return messages
+
+
+def _is_part_of_call(message: Message) -> bool:
+    """Return whether a result was read from within the record of its call."""
+    return message.speaker is Speaker.TOOL and any(source.part for source in message.sources)
+
+
+def _add_user(out: _GeminiOutput, group: _Group) -> None:
+    """Add the user's words, and results that no answer before them took."""
+    messages = _unwritten_messages(out, group)
     if not messages:
         return
     builder = out.builder_for(group[0])
-    if all(
-        p.message.speaker is Speaker.TOOL and any(s.part for s in p.message.sources) for p in group
-    ):
+    if all(_is_part_of_call(piece.message) for piece in group):
         builder = replace(builder, same_format=False)  # the fields of their record are the call's
     record = builder.user(messages)
     if record is not None:
@@ -375,12 +388,13 @@ def _session_lines(rows: _Rows) -> Iterator[Json]:
             session_fields = {key: item for key, item in fields.items() if key != "messages"}
             if session_fields:
                 yield {**value, "$set": session_fields}
-        elif (
-            "type" not in value
-            and "id" not in value
-            and not any(name in value for name in _REWRITES)
-        ):
+        elif _is_session_line(value):
             yield {key: item for key, item in value.items() if key != "messages"}
+
+
+def _is_session_line(value: Mapping[str, Json]) -> bool:
+    is_record = "type" in value or "id" in value
+    return not is_record and not any(name in value for name in _REWRITES)
 
 
 def _shown_rows(export_input: ExportInput, rows: _Rows) -> Mapping[int, Sequence[Json]]:

@@ -56,19 +56,22 @@ def _entry(message: Message, same_format: bool, losses: ExportLosses) -> dict[st
     blocks = [block for block in values if block is not None]
     speaker = _SPEAKERS.get(message.speaker)
     if same_format:
-        if speaker:
-            named = {"speaker": speaker}
-        else:
-            named = {}
+        named = {"speaker": speaker} if speaker else {}
         return {**named, "blocks": blocks, **fields_without_notes(message.extra)}
     if speaker is None:
         losses.count_changed(f"{message.speaker.value} message as human")
-    time = to_milliseconds(message.timestamp)
-    metadata = {"id": message.id or None, "timestamp": time}
-    metadata = {name: value for name, value in metadata.items() if value is not None}
     value: dict[str, Json] = {"speaker": speaker or "human", "blocks": blocks}
-    value |= {"metadata": metadata} if metadata else {}
-    return value | ({FIELD: message.extra[FIELD]} if FIELD in message.extra else {})
+    if metadata := _metadata(message):
+        value["metadata"] = metadata
+    if FIELD in message.extra:
+        value[FIELD] = message.extra[FIELD]
+    return value
+
+
+def _metadata(message: Message) -> dict[str, Json]:
+    time = to_milliseconds(message.timestamp)
+    known = {"id": message.id or None, "timestamp": time}
+    return {name: value for name, value in known.items() if value is not None}
 
 
 def _recording(export_input: ExportInput, losses: ExportLosses) -> bytes:

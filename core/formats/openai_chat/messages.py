@@ -43,25 +43,31 @@ def read_parts(content: Iterable[Json], notes: ImportNotes, line: int) -> tuple[
     return tuple(blocks)
 
 
-def read_part(part: Json, notes: ImportNotes, line: int) -> Block:
-    """Read one part of a content list; an unknown one becomes Opaque."""
-    if not isinstance(part, dict):
-        return bare_part(part, notes, line)
+def _text_part(part: Mapping[str, Json]) -> Text | None:
     kind = part.get("type")
     if kind == "text" and isinstance(part.get("text"), str):
         return Text(part["text"], other_fields(part, ("type", "text")))
     for name in ("value", "refusal"):
         if kind in ("text", name) and isinstance(part.get(name), str):
             return Text(part[name], {**other_fields(part, ("type", name)), "$field": name})
+    return None
+
+
+def read_part(part: Json, notes: ImportNotes, line: int) -> Block:
+    """Read one part of a content list; an unknown one becomes Opaque."""
+    if not isinstance(part, dict):
+        return bare_part(part, notes, line)
+    kind = part.get("type")
+    if text := _text_part(part):
+        return text
     if kind == "reasoning" and isinstance(part.get("value"), str):
         return Thinking(part["value"], {**other_fields(part, ("type", "value")), "$field": "value"})
-    if isinstance(kind, str):
-        inner = part.get(kind)
-    else:
-        inner = None
+    if not isinstance(kind, str):
+        return Opaque("unknown", part)
+    inner = part.get(kind)
     if isinstance(inner, dict) and kind in ("image_url", "input_audio", "file"):
         return _media(part, kind, inner)
-    return Opaque(kind if isinstance(kind, str) and kind else "unknown", part)
+    return Opaque(kind or "unknown", part)
 
 
 def _part_calls(part: Mapping[str, Json], notes: ImportNotes, line: int) -> tuple[Block, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
+from typing import TypeGuard
 
 from core.common.json_value import MISSING, Json
 from core.formats.common.json_parsing import fields_of, list_of, nested, string_of
@@ -131,16 +132,18 @@ def calls_json(blocks: Iterable[Block], *, same_format: bool) -> dict[str, Json]
             if same_format and block.extra.get("$legacy"):
                 return {"function_call": _function(block, same_format)}
             calls.append(_call(block, same_format))
-        elif (
-            same_format
-            and isinstance(block, Opaque)
-            and block.kind == CALL_PART
-            and not _is_call_part(block)
-        ):
+        elif same_format and _is_unread_call(block):
             calls.append(block.raw)
     if calls:
         return {"tool_calls": calls}
     return {}
+
+
+def _is_unread_call(block: Block) -> TypeGuard[Opaque]:
+    """Return whether a block is an entry of ``tool_calls`` of a kind that is not known."""
+    if not isinstance(block, Opaque):
+        return False
+    return block.kind == CALL_PART and not _is_call_part(block)
 
 
 def _is_in_content_part(block: ToolCall) -> bool:

@@ -262,6 +262,18 @@ def _media(block: Media, same_format: bool) -> Json:
     return {"type": "input_image", "image_url": url, **image_detail_field(block), **extra}
 
 
+def _reasoning(block: Thinking) -> Json:
+    field = block.extra.get("$field", "summary")
+    kind = "reasoning_text" if field == "content" else "summary_text"
+    texts = [{"type": kind, "text": block.text}] if block.text else []
+    return {
+        "type": "reasoning",
+        "summary": [],
+        field: texts,
+        **fields_without_notes(block.extra),
+    }
+
+
 def _item(block: Block, same_format: bool, losses: ExportLosses) -> Json | None:
     match block:
         case ToolCall():
@@ -294,18 +306,7 @@ def _item(block: Block, same_format: bool, losses: ExportLosses) -> Json | None:
         case Thinking() if same_format and (
             "encrypted_content" in block.extra or "id" in block.extra
         ):
-            field = block.extra.get("$field", "summary")
-            kind = "reasoning_text" if field == "content" else "summary_text"
-            if block.text:
-                texts = [{"type": kind, "text": block.text}]
-            else:
-                texts = []
-            return {
-                "type": "reasoning",
-                "summary": [],
-                field: texts,
-                **fields_without_notes(block.extra),
-            }
+            return _reasoning(block)
         case Thinking():
             losses.count_left_out("thinking")
         case Opaque():
@@ -377,10 +378,14 @@ def _edited_items(
         new_items = _items(new.get(number, ()), role, True, losses)
         writes += [ResponseItemWrite(None, item) for item in new_items]
     if not source_items or item_type(source_items[-1]) != "reasoning":
-        while writes and item_type(writes[-1].item) == "reasoning":
-            writes.pop()
-            losses.count_left_out("reasoning without the item that it led to")
+        _remove_last_reasoning(writes, losses)
     return writes
+
+
+def _remove_last_reasoning(writes: list[ResponseItemWrite], losses: ExportLosses) -> None:
+    while writes and item_type(writes[-1].item) == "reasoning":
+        writes.pop()
+        losses.count_left_out("reasoning without the item that it led to")
 
 
 def _place_blocks(
@@ -402,6 +407,16 @@ def _place_blocks(
     return placed, added
 
 
+def _edited_content(
+    raw: Mapping[str, Json], old: Sequence[Block], placed: _Placed, role: str, losses: ExportLosses
+) -> Json:
+    content = raw.get("content")
+    if isinstance(content, list):
+        return _edited_parts(content, old, placed, role, losses)
+    block = next(iter(placed.values()))
+    return block.text if isinstance(block, Text) else content
+
+
 def _edited_item(
     raw: Json, old: Sequence[Block], placed: _Placed, role: str, losses: ExportLosses
 ) -> Json:
@@ -412,12 +427,7 @@ def _edited_item(
     kind = item_type(raw)
     block = next(iter(placed.values()))
     if kind in ("message", "agent_message"):
-        content = raw.get("content")
-        if isinstance(content, list):
-            content = _edited_parts(content, old, placed, role, losses)
-        elif isinstance(block, Text):
-            content = block.text
-        return {**raw, "content": content}
+        return {**raw, "content": _edited_content(raw, old, placed, role, losses)}
     if isinstance(block, ToolCall):
         return {
             **raw,

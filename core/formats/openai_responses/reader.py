@@ -100,11 +100,15 @@ def _is_api_only_item(value: Mapping[str, Json]) -> bool:
         return any(nested(part, "type") in _PART_TYPES for part in list_of(content))
     if not isinstance(kind, str) or "parentId" in value:  # entries of Pi have parents
         return False
-    return (
-        kind in ("function_call", "function_call_output", "compaction", "item_reference")
-        or (kind == "reasoning" and "summary" in value)
-        or (kind.endswith(("_call", "_call_output")) and "role" not in value)
-    )
+    return _is_kind_of_item(kind, value)
+
+
+def _is_kind_of_item(kind: str, value: Mapping[str, Json]) -> bool:
+    if kind in ("function_call", "function_call_output", "compaction", "item_reference"):
+        return True
+    if kind == "reasoning":
+        return "summary" in value
+    return kind.endswith(("_call", "_call_output")) and "role" not in value
 
 
 def _stored_sessions(database: Database) -> Iterator[StoredSession]:

@@ -13,7 +13,7 @@ record of that time.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
 from pathlib import Path
@@ -125,6 +125,20 @@ def _new_records(database: Database, session: str) -> Iterator[Json]:
         yield from _old_records(row["id"], row["type"], {**data, "time": time})
 
 
+def _old_summary(id_: str, data: Mapping[str, Json]) -> Json:
+    """Return the answer of a compaction, which is a message of its own in version 1."""
+    is_done = data.get("status", "completed") == "completed"
+    texts = [data[name] for name in ("summary", "recent") if data.get(name)]
+    summary: dict[str, Json] = {
+        "id": f"{id_}-summary",
+        "role": "assistant",
+        "summary": True,
+        "parentID": id_,
+    }
+    summary |= {"time": data["time"], **({"finish": "stop"} if is_done else {})}
+    return {"info": summary, "parts": [{"type": "text", "text": text} for text in texts]}
+
+
 def _old_records(id_: str, kind: str, data: Mapping[str, Json]) -> Iterator[Json]:
     """Yield a message of version 2 as version 1 has it."""
     info: dict[str, Json] = {"id": id_, "role": "user", "time": data["time"]}
@@ -149,15 +163,11 @@ def _old_records(id_: str, kind: str, data: Mapping[str, Json]) -> Iterator[Json
         output = f"$ {string_of(data.get('command'))}\n{string_of(data.get('output'))}"
         yield {"info": info, "parts": [{"type": "text", "text": output, "synthetic": True}]}
     elif kind == "compaction":
-        is_done = data.get("status", "completed") == "completed"
-        texts = [data[name] for name in ("summary", "recent") if data.get(name)]
         yield {
             "info": info,
             "parts": [{"type": "compaction", "auto": data.get("reason") == "auto"}],
         }
-        summary = {"id": f"{id_}-summary", "role": "assistant", "summary": True, "parentID": id_}
-        summary |= {"time": data["time"], **({"finish": "stop"} if is_done else {})}
-        yield {"info": summary, "parts": [{"type": "text", "text": text} for text in texts]}
+        yield _old_summary(id_, data)
     elif kind in ("synthetic", "skill"):
         yield {"info": info, "parts": [{**text, "synthetic": True}]}
     else:
@@ -259,12 +269,19 @@ def _folder_records(storage: Path, session: str) -> Sequence[Json]:
     records: list[Json] = [MISSING] * (len(found) - len(messages))
     flat = [_json_file(path) for path in _json_paths(storage / "part")]  # of early versions
     for message in messages:
-        id_ = string_of(message.get("id"))
-        parts = [_json_file(path) for path in _json_paths(storage / "part" / Path(id_).name)]
-        parts += [part for part in flat if nested(part, "messageID") == id_]
-        records += [{"info": message, "parts": [part for part in parts if part is not MISSING]}]
-        records += [part for part in parts if part is MISSING]
+        records += _records_of_message(storage, message, flat)
     return records
+
+
+def _records_of_message(
+    storage: Path, message: Mapping[str, Json], flat: Sequence[Json]
+) -> list[Json]:
+    """Return a message with its parts, and MISSING for each part that cannot be read."""
+    id_ = string_of(message.get("id"))
+    parts = [_json_file(path) for path in _json_paths(storage / "part" / Path(id_).name)]
+    parts += [part for part in flat if nested(part, "messageID") == id_]
+    read = [part for part in parts if part is not MISSING]
+    return [{"info": message, "parts": read}] + [MISSING] * (len(parts) - len(read))
 
 
 def _json_paths(folder: Path) -> list[Path]:
@@ -462,6 +479,20 @@ def _flags(info: Mapping[str, Json], parts: Sequence[Json]) -> MessageFlag:
     return MessageFlag.META if is_synthetic and info.get("role") == "user" else MessageFlag.NONE
 
 
+def _responses(state: Mapping[str, Json], id_: str, name: str) -> Iterator[ToolResponse]:
+    """Yield the answer to a call, if it has ended."""
+    details = other_fields(state, ("input", "output", "error", "raw"))
+    if state.get("status") == "completed":
+        yield ToolResponse(id_, name, state.get("output", ""), MISSING, details)
+    elif state.get("status") == "error":
+        error = state.get("error", "")
+        yield ToolResponse(id_, name, error, error, details)
+
+
+def _is_sent_file(part: Mapping[str, Json]) -> bool:
+    return isinstance(part.get("url"), str) and part.get("mime") not in _UNSENT_MIME_TYPES
+
+
 def _add_part(
     part: Mapping[str, Json], said: list[Block], results: list[Block], notes: ImportNotes, line: int
 ) -> None:
@@ -471,11 +502,7 @@ def _add_part(
     elif kind in ("text", "reasoning") and isinstance(part.get("text"), str):
         extra = other_fields(part, (*_PART_ID_FIELDS, "text"))
         said.append(Text(part["text"], extra) if kind == "text" else Thinking(part["text"], extra))
-    elif (
-        kind == "file"
-        and isinstance(part.get("url"), str)
-        and part.get("mime") not in _UNSENT_MIME_TYPES
-    ):
+    elif kind == "file" and _is_sent_file(part):
         extra = other_fields(part, (*_PART_ID_FIELDS, "mime", "url", "filename"))
         said.append(
             Media(string_of(part.get("mime")), part["url"], string_of(part.get("filename")), extra)
@@ -489,12 +516,7 @@ def _add_part(
         extra = other_fields(part, (*_PART_ID_FIELDS, "callID", "tool", "state"))
         if not nested(state, "metadata", WITHOUT_CALL):
             said.append(ToolCall(id_, name, state.get("input", {}), extra))
-        details = other_fields(state, ("input", "output", "error", "raw"))
-        if state.get("status") == "completed":
-            results.append(ToolResponse(id_, name, state.get("output", ""), MISSING, details))
-        elif state.get("status") == "error":
-            error = state.get("error", "")
-            results.append(ToolResponse(id_, name, error, error, details))
+        results += _responses(state, id_, name)
     elif kind != "compaction":
         # A text file is sent as a synthetic text beside its part; the others are bookkeeping.
         notes.skip(f"part: {kind or 'without a type'}", line=line)
@@ -625,13 +647,7 @@ def read(file: OpenedDocument, request: ReadRequest) -> Conversation:
     return _read_session(file, request)
 
 
-def _read_session(file: OpenedDocument, request: ReadRequest) -> Conversation:
-    loaded = conversation_records(file, _KEYS, request)
-    notes, info = loaded.notes, fields_of(loaded.fields.get("info"))
-    sent = without_reverted(loaded.records, fields_of(info.get("revert")), notes)
-    records = [read_record(record, notes) for record in sent]
-    messages, recorded = opencode_messages(records, notes)
-    answers = [record for record in records if record.is_assistant and not record.is_summary]
+def _usage_reports(answers: Iterable[OpencodeRecord]) -> UsageReports:
     reports = UsageReports()
     for record in answers:
         output = number_of(nested(record.info, "tokens", "output"))
@@ -639,6 +655,17 @@ def _read_session(file: OpenedDocument, request: ReadRequest) -> Conversation:
         cache = reported_cache(held.get("read"), held.get("write"), record.info.get("cost"))
         model = string_of(record.info.get("modelID"))
         reports.add(record.source, record.tokens, output, model, cache)
+    return reports
+
+
+def _read_session(file: OpenedDocument, request: ReadRequest) -> Conversation:
+    loaded = conversation_records(file, _KEYS, request)
+    notes, info = loaded.notes, fields_of(loaded.fields.get("info"))
+    sent = without_reverted(loaded.records, fields_of(info.get("revert")), notes)
+    records = [read_record(record, notes) for record in sent]
+    messages, recorded = opencode_messages(records, notes)
+    answers = [record for record in records if record.is_assistant and not record.is_summary]
+    reports = _usage_reports(answers)
     models = (string_of(record.info.get("modelID")) for record in reversed(answers))
     folders = (string_of(nested(record.info, "path", "cwd")) for record in answers)
     loaded.system_texts += _system(records)

@@ -7,7 +7,7 @@ Messages have no ``extra``: their records are the events, one source each, re-re
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 
 from core.common.errors import InputError
@@ -137,6 +137,18 @@ def system_part(value: Mapping[str, Json]) -> tuple[list[str], Json] | None:
     return None
 
 
+def _observed(observation: Json) -> tuple[Json, Json]:
+    """Return the result of an observation, and its error."""
+    if not isinstance(observation, dict):
+        return observation, MISSING
+    others = dict(other_fields(observation, ("kind",)))
+    result = observation.get("content", observation.get("output", others))
+    result = _with_affixes(result, *affixes(observation))
+    if observation.get("is_error") is True:
+        return result, plain_text(result)
+    return result, MISSING
+
+
 def read_v1_event(value: Mapping[str, Json], source: Source) -> OpenHandsEvent | None:
     """Convert an event of version 1; None for one that the model never sees."""
     error: Json = MISSING
@@ -159,15 +171,7 @@ def read_v1_event(value: Mapping[str, Json], source: Source) -> OpenHandsEvent |
             group = coerce_text(value.get("llm_response_id"))
             return visible_event(value, source, Speaker.AI, blocks, group=group)
         case "ObservationEvent":
-            result = observation = value.get("observation")
-            if isinstance(observation, dict):
-                others = dict(other_fields(observation, ("kind",)))
-                result = observation.get("content", observation.get("output", others))
-                result = _with_affixes(result, *affixes(observation))
-                if observation.get("is_error") is True:
-                    error = plain_text(result)
-                else:
-                    error = MISSING
+            result, error = _observed(value.get("observation"))
         case "AgentErrorEvent":
             result = error = value.get("error", "")
         case "UserRejectObservation":
@@ -452,32 +456,21 @@ class OpenHandsReplay:
             self._pending_usage = (*growth, coerce_text(usage.get("model")))
         self.usage = usage
 
+    def _forget(self, forgotten: Set[str], *, with_summaries: bool) -> None:
+        self.view = [entry for entry in self.view if entry.message.id not in forgotten]
+        if with_summaries:
+            self.view = [entry for entry in self.view if not is_summary(entry)]
+
     def _condense(
         self, value: Mapping[str, Json], fields: Mapping[str, Json], source: Source
     ) -> None:
         """Remove the forgotten events from the view; a new summary replaces an older one. It is not
         shown to the model without an offset."""
-        forgotten, summary = _forgotten_ids(fields), coerce_text(fields.get("summary"))
-        self.view = [
-            entry
-            for entry in self.view
-            if entry.message.id not in forgotten and not (summary and is_summary(entry))
-        ]
+        summary = coerce_text(fields.get("summary"))
+        self._forget(_forgotten_ids(fields), with_summaries=bool(summary))
         offset = fields.get("summary_offset")
         if summary and isinstance(offset, int) and offset >= 0:
-            id_, time = (
-                f"{coerce_text(value.get('id'))}-summary",
-                coerce_text(value.get("timestamp")),
-            )
-            flag = MessageFlag.RECORDED_SUMMARY
-            message = Message(
-                speaker=Speaker.HUMAN,
-                blocks=(Text(summary),),
-                sources=(source,),
-                flags=flag,
-                id=id_,
-                timestamp=time,
-            )
+            message = _summary_message(value, summary, source)
             self.view.insert(offset, OpenHandsEvent(message))
         summaries = tuple(entry.message for entry in self.view if is_summary(entry))
         self.recorded.append(
@@ -502,6 +495,17 @@ class OpenHandsReplay:
             elif entry.slot >= 0 and (visible := visible_by_slot.pop(entry.slot, None)):
                 is_whole = len(visible) == len(self.slots[entry.slot])
                 yield entry.slot if is_whole else _joined(visible)
+
+
+def _summary_message(value: Mapping[str, Json], summary: str, source: Source) -> Message:
+    return Message(
+        speaker=Speaker.HUMAN,
+        blocks=(Text(summary),),
+        sources=(source,),
+        flags=MessageFlag.RECORDED_SUMMARY,
+        id=f"{coerce_text(value.get('id'))}-summary",
+        timestamp=coerce_text(value.get("timestamp")),
+    )
 
 
 def is_summary(entry: OpenHandsEvent) -> bool:

@@ -224,21 +224,25 @@ def content_json(
     return parts
 
 
+def _is_signed(block: Thinking) -> bool:
+    return isinstance(block.extra.get("signature"), str)
+
+
+def _signed_thinking(block: Thinking) -> Json:
+    signature = block.extra["signature"]
+    return {"type": "thinking", "thinking": block.text, "signature": signature}
+
+
 def _thinking_fields(blocks: Sequence[Block], losses: ExportLosses) -> dict[str, Json]:
     """Return signed thinking as blocks, else all as plain reasoning; the format has one of the
     two."""
     thinking = [block for block in blocks if isinstance(block, Thinking)]
-    signed = [block for block in thinking if isinstance(block.extra.get("signature"), str)]
-    plain = [block.text for block in thinking if block not in signed and block.text]
+    signed = [block for block in thinking if _is_signed(block)]
+    plain = [block.text for block in thinking if block.text and not _is_signed(block)]
     if signed:
         if plain:
             losses.count_left_out("thinking without a signature beside signed", len(plain))
-        values = [(block.text, block.extra["signature"]) for block in signed]
-        return {
-            "thinking_blocks": [
-                {"type": "thinking", "thinking": t, "signature": s} for t, s in values
-            ]
-        }
+        return {"thinking_blocks": [*map(_signed_thinking, signed)]}
     if len(plain) > 1:
         losses.count_changed("several thoughts as one")
     if plain:
@@ -331,14 +335,18 @@ def _common_fields(value: Mapping[str, Json]) -> dict[str, Json]:
     return {name: value[name] for name in ("id", "timestamp", "source") if name in value}
 
 
+def _redacted_only(value: Mapping[str, Json], opaque: Sequence[Opaque]) -> list[Json]:
+    """Return the thinking blocks of the event that only its provider can read, if they are kept."""
+    redacted = [block.raw for block in opaque if block.kind == REDACTED]
+    return [item for item in list_of(value.get("thinking_blocks")) if item in redacted]
+
+
 def _with_thoughts(value: Mapping[str, Json], blocks: Sequence[Block]) -> dict[str, Json]:
     """Return the event without the reasoning that the edit removed."""
     opaque = [block for block in blocks if isinstance(block, Opaque)]
     emptied: dict[str, Json] = {}
     if not any(isinstance(block, Thinking) for block in blocks):
-        redacted = [block.raw for block in opaque if block.kind == REDACTED]
-        remaining = [item for item in list_of(value.get("thinking_blocks")) if item in redacted]
-        emptied = {"reasoning_content": None, "thinking_blocks": remaining}
+        emptied = {"reasoning_content": None, "thinking_blocks": _redacted_only(value, opaque)}
     if not any(block.kind == REASONING_ITEM for block in opaque):
         emptied["responses_reasoning_item"] = None
     return {**value, **{name: empty for name, empty in emptied.items() if name in value}}
@@ -397,37 +405,39 @@ def _edited_observation(value: dict[str, Json], message: Message) -> dict[str, J
     return {**value, "observation": {**observation, name: content}}
 
 
+def _observed_text(message: Message) -> str:
+    response = next(tool_responses(message), None)
+    return result_as_text(response) if response else text_of_message(message)
+
+
+def _said_arguments(value: Mapping[str, Json], message: Message, text: str) -> dict[str, Json]:
+    """Return the arguments of what was said, or said at the end, with other words."""
+    args = fields_of(value.get("args"))
+    if value.get("action") == "finish":
+        name = "final_thought" if args.get("final_thought") else "thought"
+        return {**args, name: text}
+    if args.get("image_urls"):
+        return {**args, "content": text, "image_urls": image_urls(message) or None}
+    return {**args, "content": text}
+
+
 def _edited_v0_event(
     value: dict[str, Json], message: Message, text: str, is_first: bool
 ) -> dict[str, Json] | None:
     if "observation" in value:
-        response = next(tool_responses(message), None)
-        return {
-            **value,
-            "content": result_as_text(response) if response else text_of_message(message),
-        }
+        return {**value, "content": _observed_text(message)}
     args, action = fields_of(value.get("args")), value.get("action")
-    if action == "message":
-        if args.get("image_urls"):
-            images = {"image_urls": image_urls(message) or None}
-        else:
-            images = {}
-        return {**value, "message": text, "args": {**args, "content": text, **images}}
-    if action == "finish":
-        name = "final_thought" if args.get("final_thought") else "thought"
-        return {**value, "message": text, "args": {**args, name: text}}
+    if action in ("message", "finish"):
+        return {**value, "message": text, "args": _said_arguments(value, message, text)}
     id_ = (
         string_of(nested(value, "tool_call_metadata", "tool_call_id")) or f"event-{value.get('id')}"
     )
     call = _call_of(message, id_)
     if call is not None:
-        if is_first or "thought" in args:
-            thought = {"thought": text}
-        else:
-            thought = {}
-        return _edited_v0_call(
-            value, call, {**args, **thought}, {"content": text} if is_first else {}
-        )
+        has_thought = is_first or "thought" in args
+        thought = {"thought": text} if has_thought else {}
+        said = {"content": text} if is_first else {}
+        return _edited_v0_call(value, call, {**args, **thought}, said)
     if text:
         return {**_common_fields(value), **v0_fields(text)}
     return None
@@ -621,6 +631,10 @@ def _write_events(
             )
 
 
+def _has_id(event: Json) -> bool:
+    return isinstance(event, dict) and "id" in event
+
+
 def _with_boundary(export_input: ExportInput) -> ExporterOutput:
     """Write the source and the condensation: lines byte for byte, else its list with one event
     more.
@@ -632,9 +646,7 @@ def _with_boundary(export_input: ExportInput) -> ExporterOutput:
         records = source_records(conversation)
     else:
         records = ()
-    if not records or not all(
-        isinstance(record.value, dict) and "id" in record.value for record in records
-    ):
+    if not records or not all(_has_id(record.value) for record in records):
         raise cannot_append_error(export_input, "a run of OpenHands whose events have ids")
 
     def condensation(

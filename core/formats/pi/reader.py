@@ -84,6 +84,20 @@ def read_entry(value: Mapping[str, Json], source: Source, notes: ImportNotes) ->
     return record_messages(source, [(speaker, blocks)], flags, id_, time)[0]
 
 
+def _answer(
+    message: Mapping[str, Json], blocks: Sequence[Block]
+) -> tuple[Sequence[Block], MessageFlag]:
+    """Mark an answer that ended in a provider's error: it is not sent again, unless it calls
+    tools."""
+    error = string_of(message.get("errorMessage"))
+    if error and not blocks:
+        return (Text(error),), MessageFlag.API_ERROR
+    has_calls = any(isinstance(block, ToolCall) for block in blocks)
+    if message.get("stopReason") == "error" and not has_calls:
+        return blocks, MessageFlag.API_ERROR
+    return blocks, MessageFlag.NONE
+
+
 def _role_content(
     role: str, message: Mapping[str, Json], notes: ImportNotes, line: int
 ) -> tuple[Speaker, Sequence[Block], MessageFlag]:
@@ -99,15 +113,8 @@ def _role_content(
     match role:
         case "user":
             return Speaker.HUMAN, blocks, MessageFlag.NONE
-        case (
-            "assistant"
-        ):  # one that ended in a provider's error is not sent again, unless it calls tools
-            has_calls = any(isinstance(block, ToolCall) for block in blocks)
-            failed = message.get("stopReason") == "error" and not has_calls
-            error = string_of(message.get("errorMessage"))
-            if error and not blocks:
-                failed, blocks = True, (Text(error),)
-            return Speaker.AI, blocks, MessageFlag.API_ERROR if failed else MessageFlag.NONE
+        case "assistant":
+            return Speaker.AI, *_answer(message, blocks)
         case "toolResult":
             return Speaker.TOOL, _tool_result(message, blocks), MessageFlag.NONE
         case "custom" | "hookMessage" | "custom_message":
@@ -202,6 +209,18 @@ class PiNode:
     is_lost: bool = False  # its parent is not before it
 
 
+def _parent(
+    value: Mapping[str, Json], before: PiNode | None, by_id: Mapping[str, PiNode]
+) -> tuple[PiNode | None, bool]:
+    """Return the parent of an entry, and whether the one that it names is lost."""
+    if "parentId" not in value:
+        return before, False
+    parent_id = coerce_text(value["parentId"])
+    if parent_id in by_id or not parent_id:
+        return by_id.get(parent_id), False
+    return before, before is not None
+
+
 def build_tree(records: Iterable[JsonRecord], notes: ImportNotes) -> list[PiNode]:
     """Return the nodes of a file's objects in file order. An entry without a parent field continues
     the entry before it (files of the first version have no ids); a parent that is not before it is
@@ -212,16 +231,11 @@ def build_tree(records: Iterable[JsonRecord], notes: ImportNotes) -> list[PiNode
         value = record.value
         if value.get("type") == HEADER_TYPE:
             continue
-        parent, is_lost = nodes[-1] if nodes else None, False
-        if "parentId" in value:
-            parent_id = coerce_text(value["parentId"])
-            is_lost = bool(parent_id) and parent_id not in by_id and parent is not None
-            if is_lost:
-                notes.repair(
-                    record.line, f"parent {parent_id} is not before it; the entry before is used"
-                )
-            elif parent_id in by_id or not parent_id:
-                parent = by_id.get(parent_id)
+        before = nodes[-1] if nodes else None
+        parent, is_lost = _parent(value, before, by_id)
+        if is_lost:
+            lost = coerce_text(value["parentId"])
+            notes.repair(record.line, f"parent {lost} is not before it; the entry before is used")
         count = (parent.message_count if parent else 0) + is_message(value)
         node = PiNode(record, number, parent, count, is_lost=is_lost)
         if parent is not None:

@@ -344,28 +344,26 @@ def _branch_path(conversation: Conversation, records: Sequence[JsonRecord]) -> l
     return []
 
 
+def _value_of(node: PiNode, reported: Collection[int]) -> Json:
+    """Return an entry, without its token counts where these no longer hold."""
+    record = node.record
+    return record.value if record.start in reported else without_usage(record.value, NAME)
+
+
 def _surviving_lines(export_input: ExportInput, losses: ExportLosses) -> list[Json]:
     records = _read_objects(export_input.conversation)
     path = _branch_path(export_input.conversation, records)
     path_indices = {node.record.start: index for index, node in enumerate(path)}
-    is_tree = any("parentId" in node.record.value for node in path) or not path
+    is_tree = not path or any("parentId" in node.record.value for node in path)
     out = _PiOutput(_entry_input(path, export_input.conversation.model), losses, is_tree)
     out.ids = {str(node.record.value.get("id")) for node in path}
     next_position, reported = 0, valid_usage_starts(export_input)
     for piece in export_messages_from_user(export_input, losses):
-        if piece.record:
-            boundary = path_indices.get(piece.record[0], -1)
-        else:
-            boundary = -1
+        boundary = path_indices.get(piece.record[0], -1) if piece.record else -1
         if boundary >= next_position:
             _add_settings(out, path[next_position:boundary])
             next_position = boundary + 1
-        if boundary >= 0:
-            value = path[boundary].record.value
-        else:
-            value = None
-        if value is not None and path[boundary].record.start not in reported:
-            value = without_usage(value, NAME)
+        value = _value_of(path[boundary], reported) if boundary >= 0 else None
         _add_message(out, piece, value)
     _add_settings(out, path[next_position:])
     headers = [record.value for record in records if record.value.get("type") == HEADER_TYPE]

@@ -10,7 +10,7 @@ again, or if a message has grown.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
 
@@ -94,6 +94,16 @@ class TracedCall:
     is_result: bool = False  # ``outputs`` answer a call that a model has made before
 
 
+def _listed(
+    ordered: Iterable[tuple[str, Sequence[TracedCall]]],
+) -> tuple[ListedConversation, ...]:
+    listed = []
+    for number, (name, own) in enumerate(ordered, 1):
+        kind = "sub-agent" if own[0].is_sub_agent else ""
+        listed.append(ListedConversation(number, first_words(name), None, kind))
+    return tuple(listed)
+
+
 def read_calls(
     file: OpenedDocument,
     request: ReadRequest,
@@ -119,12 +129,7 @@ def read_calls(
         records,
     )
     conversation = _read_records(inner, request, format)
-    listed = tuple(
-        ListedConversation(
-            number, first_words(name), None, "sub-agent" if own[0].is_sub_agent else ""
-        )
-        for number, (name, own) in enumerate(ordered, 1)
-    )
+    listed = _listed(ordered)
     joined_report = with_outer_notes(conversation.report, notes.report())
     return numbered(replace(conversation, report=joined_report), request.conversation, listed)
 
@@ -148,16 +153,9 @@ class PromptHistory:
                 self._add_result(call)
             else:
                 self._add_call(call)
-        indices = {
-            old: new for new, old in enumerate(n for n, record in enumerate(self.records) if record)
-        }
-        moved = (
-            record | {"kept": [indices[one] for one in record["kept"] if one in indices]}
-            if "kept" in record
-            else record
-            for record in self.records
-        )
-        return [record for record in moved if record]
+        places = [place for place, record in enumerate(self.records) if record]
+        indices = {old: new for new, old in enumerate(places)}
+        return [_with_indices(self.records[place], indices) for place in places]
 
     def _add_call(self, call: TracedCall) -> None:
         inputs = [message for value in call.inputs for message in _split(value)]
@@ -241,13 +239,7 @@ class PromptHistory:
             read_message(self.records[index].get("message"), ImportNotes(), 0)[1]
             for _, index in self._context
         ]
-        blocks = [block for own in said for block in own]
-        answered = {block.call_id for block in blocks if isinstance(block, ToolResponse)}
-        open_calls = {
-            b.id: b.name
-            for b in blocks
-            if isinstance(b, ToolCall) and b.id and b.id not in answered
-        }
+        open_calls = _open_calls([block for own in said for block in own])
         id_, name = coerce_text(message.get("tool_call_id")), coerce_text(message.get("name"))
         if id_ not in open_calls:
             id_ = next((one for one, tool in open_calls.items() if tool == name), "")
@@ -256,6 +248,20 @@ class PromptHistory:
             return
         message["tool_call_id"] = id_
         self._context.append(self._added({"message": message, "time": call.time}))
+
+
+def _with_indices(record: Json, indices: Mapping[int, int]) -> Json:
+    """Return a record that refers to the kept ones by their places in what is written."""
+    if "kept" not in record:
+        return record
+    return record | {"kept": [indices[one] for one in record["kept"] if one in indices]}
+
+
+def _open_calls(blocks: Sequence[Block]) -> dict[str, str]:
+    """Return the tools of calls without a result, by the id of the call."""
+    answered = {block.call_id for block in blocks if isinstance(block, ToolResponse)}
+    calls = [block for block in blocks if isinstance(block, ToolCall)]
+    return {call.id: call.name for call in calls if call.id and call.id not in answered}
 
 
 def _keyed(messages: Sequence[Json]) -> Iterator[tuple[Json, str]]:

@@ -68,28 +68,31 @@ def _calls(values: Sequence[_Observation], notes: ImportNotes) -> Iterator[Trace
     by_id = {coerce_text(value.get("id")): value for value in values}
     main_agents: dict[str, str] = {}
     for value in values:
-        kind = string_of(value.get("type")) or string_of(value.get("run_type"))
-        trace = value.get("traceId", value.get("trace_id"))
-        conversation = coerce_text(value.get("sessionId") or trace)
+        kind, conversation = _kind(value), _conversation_id(value)
         callers = _callers(value, by_id)
         id_, agent = callers[0] if callers else ("", "")
         if kind in ("GENERATION", "llm"):
             is_nested = len(callers) > 1  # each time it is called, a conversation of its own
             is_sub_agent = is_nested or main_agents.setdefault(conversation, agent) != agent
-            if is_nested:
-                called = f"{agent} {id_}"
-            else:
-                called = agent
+            group = conversation
             if is_sub_agent:
+                called = f"{agent} {id_}" if is_nested else agent
                 group = f"{called} {conversation}".strip()
-            else:
-                group = conversation
             record_of = _generation if kind == "GENERATION" else _run
             yield record_of(value, group, is_sub_agent)
         elif kind in ("TOOL", "tool") and len(callers) < 2:
             yield _tool(value, conversation)
         else:
             notes.skip(f"observation: {kind or 'other'}", line=1)
+
+
+def _kind(value: _Observation) -> str:
+    return string_of(value.get("type")) or string_of(value.get("run_type"))
+
+
+def _conversation_id(value: _Observation) -> str:
+    trace = value.get("traceId", value.get("trace_id"))
+    return coerce_text(value.get("sessionId") or trace)
 
 
 def _callers(value: _Observation, by_id: Mapping[str, _Observation]) -> list[tuple[str, str]]:

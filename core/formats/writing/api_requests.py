@@ -39,6 +39,13 @@ class ApiMessage:
     last_record: ByteRange | None = None
 
 
+def _count_changed_role(speaker: Speaker, losses: ExportLosses, *, keeps_role: bool) -> None:
+    if speaker is Speaker.SYSTEM:
+        losses.count_changed("system message as user")
+    elif speaker is Speaker.UNKNOWN and not keeps_role:
+        losses.count_changed("message of an unknown role as user")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ApiMessageFormat:
     """How an API writes messages: the ``key`` of the content, the role of its ``model``,
@@ -68,19 +75,15 @@ class ApiMessageFormat:
         for piece in group:
             same_family = piece.origin is not None and source_format in self.family
             content += self.content(piece.message, same_family, losses)
-        if first.speaker is Speaker.SYSTEM:
-            losses.count_changed("system message as user")
-        elif first.speaker is Speaker.UNKNOWN and not (is_source_record and "role" in first.extra):
-            losses.count_changed("message of an unknown role as user")
+        keeps_role = is_source_record and "role" in first.extra
+        _count_changed_role(first.speaker, losses, keeps_role=keeps_role)
         if not is_source_record:
             return ApiMessage(self.role(first), content)
         fields = fields_without_notes(first.extra)
         if first.id:
             fields.setdefault("id", first.id)
-        if first.extra.get("$content") == "string":
-            text = single_text(content)
-        else:
-            text = None
+        was_text = first.extra.get("$content") == "string"
+        text = single_text(content) if was_text else None
         record = group[0].record
         return ApiMessage(
             self.role(first),

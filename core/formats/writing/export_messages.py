@@ -116,18 +116,19 @@ def without_unsent_messages(export_input: ExportInput, format_name: str) -> tupl
             indices=tuple(history.indices[index] for index in kept),
         )
         return replace(export_input, history=rest), count
-    shorter = replace(
+    return replace(export_input, compaction=_shortened(compaction, kept)), count
+
+
+def _shortened(compaction: Compaction, kept: Sequence[int]) -> Compaction:
+    """Return the compaction with only some of its messages, by their places in it."""
+    budgets = compaction.budgets
+    return replace(
         compaction,
         messages=tuple(compaction.messages[index] for index in kept),
         origins=tuple(compaction.origins[index] for index in kept),
         inserted=frozenset(at for at, index in enumerate(kept) if index in compaction.inserted),
-        budgets={
-            at: compaction.budgets[index]
-            for at, index in enumerate(kept)
-            if index in compaction.budgets
-        },
+        budgets={at: budgets[index] for at, index in enumerate(kept) if index in budgets},
     )
-    return replace(export_input, compaction=shorter), count
 
 
 class ExportMessage(NamedTuple):

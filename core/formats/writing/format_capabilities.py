@@ -227,16 +227,16 @@ def _adapted_blocks(
             yield block
 
 
+def _is_shortened_tool_list(block: ToolResponse) -> bool:
+    return block.extra.get("$item") == _TOOL_LIST_ITEM and not isinstance(block.result, list)
+
+
 def _adapted_response(
     block: ToolResponse, capabilities: FormatCapabilities, origin: Message | None
 ) -> ToolResponse:
     """Return a result with the error that would be read again; a changed error has the result's own
     words. A shortened list of tools is written as it was."""
-    if (
-        origin
-        and block.extra.get("$item") == _TOOL_LIST_ITEM
-        and not isinstance(block.result, list)
-    ):
+    if origin and _is_shortened_tool_list(block):
         return next((old for old in tool_responses(origin) if old.call_id == block.call_id), block)
     if block.error is MISSING or capabilities.errors is ErrorSupport.WORDS:
         return block

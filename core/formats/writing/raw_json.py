@@ -150,6 +150,14 @@ def pieces_with_records(
 _Write: TypeAlias = Callable[[ExportInput, ExportLosses], ExporterOutput]
 
 
+def _stays_as_it_is(export_input: ExportInput) -> bool:
+    """Return whether a source is exported whole and has nothing that its agent would read
+    otherwise."""
+    conversation = export_input.conversation
+    is_linked = not conversation.branches and not conversation.report.lost_parents
+    return is_linked and export_input.is_whole_source
+
+
 def transcript_exporter(
     names: tuple[str, ...],
     label: str,
@@ -179,11 +187,11 @@ def transcript_exporter(
         if options.append_boundary and append is not None:
             return append(export_input)
         losses = ExportLosses(target or label)
-        conversation, is_own = export_input.conversation, export_input.is_from_format(names[0])
-        is_linked = not conversation.branches and not conversation.report.lost_parents
-        if is_own and is_linked and export_input.is_whole_source:
+        is_own = export_input.is_from_format(names[0])
+        if is_own and _stays_as_it_is(export_input):
             return ExporterOutput(
-                read_document(conversation.document), source_shape(export_input, names[0])
+                read_document(export_input.conversation.document),
+                source_shape(export_input, names[0]),
             )
         if not is_own:
             count_extra_losses(export_input, losses, names[0], kept_fields)
