@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterable
 from dataclasses import replace
 
-from core.cli.musts import named_musts
+from core.cli.arguments import CommonOptions
 from core.cli.opened_transcript import OpenedConversation
 from core.cli.output.console import ConsoleProgress, print_detail
 from core.common import number_format
@@ -83,12 +83,20 @@ def _preview_options(
         progress=progress,
         focus=options.focus,
         pins=_pins(transcript),
-        musts=named_musts(options) if hasattr(options, "must") else (),
+        musts=_musts(options),
         every_turn=options.every_turn,
         summary=SummaryOptions(
             text=None if provisional else transcript.summary, profile=profile, model_reason=reason
         ),
     )
+
+
+def _musts(options: CommonOptions) -> tuple[str, ...]:
+    if not hasattr(options, "must"):
+        return ()
+    from core.cli.musts import named_musts  # late: few commands take them
+
+    return named_musts(options)
 
 
 def _pins(transcript: OpenedConversation) -> dict[int, MessagePin]:

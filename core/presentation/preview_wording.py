@@ -13,6 +13,7 @@ from core.preview.options import Preview
 from core.preview.sizes import missed_text
 from core.settings.prompts.prompt_files import PromptLevel
 from core.strategies.base import CheckPoint, Strategy, Trigger, TriggerMode
+from core.tokens.recorded_compactions import MeasuredCompaction
 from core.transcript.compaction import Cut
 from core.transcript.image_tokens import media_size
 from core.transcript.model import (
@@ -311,3 +312,18 @@ def clearing_sentences(sizing: RequestSizing) -> tuple[str, ...]:
         f"{number_format.message_number(one.requests[0].number)} without saying so."
         for one in sizing.calibration.clearings
     )
+
+
+def again_text(measured: MeasuredCompaction | None) -> str:
+    """Return what the next turns brought back: "read again: 4 files, 31k tokens", or nothing."""
+    if measured is None or not measured.again.tokens:
+        return ""
+    again = measured.again
+    counts = [
+        number_format.plural(again.files, "file") if again.files else "",
+        number_format.plural(again.commands, "command") if again.commands else "",
+        number_format.plural(again.edits, "failed edit") if again.edits else "",
+    ]
+    only_files = not again.commands and not again.edits
+    verb = "read again" if only_files else "brought back"
+    return f"{verb}: {', '.join(filter(None, counts))}, {number_format.abbreviated(again.tokens)} tokens"

@@ -3,19 +3,21 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from core.common import number_format
 from core.common.excerpts import one_line_text
 from core.common.json_value import Json
-from core.formats.discovery.find_sessions import SESSION_FOLDERS
-from core.formats.registry import FORMATS
 from core.presentation.losses_json import evidence_json, kinds_json, needed_json
 from core.presentation.losses_words import KIND_NAMES, fact_note, losses_sentences
-from core.presentation.model import Notice, NoticeAction
 from core.presentation.preview_wording import current_context_text
 from core.strategies.excerpt.supplement import TOKENS as SUPPLEMENT_TOKENS
 from core.transcript.model import Conversation
 from core.transcript.scopes import ALL, CURRENT, history_of_scope
 from core.trials.recorded_results import ExplainedCompaction
+
+if TYPE_CHECKING:
+    from core.presentation.model import Notice
 
 _TOPIC = "recorded"
 _MAX_FACT = 80
@@ -83,6 +85,8 @@ def explained_notice(
     """Return one line on the newest recorded compaction, without ``explained`` that it is looked
     at: what the current context is where that is the ``scope`` that is shown, else where the
     compaction was."""
+    from core.presentation.model import Notice, NoticeAction  # late: inspect needs none
+
     see = NoticeAction("See it", "recorded", str(len(conversation.recorded)))
     if scope == CURRENT:
         text = current_context_text(conversation, history_of_scope(conversation, CURRENT))
@@ -111,6 +115,9 @@ def explained_notice(
 
 def _agent(conversation: Conversation) -> str:
     """Return the agent whose format it is, "" for one that several programs write."""
+    from core.formats.discovery.find_sessions import SESSION_FOLDERS  # late, as above
+    from core.formats.registry import FORMATS
+
     labels = (one.label for one in FORMATS if one.name == conversation.format)
     return next(
         (label for label in labels if any(one.agent == label for one in SESSION_FOLDERS)), ""

@@ -11,7 +11,7 @@ from core.common.errors import InputError
 from core.common.number_format import abbreviated, context_compacted
 from core.presentation.inspector_model import TextSpan, WhyPage, WhySection
 from core.presentation.model import LabelledFigure, RecordedRow
-from core.presentation.preview_wording import opaque_text, scope_left
+from core.presentation.preview_wording import again_text, opaque_text, scope_left
 from core.presentation.why import sentence_spans
 from core.preview.options import Preview
 from core.tokens.brought_back_value import TURNS
@@ -123,21 +123,6 @@ def _counted_size(size: int | None) -> str:
     if size is None:
         return number_format.UNKNOWN
     return COUNTED_MARK + abbreviated(size)
-
-
-def again_text(measured: MeasuredCompaction | None) -> str:
-    """Return what the next turns brought back: "read again: 4 files, 31k tokens", or nothing."""
-    if measured is None or not measured.again.tokens:
-        return ""
-    again = measured.again
-    counts = [
-        number_format.plural(again.files, "file") if again.files else "",
-        number_format.plural(again.commands, "command") if again.commands else "",
-        number_format.plural(again.edits, "failed edit") if again.edits else "",
-    ]
-    only_files = not again.commands and not again.edits
-    verb = "read again" if only_files else "brought back"
-    return f"{verb}: {', '.join(filter(None, counts))}, {abbreviated(again.tokens)} tokens"
 
 
 def tax_text(measured: MeasuredCompaction | None) -> str:

@@ -10,6 +10,7 @@ from array import array
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 from core.formats.writing.export_messages import ExportInput
 from core.formats.writing.format_capabilities import (
@@ -52,14 +53,6 @@ from core.settings.keys import IMAGES
 from core.settings.prompts.placeholders import unfilled_placeholders
 from core.settings.schema import Mode, Values
 from core.strategies.base import DensityResult, StrategyContext, calls_model
-from core.strategies.excerpt.supplement import (
-    PUT_BACK_LINES,
-    Supplement,
-    chosen_lines,
-    supplement,
-    with_supplement,
-)
-from core.strategies.excerpt.units import ExcerptUnit
 from core.strategies.helpers import no_op_compaction, trigger_fault, trigger_tokens
 from core.strategies.older_images import leaves_out_images, with_images_hint
 from core.summarize.summariser_choice import PlaceholderSummariser, summariser_factory
@@ -71,6 +64,10 @@ from core.transcript.model import Conversation, Message, Progress, no_progress
 from core.transcript.pins import ignored_pins_note, restore_messages
 from core.transcript.scopes import incomplete_reason
 from core.transcript.tool_pairs import Pairs, find_pairs
+
+if TYPE_CHECKING:
+    from core.strategies.excerpt.supplement import Supplement
+    from core.strategies.excerpt.units import ExcerptUnit
 
 
 def compute_preview(
@@ -113,6 +110,12 @@ def with_restored(preview: Preview, indices: frozenset[int]) -> Preview:
 
 def lines_to_put_back(preview: Preview, progress: Progress = no_progress) -> Supplement:
     """Return the most useful lines that the result lacks; none of one that changed nothing."""
+    from core.strategies.excerpt.supplement import (
+        PUT_BACK_LINES,
+        Supplement,
+        supplement,
+    )  # late: few previews put lines back
+
     if preview.result.compaction.no_op is not None:
         return Supplement()
     return supplement(
@@ -127,6 +130,11 @@ def lines_to_put_back(preview: Preview, progress: Progress = no_progress) -> Sup
 def with_excerpts(preview: Preview, lines: Sequence[ExcerptUnit] | None = None) -> Preview:
     """Return the preview with these lines put back, by default the most useful ones, counted and
     linted again."""
+    from core.strategies.excerpt.supplement import (
+        chosen_lines,
+        with_supplement,
+    )  # late, as above
+
     run, count = preview.result.compaction, preview.source.counter.message
     if lines is None:
         found = lines_to_put_back(preview)

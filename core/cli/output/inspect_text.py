@@ -18,6 +18,7 @@ from core.lint.common_rules import LintFinding
 from core.lint.lint import PROVIDERS, default_provider, find_copies, lint_history, lint_verdict
 from core.presentation.paid_words import paid_rows
 from core.presentation.preview_wording import (
+    again_text,
     branch_hint,
     calibration_text,
     clearing_sentences,
@@ -27,7 +28,6 @@ from core.presentation.preview_wording import (
     note_texts,
     scope_label,
 )
-from core.presentation.recorded_page import again_text
 from core.preview.options import Preview
 from core.tokens.brought_back_value import TURNS
 from core.tokens.recorded_compactions import MeasuredCompaction, context_growth

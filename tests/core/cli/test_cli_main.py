@@ -222,6 +222,22 @@ def test_a_command_loads_no_window() -> None:
     assert done.returncode == 0
 
 
+def test_inspect_of_a_plain_file_loads_no_judge() -> None:
+    late = (
+        "core.analysis.losses",
+        "core.strategies.excerpt",
+        "core.facts.extract",
+        "core.presentation.model",
+        "core.presentation.recorded_page",
+    )
+    code = (
+        f"import sys; from gui.launcher import main; sys.argv[1:] = ['inspect', {CHAT!r}]; main();"
+        f"sys.exit(' '.join(name for name in sys.modules if name.startswith({late!r})))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, check=False)
+    assert done.stderr.decode().split() == []
+
+
 WIDTH = 80
 
 

@@ -1,6 +1,6 @@
 """What an agent had to bring back behind a recorded compaction, and what that cost."""
 
-from core.presentation.recorded_page import again_text
+from core.presentation.preview_wording import again_text
 from core.tokens.brought_back import brought_back
 from core.tokens.brought_back_value import TURNS, BroughtBack
 from core.tokens.counter import counter_for
