@@ -55,14 +55,16 @@ _REPORT_HEAD = 500  # bytes that tell a report in JUnit's XML
 _UNJUDGED = "Nothing was judged: "
 
 
+def _note_contexts(files: Sequence[CheckedFile], options: CommonOptions) -> None:
+    if len(files) > 1:
+        note_current_contexts(options, [file.scope for file in files if not file.problem])
+
+
 def run(arguments: Sequence[str]) -> int:
     """Return 0 if every file reaches the bars, 1 if one does not, 3 if the judge said nothing of
     one, 2 if one could not be checked."""
     options = parse_options(_parser(), arguments)
-    if options.judge:
-        judge = judging_profile(options.judge)
-    else:
-        judge = None
+    judge = judging_profile(options.judge) if options.judge else None
     if judge is None:
         refuse_options(
             (("--max-changed", options.max_changed),), "needs a judge", "Add --judge PROFILE."
@@ -76,19 +78,13 @@ def run(arguments: Sequence[str]) -> int:
             "--github and --json both write to standard output.", "Leave one of them out."
         )
     sessions, work = _sessions(options), _work(options)
-    if options.junit:
-        target = Path(options.junit)
-    else:
-        target = None
-    replaces = False
-    if target is not None:
-        # Before anything is checked: that may take minutes.
-        replaces = _may_be_replaced(target, sessions, options)
+    target = Path(options.junit) if options.junit else None
+    # Before anything is checked: that may take minutes.
+    replaces = target is not None and _may_be_replaced(target, sessions, options)
     files = checked_files(sessions, work, options)
     if judge is not None:
         files = _ask(files, judge, options)
-    if len(files) > 1:
-        note_current_contexts(options, [file.scope for file in files if not file.problem])
+    _note_contexts(files, options)
     if target is not None:
         write_atomic(target, junit(files, work.strategy), overwrite=replaces)
     _print_result(files, sessions, work, judge, options)

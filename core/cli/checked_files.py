@@ -84,6 +84,13 @@ def _checked_file(found: SessionAnswer[CheckedFile]) -> CheckedFile:
     return CheckedFile(file=found.name, problem=found.problem, skipped=not found.is_transcript)
 
 
+def _backtest_counts(past: Backtest | None) -> tuple[int, int, int] | None:
+    """Return what was judged, needed and kept; None where the past could not be judged."""
+    if past is None or past.share is None:
+        return None
+    return len(past.judged), past.needed, past.kept
+
+
 def _checked(work: CheckWork, source: AnalysisInput, name: str) -> CheckedFile:
     trial, part = part_at_share(source, work.strategy, CONTINUED_AT)
     preview, past = trial_preview(source, trial, part), None
@@ -107,9 +114,7 @@ def _checked(work: CheckWork, source: AnalysisInput, name: str) -> CheckedFile:
             *(f"{name}: {missed_sentence(one)}." for one in missed),
         ),
         musts=musts,
-        backtest=None
-        if past is None or past.share is None
-        else (len(past.judged), past.needed, past.kept),
+        backtest=_backtest_counts(past),
         unchecked="" if past is None or past.share is not None else _unchecked(name, past),
         questions=judge_questions(preview, losses) if work.asks else (),
     )

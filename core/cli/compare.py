@@ -7,6 +7,7 @@ import os
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from core.analysis.analysis_input import AnalysisInput, baseline_preview, offline_values
 from core.analysis.model import RECORDED
@@ -69,12 +70,22 @@ from core.strategies.registry import COMPACTION_STRATEGIES, find_strategy
 from core.trials.by_strategy import check_strategy_name, row_names
 from core.trials.dask_cluster import scheduler_address
 from core.trials.session_work import FolderComparison, PriceWork, results_of
-from core.trials.sessions import SessionFile, SessionJob, core_count, is_cluster
+from core.trials.sessions import SessionAnswer, SessionFile, SessionJob, core_count, is_cluster
 
 ABOUT = (
     "Compare strategies, presets and recorded compactions over a transcript, or over a folder "
     "of them."
 )
+
+
+def _check_output(options: CommonOptions) -> None:
+    if options.json and options.csv:
+        raise InputError("--json and --csv both write to standard output.", "Choose one.")
+    if options.csv:
+        against = ("--against", options.against)
+        refuse_options(
+            (against,), "is not part of the CSV output", "Leave --csv out, or use --json."
+        )
 
 
 def run(arguments: Sequence[str]) -> None:
@@ -83,13 +94,7 @@ def run(arguments: Sequence[str]) -> None:
     if options.against and len(options.against) == 1:
         compare_with_program(options, options.against[0])
         return
-    if options.json and options.csv:
-        raise InputError("--json and --csv both write to standard output.", "Choose one.")
-    if options.csv:
-        against = ("--against", options.against)
-        refuse_options(
-            (against,), "is not part of the CSV output", "Leave --csv out, or use --json."
-        )
+    _check_output(options)
     for name in options.names:
         check_strategy_name(name)
     pricing_model(options.price_as, "")
@@ -315,26 +320,26 @@ def _show(progress: ConsoleProgress, comparison: FolderComparison) -> None:
     progress(done / count, f"{done:,} of {number_format.plural(count, 'file')} compared")
 
 
+def _print_failed(options: CommonOptions, failed_files: Sequence[SessionAnswer[Any]]) -> None:
+    for file in failed_files[:_MAX_NOTES]:
+        print_note(options, file.problem_text)
+    if (more := len(failed_files) - _MAX_NOTES) > 0:
+        print_note(options, f"{more:,} more files were not compared; --json lists all.")
+
+
 def _print_notes(options: CommonOptions, comparison: FolderComparison) -> None:
     """Print known results and files that are no transcripts, on standard error."""
     files = comparison.done
     if comparison.resumed:
         count_text = f"{comparison.resumed} of {number_format.plural(len(files), 'file')}"
         print_note(options, f"{count_text} were done before; --fresh compares them again.")
-    failed_files = [file for file in files if file.problem]
-    for file in failed_files[:_MAX_NOTES]:
-        print_note(options, file.problem_text)
-    if (more := len(failed_files) - _MAX_NOTES) > 0:
-        print_note(options, f"{more:,} more files were not compared; --json lists all.")
+    _print_failed(options, [file for file in files if file.problem])
     scopes = [str(file.about.get("scope", "")) for file in files if not file.problem]
     note_current_contexts(options, scopes)
     several = [file.name for file in files if int(file.about.get("conversations", 1)) > 1]
     if several:
         first, *others = several
-        if others:
-            names = f"{first} and {len(others):,} more"
-        else:
-            names = first
+        names = f"{first} and {len(others):,} more" if others else first
         print_note(
             options, f"Of files that hold several conversations the first was compared: {names}."
         )

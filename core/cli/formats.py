@@ -10,7 +10,7 @@ from core.cli.output.json_output import write_json
 from core.cli.output.tables import aligned_table, titled_section
 from core.common.json_value import Json
 from core.export.export import EXPORTERS
-from core.formats.common.format import ReaderEvidence
+from core.formats.common.format import Format, ReaderEvidence
 from core.formats.registry import FORMATS
 from core.formats.writing.base import ExportGroup
 
@@ -30,6 +30,11 @@ def run(arguments: Sequence[str]) -> None:
     print_lines(text[1:])
 
 
+def _is_read_from(reader: Format | None, evidence: ReaderEvidence) -> bool | None:
+    """Return whether that is what the reader was tried on; None without a reader."""
+    return None if reader is None else reader.evidence is evidence
+
+
 def format_rows() -> list[dict[str, Json]]:
     exporters = {exporter.name: exporter for exporter in EXPORTERS}
     readers = {reader.name: reader for reader in FORMATS}
@@ -47,10 +52,8 @@ def format_rows() -> list[dict[str, Json]]:
                 "group": (exporter.group if exporter else ExportGroup.TRANSCRIPT).value,
                 "short_names": exporter.short_names if exporter else (),
                 "suffix": exporter.suffix if exporter else None,
-                "real_file_seen": reader.evidence is ReaderEvidence.REAL_FILE if reader else None,
-                "public_fixture_seen": reader.evidence is ReaderEvidence.FIXTURE
-                if reader
-                else None,
+                "real_file_seen": _is_read_from(reader, ReaderEvidence.REAL_FILE),
+                "public_fixture_seen": _is_read_from(reader, ReaderEvidence.FIXTURE),
                 "package": described.package or None,
                 "read_only": reader.read_only.value if reader and exporter is None else None,
             }

@@ -110,16 +110,16 @@ def run(arguments: Sequence[str]) -> int:
     return int(any(one.severity == ERROR for one in plan.left))
 
 
-def _report(name: str, plan: RepairPlan) -> Iterator[str]:
+def _head(name: str, plan: RepairPlan) -> str:
+    changes = "nothing to mend"
     if plan.changes:
         changes = number_format.plural(len(plan.changes), "change")
-    else:
-        changes = "nothing to mend"
-    if plan.scope != ALL:
-        scope = f" · {scope_label(plan.scope)}"
-    else:
-        scope = ""
-    yield f"{name}{scope} · {lint_verdict(plan.before, plan.provider)} · {changes}"
+    scope = f" · {scope_label(plan.scope)}" if plan.scope != ALL else ""
+    return f"{name}{scope} · {lint_verdict(plan.before, plan.provider)} · {changes}"
+
+
+def _report(name: str, plan: RepairPlan) -> Iterator[str]:
+    yield _head(name, plan)
     lines = [str(line) if (line := plan.line_of(one)) else "" for one in plan.changes]
     rows = [
         (line, f"{one.reason} [{one.rule}]") for line, one in zip(lines, plan.changes, strict=True)

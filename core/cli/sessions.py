@@ -135,10 +135,14 @@ def _values(session: SessionFile, head: SessionHeader, sizes: SessionSizes | Non
         "first_prompt": head.prompt or None,
         "sub_agent": head.is_sub_agent,
         "problem": head.problem or None,
-        "messages": sizes and sizes.messages,
-        "tokens": sizes and sizes.tokens,
-        "context": sizes and sizes.context,
-        "limit": sizes and sizes.limit,
-        "method": sizes and sizes.mark,
-        "recorded_compactions": sizes and sizes.recorded,
+        **_size_values(sizes),
     }
+
+
+def _size_values(sizes: SessionSizes | None) -> dict[str, Json]:
+    """Return the sizes; each is null where they are not known."""
+    names = ("messages", "tokens", "context", "limit", "method", "recorded_compactions")
+    if not sizes:
+        return dict.fromkeys(names)
+    known = (sizes.messages, sizes.tokens, sizes.context)
+    return dict(zip(names, (*known, sizes.limit, sizes.mark, sizes.recorded), strict=True))

@@ -9,8 +9,9 @@ from core.cli import settings
 from core.cli.arguments import add_flag, parse_options, parser_for
 from core.cli.output.console import print_lines, print_note
 from core.common.errors import InputError
+from core.common.json_value import Json
 from core.settings.keys import PROFILE
-from core.settings.schema import setting_text
+from core.settings.schema import Setting, setting_text
 from core.settings_store.layers import expected_text, find_setting, parse_value
 from core.settings_store.profile_store import ProfileStore
 from core.settings_store.project_file import find_project_file, project_settings
@@ -55,14 +56,13 @@ def run(arguments: Sequence[str]) -> None:
         print_note(
             options, f"{project.path} sets {setting.key} as well, which comes before it here."
         )
-    shown, former = (setting_text(setting.kind, one) for one in (value, before))
-    was = f" (was {former})" if before is not None else ""
-    if value is None:
-        default, state = (
-            setting_text(setting.kind, setting.default),
-            f"is no longer in {store.path}{was}",
-        )
-        state = state if was else f"was not in {store.path}"
-        print_lines([f"{setting.key} {state}; the default is {default}."])
-    else:
-        print_lines([f"{setting.key} = {shown}{was}, saved in {store.path}."])
+    print_lines([_change_text(setting, value, before, store.path)])
+
+
+def _change_text(setting: Setting, value: Json, before: Json, path: Path) -> str:
+    was = f" (was {setting_text(setting.kind, before)})" if before is not None else ""
+    if value is not None:
+        return f"{setting.key} = {setting_text(setting.kind, value)}{was}, saved in {path}."
+    default = setting_text(setting.kind, setting.default)
+    state = f"is no longer in {path}{was}" if was else f"was not in {path}"
+    return f"{setting.key} {state}; the default is {default}."

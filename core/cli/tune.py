@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from core.analysis.intervals import Interval
@@ -116,21 +116,28 @@ def _parser() -> CommandParser:
     return parser
 
 
+def _strategy_names(options: CommonOptions) -> tuple[str, ...]:
+    found = (find_strategy(name).name for name in options.names or own_strategies())
+    return tuple(dict.fromkeys(found))
+
+
+def _held_values(session: Mapping[str, Json]) -> tuple[tuple[str, Json], ...]:
+    """Return the settings that are not tried, because the command names them."""
+    return tuple((one.key, session[one.key]) for one in tunable() if one.key in session)
+
+
 def _tuned(options: CommonOptions) -> Tuning:
     if options.cost and not options.budget:
         raise InputError("--cost needs a budget in dollars.", "Write --cost --budget 0.50.")
     budget, unit = parse_budget(options.budget or BUDGET, in_dollars=options.cost)
     chosen, engine = active_settings(options), folder_engine(options.engine)
-    session = chosen.layers.session
     request = TuneRequest(
-        strategies=tuple(
-            dict.fromkeys(find_strategy(name).name for name in options.names or own_strategies())
-        ),
+        strategies=_strategy_names(options),
         budget=budget,
         unit=unit,
         runs=options.runs,
         seed=options.seed,
-        held=tuple((one.key, session[one.key]) for one in tunable() if one.key in session),
+        held=_held_values(chosen.layers.session),
     )
     service, paths = TuneService(chosen), [Path(path) for path in (options.file, *options.more)]
     tuning = service.open(

@@ -87,12 +87,16 @@ def run(arguments: Sequence[str]) -> None:
         changed = tuple(found)
         sessions |= {session.path: session for session in changed}
         _show(options, changed, sessions.values())
-        if options.once and service.recent > len(changed):
-            more = number_format.plural(service.recent - len(changed), "older session")
-            print_note(options, f"{more} not measured (--newest 0: all).")
         if options.once:
+            _note_older(options, service.recent - len(changed))
             break
         time.sleep(_INTERVAL)
+
+
+def _note_older(options: CommonOptions, count: int) -> None:
+    if count > 0:
+        more = number_format.plural(count, "older session")
+        print_note(options, f"{more} not measured (--newest 0: all).")
 
 
 def _session_of_input(data: bytes) -> SessionFile:

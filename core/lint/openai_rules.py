@@ -111,7 +111,8 @@ def _item_pairs(history: LintedHistory) -> Iterator[LintFinding]:
     answered: set[str] = set()
     for index, message in enumerate(history.messages):
         pending |= {call.id: index for call in tool_calls(message) if call.id}
-        for id_ in (response.call_id for response in tool_responses(message)):
+        for response in tool_responses(message):
+            id_ = response.call_id
             if id_ in pending:
                 del pending[id_]
                 answered.add(id_)

@@ -6,7 +6,7 @@ unchanged.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
@@ -83,21 +83,20 @@ def _blank_blocks(history: LintedHistory) -> Iterator[LintFinding]:
 
 def _altered_thinking(history: LintedHistory) -> Iterator[LintFinding]:
     """Check that signed thinking has the text of the source."""
-    signature, blocks = (
-        history.api.signature,
-        (block for one in history.source for block in one.blocks),
-    )
-    thoughts = (
-        block for block in blocks if isinstance(block, Thinking) and block.extra.get(signature)
-    )
-    signed = {str(block.extra[signature]): block.text for block in thoughts}
+    signature = history.api.signature
+    signed = {key: text for one in history.source for key, text in _signed_thoughts(one, signature)}
     for index, message in history.changed:
-        for block in message.blocks:
-            if not isinstance(block, Thinking) or not (key := block.extra.get(signature)):
-                continue
-            if signed.get(str(key), block.text) != block.text:
-                text = "holds thinking that was changed after it was signed."
-                yield history.finding(ERROR, "altered-thinking", index, text)
+        for key, text in _signed_thoughts(message, signature):
+            if signed.get(key, text) != text:
+                fault = "holds thinking that was changed after it was signed."
+                yield history.finding(ERROR, "altered-thinking", index, fault)
+
+
+def _signed_thoughts(message: Message, signature: str) -> Iterator[tuple[str, str]]:
+    """Yield the signature and the text of each thought that has one."""
+    for block in message.blocks:
+        if isinstance(block, Thinking) and block.extra.get(signature):
+            yield str(block.extra[signature]), block.text
 
 
 def _is_system(message: Message) -> bool:
@@ -190,14 +189,16 @@ def server_part(block: Block) -> tuple[type | None, str]:
     return type(part), part.id if isinstance(part, ToolCall) else part.call_id
 
 
+def _server_parts(
+    messages: Sequence[Message], indices: Iterable[int]
+) -> list[tuple[int, type[Block] | None, str]]:
+    return [(index, *server_part(block)) for index in indices for block in messages[index].blocks]
+
+
 def _server_tools(history: LintedHistory) -> Iterator[LintFinding]:
     """Check that calls of Anthropic's own tools have their results in the same turn."""
     for number, (by_model, indices) in enumerate(history.turns):
-        parts = [
-            (index, *server_part(block))
-            for index in indices
-            for block in history.messages[index].blocks
-        ]
+        parts = _server_parts(history.messages, indices)
         calls = {id_: index for index, kind, id_ in parts if kind is ToolCall and by_model}
         for index, kind, id_ in parts:
             if kind is ToolResponse and calls.pop(id_, None) is None:

@@ -296,6 +296,15 @@ def known_models() -> tuple[str, ...]:
     )
 
 
+def _is_special(name: str) -> bool:
+    return bool(_DATED.search(name)) or any(word in name for word in (":", "/", "preview"))
+
+
+def _is_sold_for_chat(name: str, row: Mapping[str, Json]) -> bool:
+    has_price = bool(_price(row.get("input_cost_per_token")))
+    return has_price and row.get("mode") in ("chat", "responses") and _is_for_chat(name, row)
+
+
 def newest_models(provider: str) -> tuple[str, ...]:
     """Return the newest chat model of each family of a provider, newest first, as transcripts name
     it.
@@ -310,14 +319,7 @@ def newest_models(provider: str) -> tuple[str, ...]:
             continue
         short_name = name.removeprefix(f"{provider}/")
         version = _VERSION.search(short_name)
-        is_special = any(word in short_name for word in (":", "/", "preview")) or _DATED.search(
-            short_name
-        )
-        is_sold = _price(row.get("input_cost_per_token")) and row.get("mode") in (
-            "chat",
-            "responses",
-        )
-        if not version or is_special or not is_sold or not _is_for_chat(short_name, row):
+        if not version or _is_special(short_name) or not _is_sold_for_chat(short_name, row):
             continue
         number = tuple(int(part) for part in re.split("[.-]", version[0]))
         family = short_name[: version.start()] + short_name[version.end() :]

@@ -82,6 +82,10 @@ def _text(part: RequestMessage, mark: str) -> str:
     return text
 
 
+def _media_text(block: Media) -> str:
+    return f"[{block.caption or 'attachment'}: {block.mime or 'media'}, not shown]"
+
+
 def block_text(block: Block, mark: str) -> str:
     """Return one block as text; "" for thinking."""
     match block:
@@ -95,7 +99,7 @@ def block_text(block: Block, mark: str) -> str:
             state = ' status="failed"' if is_failed_result(block) else ""
             return _enclosed("tool_result", mark, block.name, state, rendered_response(block))
         case Media():
-            return f"[{block.caption or 'attachment'}: {block.mime or 'media'}, not shown]"
+            return _media_text(block)
         case ServerTool():
             return "\n".join(block_text(inner_block, mark) for inner_block in block.description)
         case Opaque():

@@ -62,6 +62,10 @@ class Destination:
         return bool(self.base) and _origin(url) == _origin(self.base)
 
 
+def _base_url(profile: Profile) -> str:
+    return (profile.base_url or provider_addresses()[profile.provider]).rstrip("/")
+
+
 def destination_of(profile: Profile) -> Destination:
     """Return the destination of a profile: its base URL, else the default of its provider. Of the
     environment only a proxy counts, and none on the way to the loopback address."""
@@ -71,7 +75,7 @@ def destination_of(profile: Profile) -> Destination:
         return Destination()
     if unknown := provider_fault(profile.provider):
         return Destination(fault=f"{profile.name}: {unknown[0]}", hint=unknown[1])
-    base = (profile.base_url or provider_addresses()[profile.provider]).rstrip("/")
+    base = _base_url(profile)
     if not base:
         text = f"The provider {profile.provider} has no address that is the same for everybody."
         return Destination(
@@ -80,14 +84,8 @@ def destination_of(profile: Profile) -> Destination:
     base = base.removesuffix(_FOLDED_PATHS.get(profile.provider, "/"))
     try:
         is_address = urlsplit(base).scheme in _PORTS and bool(url_host(base))
-        if is_address:
-            proxy = _proxy_to(base)
-        else:
-            proxy = ""
-        if url_host(proxy):
-            kind = urlsplit(proxy).scheme
-        else:
-            kind = "http"
+        proxy = _proxy_to(base) if is_address else ""
+        kind = urlsplit(proxy).scheme if url_host(proxy) else "http"
     except ValueError:
         is_address = False
     if not is_address:

@@ -72,6 +72,14 @@ class RequestSizing:
 UNCALIBRATED = RequestSizing()  # uncalibrated counts
 
 
+def _carried_hidden(
+    carried: CarriedSizes, counter: CalibratedTokenCounter, conversation: Conversation
+) -> int | None:
+    if carried.overhead is None:
+        return None
+    return carried.overhead - counter.system(conversation.system)
+
+
 def request_sizing(
     conversation: Conversation, raw: TokenCounter, scope: str, model: str
 ) -> RequestSizing:
@@ -90,11 +98,9 @@ def request_sizing(
     if carried is None or any(request.number >= carried.messages for request in requests):
         hidden = _hidden_tokens(conversation, raw, scope, calibration, requests)
     else:
-        system = CalibratedTokenCounter(raw, factor, raw.method).system(conversation.system)
-        if carried.overhead is None:
-            hidden = None
-        else:
-            hidden = carried.overhead - system
+        hidden = _carried_hidden(
+            carried, CalibratedTokenCounter(raw, factor, raw.method), conversation
+        )
     if model != conversation_model:
         return _for_other_model(raw, model, conversation_model, hidden, calibration)
     if not requests and carried is None and factor == 1.0:

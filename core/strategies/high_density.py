@@ -182,6 +182,10 @@ def _line(name: str, argument: str | None, outcome: str) -> str:
     return f"[{name}: {outcome}]"
 
 
+def _places_of_results(message: Message) -> list[int]:
+    return [place for place, block in enumerate(message.blocks) if isinstance(block, ToolResponse)]
+
+
 def _safe_shortener(context: StrategyContext, cut: Cut, pairs: Pairs) -> Shortener:
     history, estimate = context.history, context.estimate_tokens
     why = f"outside the Bottom ({context.span(cut.index, len(history))})"
@@ -195,19 +199,14 @@ def _safe_shortener(context: StrategyContext, cut: Cut, pairs: Pairs) -> Shorten
 
     def shorten(index: int) -> tuple[Message | None, Fate]:
         message = history[index]
-        results = [
-            number for number, block in enumerate(message.blocks) if isinstance(block, ToolResponse)
-        ]
+        results = _places_of_results(message)
         if not results:
             return message, _NO_RESULT
         lines = dict(_shorter_lines(message, [(n, call_of(index, n)) for n in results], estimate))
         if not lines:
             return message, _NOT_SHORTER
         if len(lines) not in fate_by_lines:
-            if len(lines) == 1:
-                subject = "Tool result"
-            else:
-                subject = f"{len(lines)} tool results"
+            subject = "Tool result" if len(lines) == 1 else f"{len(lines)} tool results"
             fate_by_lines[len(lines)] = single_fate(
                 FateKind.EDITED, _RULE, f"{subject} to one line: {why}."
             )
@@ -270,6 +269,13 @@ class _Head:
     fix: str = ""
 
 
+def _kept_of_head(head: _Head) -> tuple[list[int], list[Message]]:
+    """Return the indices and the messages of the head that are still there."""
+    ordered = [(at, head.entries[at][0]) for at in sorted(head.entries)]
+    kept = [(at, message) for at, message in ordered if message is not None]
+    return [at for at, _ in kept], [message for _, message in kept]
+
+
 def _compact_head(
     context: StrategyContext, shorten: Shortener, cut: Cut, pairs: Pairs, target: int, keep: float
 ) -> Compaction:
@@ -291,9 +297,7 @@ def _compact_head(
     fates = _head_fates(context, shorten, head, target)
     why = f"In the Bottom: newest {percent_text(keep)} = {context.span(cut.index, count)}."
     kept_tail = single_fate(FateKind.KEPT, "tail", why)
-    ordered = [(at, head.entries[at][0]) for at in sorted(head.entries)]
-    origins = [at for at, message in ordered if message is not None]
-    messages = [message for _, message in ordered if message is not None]
+    origins, messages = _kept_of_head(head)
     compaction = Compaction(
         messages=(*messages, *history[cut.index :]),
         origins=tuple((index,) for index in (*origins, *range(cut.index, count))),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -64,6 +64,12 @@ def choose_summary_model(
     return SummaryModelChoice(replace(profile, model=default[0]), default[1])
 
 
+def _first_known(provider: str, models: Sequence[str]) -> str:
+    """Return the first model that the price table knows, else the last."""
+    known = (name for name in models if find_model(f"{provider}/{name}") is not None)
+    return next(known, models[-1])
+
+
 def _provider_default(profile: Profile, values: Values) -> tuple[str, str] | None:
     """Return a model of the provider and the reason; None where users name the models."""
     provider = profile.provider
@@ -72,9 +78,7 @@ def _provider_default(profile: Profile, values: Values) -> tuple[str, str] | Non
     if provider == OPENROUTER:
         return profile.model.partition(":")[0] + CHEAPEST_ROUTE, "the cheapest route of OpenRouter"
     if models := DEFAULTS.get(provider):
-        model = next(
-            (name for name in models if find_model(f"{provider}/{name}") is not None), models[-1]
-        )
+        model = _first_known(provider, models)
         return model, f"the cheap model that {provider} is known for"
     needed_limit = values.get(LIMIT)
     if needed_limit is None and (info := find_model(f"{provider}/{profile.model}")) is not None:

@@ -226,19 +226,26 @@ def _deleted_paths(call: ToolCall) -> Iterator[str]:
         yield from (resolve_path(path, ROOT) for path in parse_command_line(command).deleted)
 
 
+def _written_lines(call: ToolCall) -> tuple[int, int] | None:
+    """Return the lines that the text of a call takes from the line that the call names."""
+    arguments = call.arguments if isinstance(call.arguments, dict) else {}
+    starts = map(arguments.get, _LINE_KEYS)
+    start = next((value for value in starts if isinstance(value, int)), None)
+    if start is None:
+        return None
+    texts = map(arguments.get, ("content", "new_str", "text"))
+    text = next((value for value in texts if isinstance(value, str)), "")
+    return start, start + max(0, len(text.splitlines()) - 1)
+
+
 def _changed_lines(
     call: ToolCall, call_lines: tuple[int, int] | None, response: ToolResponse
 ) -> tuple[int, int] | None:
     """Return the lines that a change touched, from the call, else from the result."""
     if call_lines is not None:
         return _known_lines(call_lines)
-    arguments = call.arguments if isinstance(call.arguments, dict) else {}
-    starts = (arguments.get(key) for key in _LINE_KEYS)
-    start = next((value for value in starts if isinstance(value, int)), None)
-    if start is not None:
-        texts = (arguments.get(key) for key in ("content", "new_str", "text"))
-        text = next((value for value in texts if isinstance(value, str)), "")
-        return start, start + max(0, len(text.splitlines()) - 1)
+    if (written := _written_lines(call)) is not None:
+        return written
 
     shown = _SNIPPET_LINE.findall(result_text(response.result)[:20_000])
     if not shown:

@@ -31,6 +31,12 @@ FACTOR = 0.6  # the target as a share of threshold × limit
 MIN_KEPT = 2  # messages that always stay (REQ-CS-003.5)
 
 
+def _drop_that_fits(context: StrategyContext, max_drop: int, room: float) -> int:
+    """Return the least number of messages after which the rest fits; the most if none does."""
+    sizes = _sizes_after(context, max_drop)
+    return next((drop for drop in range(1, max_drop + 1) if sizes[drop] < room), max_drop)
+
+
 def compress(context: StrategyContext) -> Compaction:
     """Drop the oldest messages; at least 2 messages stay, and in safe mode the last request."""
     history, count = context.history, len(context.history)
@@ -49,15 +55,10 @@ def compress(context: StrategyContext) -> Compaction:
         )
         return no_op(NoOpCode.UNDER_TARGET, reason)
     if count <= MIN_KEPT:
-        if count == 1:
-            count_text = "There is 1 message"
-        else:
-            count_text = f"There are {count} messages"
+        count_text = "There is 1 message" if count == 1 else f"There are {count} messages"
         return no_op(NoOpCode.TOO_FEW, f"{count_text}; {MIN_KEPT} always stay.")
     max_drop = count - MIN_KEPT
-    sizes = _sizes_after(context, max_drop)
-    room = target - context.hidden
-    drop_count = next((drop for drop in range(1, max_drop + 1) if sizes[drop] < room), max_drop)
+    drop_count = _drop_that_fits(context, max_drop, target - context.hidden)
     reference = min(adjust_for_tool_call_boundary(history, drop_count), max_drop)
     pairs = context.pairs
     # Remove something if possible wherever the reference does.

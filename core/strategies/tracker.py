@@ -192,12 +192,15 @@ def track_history(history: Sequence[Message]) -> FileTracker:
     return build_tracker(history, find_tool_work(history))
 
 
+def _task_at(states: Sequence[tuple[int, str]], message: int) -> str:
+    """Return the task in progress at a message; "" before the first list."""
+    known = bisect_right(states, message, key=lambda state: state[0])
+    return states[known - 1][1] if known else ""
+
+
 def build_tracker(history: Sequence[Message], work: Mapping[BlockPlace, ToolWork]) -> FileTracker:
     states = [(index, _task_of(todos)) for index, todos in todo_states(history)]
-    if states:
-        active = states[-1][1]
-    else:
-        active = ""
+    active = states[-1][1] if states else ""
     times = list(map(_time_of, history))
     newest: dict[str, tuple[ToolWork, ToolFileTouch]] = {}
     changes: deque[FileModification] = deque(maxlen=MAX_MODIFICATIONS)
@@ -206,11 +209,7 @@ def build_tracker(history: Sequence[Message], work: Mapping[BlockPlace, ToolWork
         if tool_work.failed:
             continue
         message = tool_work.place[0]
-        known = bisect_right(states, message, key=lambda state: state[0])
-        if known:
-            task = states[known - 1][1]
-        else:
-            task = ""
+        task = _task_at(states, message)
         for file in tool_work.files:
             touched[file.path] = task
             if file.change is None:
@@ -232,13 +231,17 @@ def build_tracker(history: Sequence[Message], work: Mapping[BlockPlace, ToolWork
         tuple(changes),
         active,
         tuple(path for path, task in touched.items() if active and task == active),
-        max((time for time in times if time is not None), default=None),
+        _newest_time(times),
     )
 
 
 def _task_of(todos: Iterable[Todo]) -> str:
     """Return the first item that is being worked on, "" without any."""
     return next((todo.content for todo in todos if todo.status == IN_PROGRESS), "")
+
+
+def _newest_time(times: Iterable[int | None]) -> int | None:
+    return max((time for time in times if time is not None), default=None)
 
 
 def _time_of(message: Message) -> int | None:

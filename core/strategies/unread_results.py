@@ -4,7 +4,7 @@ enough tokens."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass, field, replace
 from operator import is_
 
@@ -66,15 +66,16 @@ class _Incremental:
         self.compactor.apply(edits)
 
 
+def _others(run: Compaction, own: Set[int]) -> list[Message]:
+    return [one for at, one in enumerate(run.messages) if at not in own]
+
+
 def _with_unread_results(context: StrategyContext, limit: int, run: Compaction) -> Compaction:
     history = context.history
     start = _first_unread(history)
     if start == len(history):
         return run
-    if run.target is not None:
-        room = run.target
-    else:
-        room = share_of(limit, _ROOM)
+    room = run.target if run.target is not None else share_of(limit, _ROOM)
     group = context.estimate_tokens(history[start:]) + context.hidden
     if group <= room:
         return run
@@ -84,9 +85,7 @@ def _with_unread_results(context: StrategyContext, limit: int, run: Compaction) 
     if len(places) < len(history) - start:
         return run  # messages went, and their results with them
 
-    own = {*places.values()}
-    others = [one for at, one in enumerate(run.messages) if at not in own]
-    room -= context.estimate_tokens(others) + context.hidden
+    room -= context.estimate_tokens(_others(run, {*places.values()})) + context.hidden
     trimmed = trimmed_results(history[start:], room, context.estimate_tokens)
     if run.no_op is not None and all(map(is_, trimmed, history[start:])):
         return run  # images, or many small results: with its own reason

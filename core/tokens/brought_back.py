@@ -92,8 +92,7 @@ def _behind(
 ) -> BroughtBack:
     before = [use for use in uses if use.index < recorded.boundary]
     removed = _removed(recorded, before)
-    staying = {use.read for use in before} - {""} - {use.read for use in removed}
-    files = {use.read for use in removed} - staying - {""}
+    files = {use.read for use in removed} - {""}
     commands = {use.command for use in removed} - {("", "")}
     found, tokens = BroughtBack(), 0
     for use in uses:

@@ -49,19 +49,13 @@ def carried_sizes_json(sizes: CarriedSizes, messages: Sequence[Message]) -> dict
 
 def carried_sizes(value: Json) -> CarriedSizes | None:
     """Return what a record carries; None if there is nothing, or nothing usable."""
-    if isinstance(value, dict):
-        note = value.get(FIELD)
-    else:
-        note = None
+    note = value.get(FIELD) if isinstance(value, dict) else None
     if not isinstance(note, dict):
         return None
     factor, error, unreadable = note.get("factor"), note.get("error"), note.get("unreadable")
     if not isinstance(factor, int | float) or not 0 < factor <= _MAX_FACTOR:
         return None
-    if isinstance(unreadable, list):
-        tokens = [_count(one) for one in unreadable]
-    else:
-        tokens = []
+    tokens = list(map(_count, unreadable)) if isinstance(unreadable, list) else []
     return CarriedSizes(
         factor=float(factor),
         overhead=_tokens(note.get("overhead")),

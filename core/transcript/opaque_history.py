@@ -76,7 +76,10 @@ def _with_inserted_behind(run: Compaction) -> Compaction:
     if not early:
         return run
     front = [at for at in range(last + 1) if at not in early]
-    order = [*front, *early, *range(last + 1, len(run.messages))]
+    return _reordered(run, [*front, *early, *range(last + 1, len(run.messages))])
+
+
+def _reordered(run: Compaction, order: Sequence[int]) -> Compaction:
     new_index = {at: number for number, at in enumerate(order)}
     return replace(
         run,

@@ -62,6 +62,14 @@ class _ResultMessage:
     previous_origins: tuple[int, ...]
 
 
+def _result_messages(run: Compaction) -> list[_ResultMessage]:
+    entries = []
+    for at, (message, sources) in enumerate(zip(run.messages, run.origins, strict=True)):
+        is_inserted, budget = at in run.inserted, run.budgets.get(at)
+        entries.append(_ResultMessage(message, sources, is_inserted, budget, sources))
+    return entries
+
+
 def restore_messages(
     run: Compaction, raw: Sequence[Message], pairs: Pairs, indices: Iterable[int]
 ) -> Compaction:
@@ -73,14 +81,7 @@ def restore_messages(
     wanted = _with_partners(run, raw, pairs, indices)
     if run.no_op is not None or not wanted:
         return run
-    entries = [
-        _ResultMessage(
-            message, sources, result_index in run.inserted, run.budgets.get(result_index), sources
-        )
-        for result_index, (message, sources) in enumerate(
-            zip(run.messages, run.origins, strict=True)
-        )
-    ]
+    entries = _result_messages(run)
     for index in sorted(wanted):
         _restore(entries, index, raw[index])
     entries = _without_restored_summaries(entries)

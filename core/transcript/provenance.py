@@ -166,19 +166,21 @@ def with_provenance(run: Compaction, source: Sequence[Message]) -> Compaction:
         note: dict[str, Json] = {"sources": list(origins)}
         if result_index in run.inserted:
             note["inserted"] = True
-        if result_index in run.inserted or any(
-            run.fates[index].kind is not FateKind.KEPT for index in origins
-        ):
-            note["originals"] = [_original(run, source, index) for index in origins]
+        is_changed = any(run.fates[index].kind is not FateKind.KEPT for index in origins)
+        if result_index in run.inserted or is_changed:
+            note["originals"] = _originals_of(run, source, origins)
         if result_index in removed:
-            note["removed"] = [_original(run, source, index) for index in removed[result_index]]
+            note["removed"] = _originals_of(run, source, removed[result_index])
         messages.append(replace(message, extra={**message.extra, FIELD: note}))
-    if messages and len(run.messages) in removed:
+    behind = removed.get(len(run.messages))
+    if messages and behind is not None:
         last = messages[-1].extra[FIELD]
-        last["removed_after"] = [
-            _original(run, source, index) for index in removed[len(run.messages)]
-        ]
+        last["removed_after"] = _originals_of(run, source, behind)
     return replace(run, messages=tuple(messages))
+
+
+def _originals_of(run: Compaction, source: Sequence[Message], indices: Iterable[int]) -> list[Json]:
+    return [_original(run, source, index) for index in indices]
 
 
 def _removed_by_result_index(run: Compaction) -> dict[int, list[int]]:
@@ -304,8 +306,8 @@ class _ProvenanceData:
 
 def _provenance_data(conversation: Conversation) -> _ProvenanceData:
     name = conversation.document.name
-    notes = [_note(message) for message in conversation.messages]
-    if not any(note is not None for note in notes):
+    notes = list(map(_note, conversation.messages))
+    if all(note is None for note in notes):
         raise InputError(
             f"{name} has no provenance, so that nothing can be put back.",
             "Export with --provenance, or put messages back while the source is open.",

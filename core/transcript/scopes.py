@@ -145,10 +145,7 @@ def _context_until(
 ) -> History:
     """Return the context after the last replacing compaction, and all messages up to ``end``."""
     last = next((entry for entry in reversed(recorded) if replaces_messages(entry)), None)
-    if last:
-        context = context_after_compaction(last)
-    else:
-        context = ()
+    context = context_after_compaction(last) if last else ()
     start = last.boundary if last else 0
     indexed_messages = [
         (-1, entry) if isinstance(entry, Message) else (entry, conversation.messages[entry])
@@ -156,16 +153,13 @@ def _context_until(
     ]
     indexed_messages += enumerate(conversation.messages[start:end], start)
     cleared_at = {id_: entry.boundary for entry in recorded for id_ in entry.cleared}
+    indices = tuple(index for index, _ in indexed_messages)
+    messages = tuple(message for _, message in indexed_messages)
     if cleared_at:
-        indexed_messages = [
-            (index, _with_cleared_before(index, message, cleared_at))
-            for index, message in indexed_messages
-        ]
-    return History(
-        scope,
-        tuple(message for _, message in indexed_messages),
-        tuple(index for index, _ in indexed_messages),
-    )
+        messages = tuple(
+            _with_cleared_before(index, message, cleared_at) for index, message in indexed_messages
+        )
+    return History(scope, messages, indices)
 
 
 def _with_cleared_before(index: int, message: Message, cleared_at: Mapping[str, int]) -> Message:

@@ -47,6 +47,11 @@ def last_todos(messages: Sequence[Message]) -> tuple[Todo, ...]:
     return ()
 
 
+def _created(arguments: Mapping[str, Json]) -> Todo:
+    """Return the item that a call creates; one without words counts, but is not shown."""
+    return _todo(arguments) or Todo("", COMPLETED)
+
+
 def todo_states(messages: Sequence[Message]) -> Iterator[tuple[int, tuple[Todo, ...]]]:
     """Yield the index of each message that changed the list, and all items after it."""
     calls_by_index = _todo_calls(messages)
@@ -65,9 +70,8 @@ def todo_states(messages: Sequence[Message]) -> Iterator[tuple[int, tuple[Todo, 
                 items = _whole_list(call, items)
             elif name == _CREATE:
                 created += 1
-                items[numbers.get(call.id, str(created))] = _todo(call.arguments) or Todo(
-                    "", COMPLETED
-                )
+                number = numbers.get(call.id, str(created))
+                items[number] = _created(call.arguments)
             else:
                 _update(items, call.arguments)
         if items != before:

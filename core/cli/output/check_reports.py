@@ -76,17 +76,21 @@ def junit(files: Sequence[CheckedFile], strategy: str) -> bytes:
         case = ElementTree.SubElement(
             suite, "testcase", classname=strategy, name=_xml_text(file.file)
         )
-        if file.problem:
-            kind = "skipped" if file.skipped else "error"
-            ElementTree.SubElement(case, kind, message=_xml_text(file.problem))
-        if _is_unchecked(file):
-            ElementTree.SubElement(case, "skipped", message=_xml_text(file.unchecked))
-        if file.below:
-            message = _xml_text(" ".join(file.below))
-            missing = _xml_text("\n".join((*file.missing, *false_lines(file))))
-            ElementTree.SubElement(case, "failure", message=message).text = missing
+        _add_outcome(case, file)
     data: bytes = ElementTree.tostring(suite, "utf-8", xml_declaration=True)
     return data
+
+
+def _add_outcome(case: ElementTree.Element, file: CheckedFile) -> None:
+    if file.problem:
+        kind = "skipped" if file.skipped else "error"
+        ElementTree.SubElement(case, kind, message=_xml_text(file.problem))
+    if _is_unchecked(file):
+        ElementTree.SubElement(case, "skipped", message=_xml_text(file.unchecked))
+    if file.below:
+        message = _xml_text(" ".join(file.below))
+        missing = _xml_text("\n".join((*file.missing, *false_lines(file))))
+        ElementTree.SubElement(case, "failure", message=message).text = missing
 
 
 def _is_unchecked(file: CheckedFile) -> bool:

@@ -280,10 +280,15 @@ def leave_out_empty(mending: Mending) -> None:
             mending.entries.remove(entry)
             mending.say("empty", entry, "says nothing; it is left out.")
         elif joins:
-            blocks = [block for block in entry.message.blocks if not _is_blank_text(block)]
-            if blocks and len(blocks) < len(entry.message.blocks):
-                mending.set_blocks(index, blocks)
-                mending.say("empty", entry, "held a blank text; it is left out.")
+            _leave_out_blank_texts(mending, index)
+
+
+def _leave_out_blank_texts(mending: Mending, index: int) -> None:
+    entry = mending.entries[index]
+    blocks = [block for block in entry.message.blocks if not _is_blank_text(block)]
+    if blocks and len(blocks) < len(entry.message.blocks):
+        mending.set_blocks(index, blocks)
+        mending.say("empty", entry, "held a blank text; it is left out.")
 
 
 def _is_blank_text(block: Block) -> bool:

@@ -62,8 +62,7 @@ def rename_unfit(mending: Mending) -> None:
     is_needed = mending.is_sent and (fit.ids or fit.names)
     for index, message in enumerate(messages if is_needed else ()):
         before = [one for one in message.blocks if isinstance(one, ToolCall | ToolResponse)]
-        unfit = [one for one in before if _id_of(one) in fit.ids or one.name in fit.names]
-        if unfit:
+        if any(_id_of(one) in fit.ids or one.name in fit.names for one in before):
             entry = mending.entries[index]
             mending.set_blocks(index, _renamed(message.blocks, fit.message(message).blocks))
             text = "had an id or a name that the API refuses; it has another one now."
@@ -191,11 +190,15 @@ def _fresh_blocks(block: Block, is_answer: bool) -> Iterator[Block]:
             if is_answer:
                 yield block
         case Opaque(raw=raw):
-            words = raw.get("text") if isinstance(raw, dict) else raw
-            if isinstance(words, str):
-                yield Text(words)
+            yield from _words_of(raw)
         case _:
             yield block
+
+
+def _words_of(raw: Json) -> Iterator[Text]:
+    words = raw.get("text") if isinstance(raw, dict) else raw
+    if isinstance(words, str):
+        yield Text(words)
 
 
 def put_results_first(mending: Mending) -> None:
@@ -289,20 +292,27 @@ def repair_messages(
     )
 
 
+def _fate(message: Message, mended: Message | None, reasons: Sequence[RepairChange]) -> Fate:
+    if mended is None:
+        kind = FateKind.DROPPED
+    elif mended is message:
+        kind = FateKind.KEPT
+    else:
+        kind = FateKind.EDITED
+    steps = tuple(FateStep(f"{_NAME} {one.rule}", kind, one.reason) for one in reasons)
+    return Fate(steps) if steps else _KEPT
+
+
 def _compaction(messages: Sequence[Message], mending: Mending) -> Compaction:
     entries = mending.entries
     kept = {index: entry.message for entry in entries for index in entry.origins}
     reasons: dict[int, list[RepairChange]] = {}
     for change in mending.changes:
         reasons.setdefault(change.index, []).append(change)
-    fates = []
-    for index, message in enumerate(messages):
-        still_there = FateKind.KEPT if kept.get(index) is message else FateKind.EDITED
-        kind = still_there if index in kept else FateKind.DROPPED
-        steps = tuple(
-            FateStep(f"{_NAME} {one.rule}", kind, one.reason) for one in reasons.get(index, ())
-        )
-        fates.append(Fate(steps) if steps else _KEPT)
+    fates = [
+        _fate(message, kept.get(index), reasons.get(index, ()))
+        for index, message in enumerate(messages)
+    ]
     return Compaction(
         messages=tuple(entry.message for entry in entries),
         origins=tuple(entry.origins for entry in entries),

@@ -26,7 +26,7 @@ from core.strategies.hybrid.placeholder_lines import is_marked
 from core.strategies.hybrid.tool_results import REPLACEMENTS, replacement_text, with_text
 from core.summarize.answer_check import text_fault
 from core.transcript.compaction import FateKind, FateStep
-from core.transcript.model import Speaker, ToolResponse
+from core.transcript.model import Message, Speaker, ToolResponse
 
 METADATA = "get_compression_metadata"
 RESULT = "compress_tool_result"
@@ -206,9 +206,15 @@ def _check_result(state: HybridAgentState, index: int, strategy: str) -> None:
         raise _CallRefused(f"Unknown strategy: {strategy[:_MAX_ECHO]}")
     if state.is_protected(index):
         raise _CallRefused(f"Cannot compress: Message at index {index} is protected")
-    results = [block.result for block in message.blocks if isinstance(block, ToolResponse)]
-    if results and all(isinstance(result, str) and is_marked(result) for result in results):
+    if _is_compressed(message):
         raise _CallRefused(f"Message at index {index} is compressed already")
+
+
+def _is_compressed(message: Message) -> bool:
+    results = [block.result for block in message.blocks if isinstance(block, ToolResponse)]
+    return bool(results) and all(
+        isinstance(result, str) and is_marked(result) for result in results
+    )
 
 
 def _compress_segment(state: HybridAgentState, arguments: Mapping[str, Json]) -> _Outcome:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
 from core.common.errors import StrategyError
@@ -541,17 +541,21 @@ class _IncrementalHybrid:
         edited = {index: new for index, old, new in old_and_new if new is not old}
         return HistoryEdits(edited, run.no_op, run.calls)
 
+    def _note_touched(self, settled: Set[int]) -> None:
+        """Remember the files of settled messages before these go."""
+        work = find_tool_work(self._messages, self._touched, shell_moved=self._shell_moved)
+        for (index, _), item in work.items():
+            if index in settled and not item.failed:
+                self._touched.update(file.path for file in item.files)
+
     def apply(self, edits: HistoryEdits) -> None:
         """Accept the last run; where it missed its target, it has looked at all messages."""
         assert self._run is not None
         self._messages = list(self._run.messages)
         if sum(map(self._count, self._messages)) <= self._target:
             return
-        work = find_tool_work(self._messages, self._touched, shell_moved=self._shell_moved)
         settled = set(filter(self._is_settled, range(len(self._messages))))
-        for (index, _), item in work.items():
-            if index in settled and not item.failed:
-                self._touched.update(file.path for file in item.files)
+        self._note_touched(settled)
         gone = [self._messages[index] for index in settled]
         self._shell_moved = self._shell_moved or any(map(moves_shell, gone))
         self._settled_count += len(gone)

@@ -89,10 +89,7 @@ def _accesses(messages: Sequence[Message]) -> Iterator[tuple[FileAccess, str | N
                 for item in files:
                     is_known = is_proven or item.operation is FileOperation.READ
                     is_whole = is_known and len(files) == 1
-                    if is_whole:
-                        content = _content(call, response, item)
-                    else:
-                        content = None
+                    content = _content(call, response, item) if is_whole else None
                     yield item, content, is_proven
             shell_moved = shell_moved or may_change_shell_folder(call)
 
@@ -158,10 +155,18 @@ def retained_messages(
         retained = dict(_newest_typed(rule.human_tokens, typed, messages, count))
     if rule.initial and typed:
         step = _kept_step(f"Part of the first context, before #{source_of(typed[0]) + 1}.")
-        for index, message in messages.items():
-            if index < typed[0] and _is_spoken(message):
-                retained[index] = message, step
+        retained |= _spoken_before(typed[0], messages, step)
     return dict(sorted(retained.items()))
+
+
+def _spoken_before(
+    first: int, messages: Mapping[int, Message], step: FateStep
+) -> dict[int, RetainedMessage]:
+    return {
+        index: (message, step)
+        for index, message in messages.items()
+        if index < first and _is_spoken(message)
+    }
 
 
 def _is_text_only(message: Message) -> bool:

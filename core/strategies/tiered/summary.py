@@ -196,17 +196,12 @@ def _with_lines(text: str, name: str, lines: Sequence[str]) -> str:
     section = sections.get(name)
     if section is None:
         number = SECTIONS.index(name) + 1
-        later_starts = [
-            sections[section_name].start
-            for section_name in SECTIONS[number:]
-            if section_name in sections
-        ]
+        later = filter(None, map(sections.get, SECTIONS[number:]))
+        later_starts = [one.start for one in later]
         index = min(later_starts, default=len(parts))
         new = [f"{number}. {name}:", *(lines or [_NO_ENTRIES]), ""]
-        if not index or not parts[index - 1].strip():
-            before = []
-        else:
-            before = [""]
+        is_apart = not index or not parts[index - 1].strip()
+        before = [] if is_apart else [""]
         return "\n".join((*parts[:index], *before, *new, *parts[index:])).rstrip("\n")
     if not lines:
         return text
