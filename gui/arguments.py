@@ -163,16 +163,16 @@ def _parser(command: str, about: str) -> CommandParser:
         "--theme", default="", choices=THEMES, metavar="THEME", help=", ".join(THEMES)
     )
     group = parser.add_argument_group("about the settings")
-    text = "the strategy (foldline strategies); without it the one that is set"
+    text = "the strategy (foldline list strategies); without it the one that is set"
     group.add_argument("-s", "--strategy", default="", metavar="NAME", help=text)
-    text = "the active profile (foldline profiles); no model is called until Compact"
+    text = "the active profile (foldline config profiles); no model is called until Compact"
     add_text(group, "--profile", "NAME", text)
-    text = "a setting (foldline settings); may be repeated"
+    text = "a setting (foldline config list); may be repeated"
     group.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help=text)
     add_text(group, "--set-from", "FILE", SET_FROM_HELP)
     group = parser.add_argument_group("about the transcript")
     add_text(group, "--model", "NAME", "the model for limit and tokenizer")
-    add_text(group, "--format", "NAME", "force a reader (foldline formats)")
+    add_text(group, "--format", "NAME", "force a reader (foldline list formats)")
     add_text(group, "--scope", "SCOPE", "all, current or before:N")
     add_text(group, "--left", "FILE", "a transcript before its compaction, with --right")
     add_text(group, "--right", "FILE", "the same one afterwards, by whatever program")

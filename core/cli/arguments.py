@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
-from core.cli.command_names import example_lines
+from core.cli.command_names import example_lines, find_command
 from core.common.errors import InputError, did_you_mean
 from core.settings.aim import token_count
 
@@ -35,7 +35,7 @@ def _examples_by_command() -> dict[str, list[UsageExample]]:
     examples: dict[str, list[UsageExample]] = {}
     for line in example_lines():
         arguments, _, about = line.partition("  # ")
-        command = arguments.split()[0]
+        command, _ = find_command(arguments.split())
         examples.setdefault("" if "." in command else command, []).append(
             UsageExample(arguments, about)
         )
@@ -43,7 +43,7 @@ def _examples_by_command() -> dict[str, list[UsageExample]]:
 
 
 EXAMPLES = _examples_by_command()
-"""At the end of every help text, and in the man page; "" is the window."""
+"""The first two in every help text, all in the man page; "" is the window."""
 
 
 def whole_number(text: str) -> int:
@@ -117,10 +117,18 @@ class CommandParser(argparse.ArgumentParser):
         return group
 
     def format_help(self) -> str:
-        """Return a short usage, the command's own options before those of all, examples last."""
+        """Return a short usage, the two commonest examples, and the command's own options before
+        those of all."""
         self._action_groups.sort(key=lambda group: group.title == GENERAL)
-        self.usage, self.epilog = self.synopsis(), _examples(self.command)
-        return super().format_help()
+        formatter = self._get_formatter()
+        formatter.add_usage(self.synopsis(), self._actions, [])
+        formatter.add_text(self.description)
+        formatter.add_text(_examples(self.command))
+        for group in self._action_groups:
+            formatter.start_section(group.title)
+            formatter.add_arguments(group._group_actions)
+            formatter.end_section()
+        return formatter.format_help()
 
     def synopsis(self) -> str:
         """Return the command with its required arguments."""
@@ -149,10 +157,10 @@ def _place(action: argparse.Action) -> str:
 
 
 def _examples(command: str) -> str:
-    """Return each example with its description below it, for 80 columns."""
+    """Return the two commonest, each with its description below it, for 80 columns."""
     lines = [
         f"  foldline {example.arguments}\n      {example.about}"
-        for example in EXAMPLES.get(command, ())
+        for example in EXAMPLES.get(command, ())[:2]
     ]
     if lines:
         return "\n".join(["examples:", *lines])
@@ -291,7 +299,7 @@ def transcript_parser(
     add_choices(parser, many_strategies=many_strategies)
     group = parser.add_argument_group("about the transcript")
     add_text(group, "--model", "NAME", "the model for limit and tokenizer")
-    add_text(group, "--format", "NAME", "force a reader (foldline formats)")
+    add_text(group, "--format", "NAME", "force a reader (foldline list formats)")
     if opens_current:
         default = "; of a file that its agent compacted current by default"
     else:
@@ -352,20 +360,20 @@ def add_choices(parser: CommandParser, *, many_strategies: bool = False) -> None
     ``names``."""
     group = parser.add_argument_group("about the settings")
     if many_strategies:
-        about = "strategies (foldline strategies): A,B, or repeated; all of them without it"
+        about = "strategies (foldline list strategies): A,B, or repeated; all of them without it"
         group.add_argument(
             "-s", "--strategy", dest="names", action=_ListAction, metavar="NAME", help=about
         )
     else:
-        about = "the strategy (foldline strategies); without it the one that is set"
+        about = "the strategy (foldline list strategies); without it the one that is set"
         group.add_argument(
             "-s", "--strategy", action=_SingleValueAction, metavar="NAME", help=about
         )
-    about = "a setting (foldline settings); may be repeated"
+    about = "a setting (foldline config list); may be repeated"
     group.add_argument("--set", dest="settings", action="append", metavar="KEY=VALUE", help=about)
     add_text(group, "--set-from", "FILE", SET_FROM_HELP)
     add_flag(group, "--no-project-file", NO_PROJECT_FILE_HELP)
-    add_text(group, "--profile", "NAME", "the active profile (foldline profiles)")
+    add_text(group, "--profile", "NAME", "the active profile (foldline config profiles)")
 
 
 class _TextAction(argparse.Action):

@@ -1,4 +1,4 @@
-"""``foldline backtest``: what strategies would have kept, at earlier points of a session."""
+"""``foldline compare --backtest``: what strategies would have kept, at earlier points of a session."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def run(arguments: Sequence[str]) -> None:
 
 def _parser() -> CommandParser:
     parser = transcript_parser(
-        "backtest", ABOUT, many_strategies=True, folder=True, opens_current=True
+        "compare --backtest", ABOUT, many_strategies=True, folder=True, opens_current=True
     )
     about = f"how many points, from 40 %% to 80 %% of the tokens ({POINTS})"
     parser.add_argument("--points", type=_point_count, default=POINTS, metavar="N", help=about)

@@ -102,7 +102,7 @@ def run(arguments: Sequence[str]) -> int:
         preview = with_excerpts(preview)
     if faults := TranscriptService(transcript).lint().errors:
         are = "fault was" if faults == 1 else "faults were"
-        first = f"repair {'it' if faults == 1 else 'them'} first: foldline repair FILE -o COPY"
+        first = f"repair {'it' if faults == 1 else 'them'} first: foldline lint --fix FILE -o COPY"
         print_note(options, f"warning: {faults:,} {are} there before; {first}")
     no_op = preview.result.compaction.no_op
     if no_op is not None:

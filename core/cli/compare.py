@@ -135,6 +135,10 @@ def _parsed(arguments: Sequence[str]) -> CommonOptions:
     add_text(parser, "--engine", "ENGINE", "for a folder: cores, cores:N or dask://HOST:PORT")
     add_flag(parser, "--fresh", "for a folder: do not go on where it stopped")
     add_strategy_command(parser)
+    about = "what they would have kept at earlier points: foldline compare --backtest --help"
+    add_flag(parser, "--backtest", about)
+    about = "one strategy with several values of a setting: foldline compare --vary --help"
+    add_text(parser, "--vary", "KEY=VALUES", about)
     options = parse_options(parser, arguments)
     _check_against(options)
     if options.strategy_command:

@@ -8,7 +8,7 @@ import shlex
 from collections.abc import Mapping, Sequence
 
 from core.cli.arguments import CommandParser, parse_options, parser_for
-from core.cli.command_names import COMMANDS
+from core.cli.command_names import COMMAND_NAMES, COMMANDS, GROUPS
 from core.cli.main import command_parser
 from core.cli.output.console import write_bytes
 from core.common.errors import FoldlineError
@@ -69,16 +69,35 @@ def _whole_parser(window_parsers: Mapping[str, CommandParser]) -> argparse.Argum
             root._add_action(_completed(action, ""))
     root.add_argument("--version", action="store_true", help="the version")
     commands = root.add_subparsers()
-    for name in COMMANDS:
-        subparser = window_parsers.get(name) or (command_parser(name) if name != "shot" else None)
-        if subparser is not None:
-            about = str(subparser.description).partition("\n")[0]
-            parser = commands.add_parser(name, help=about, add_help=False)
-            for action in subparser._actions:
-                parser._add_action(_completed(action, name))
+    added: dict[str, argparse.ArgumentParser] = {}
+    groups = {name: commands.add_parser(name, add_help=False).add_subparsers() for name in GROUPS}
+    for name in COMMAND_NAMES:
+        if name == "shot" and name not in window_parsers:
+            continue
+        source = window_parsers.get(name) or command_parser(name)
+        first, _, second = name.partition(" ")
+        about = str(source.description).partition("\n")[0]
+        if first in GROUPS:
+            parser = groups[first].add_parser(second, help=about, add_help=False)
+        elif second:
+            parser = added[first]  # as lint --fix, whose options are completed with those of lint
+        else:
+            parser = added[name] = commands.add_parser(name, help=about, add_help=False)
+        _add_completed(parser, source, name)
+    unset = groups["config"].add_parser("unset", help="Take a setting out.", add_help=False)
+    unset.add_argument("key", choices=_words("config set key"))
     asked = commands.add_parser("help", help="Options and examples of a command.", add_help=False)
     asked.add_argument("command", choices=COMMANDS, help="a command")
     return root
+
+
+def _add_completed(parser: argparse.ArgumentParser, source: CommandParser, command: str) -> None:
+    """Add what a command takes and a parser does not yet have."""
+    places = {action.dest for action in parser._actions}
+    for action in source._actions:
+        is_known = set(action.option_strings) & set(parser._option_string_actions)
+        if action.dest not in places and not is_known:
+            parser._add_action(_completed(action, command))
 
 
 def _completed(action: argparse.Action, command: str) -> argparse.Action:
@@ -89,7 +108,7 @@ def _completed(action: argparse.Action, command: str) -> argparse.Action:
         name = f"{command} {action.dest}"
     if action.choices is None and (words := _words(name)):
         action.choices = words
-    elif action.dest in ("profile", "judge") or name == "profiles name":
+    elif action.dest in ("profile", "judge") or name == "config profiles name":
         action.complete = _PROFILES  # type: ignore[attr-defined]
     elif action.metavar in _FILES or action.metavar in _FOLDERS:
         import shtab
@@ -100,16 +119,16 @@ def _completed(action: argparse.Action, command: str) -> argparse.Action:
 
 
 def _words(name: str) -> tuple[str, ...]:
-    """Return the values of an option or of an argument ("set key"); none where any text may
+    """Return the values of an option or of an argument ("config set key"); none where any text may
     stand."""
     match name:
-        case "-s" | "--against" | "strategies name":
+        case "-s" | "--against" | "list strategies name":
             return tuple(strategy.name for strategy in STRATEGIES)
-        case "--format" | "--to":
-            return format_names(name == "--to")
+        case "--format" | "--to" | "list formats name":
+            return format_names(name != "--format")
         case "--set" | "--vary":
             return tuple(f"{setting.key}=" for setting in ALL_SETTINGS)
-        case "set key":
+        case "config set key":
             return tuple(setting.key for setting in ALL_SETTINGS)
         case "--agent":
             return tuple(
@@ -119,7 +138,7 @@ def _words(name: str) -> tuple[str, ...]:
             return "install", "remove", "status"
         case "hook name":
             return tuple(agent.name for agent in AGENTS)
-        case "prompts name":
+        case "config prompts name":
             return tuple(prompt_names())
         case _:
             return ()

@@ -1,11 +1,11 @@
-"""``foldline facts``: what a later turn may need of a transcript, as a list."""
+"""``foldline inspect --facts``: what a later turn may need of a transcript, as a list."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from core.app.services.transcript import TranscriptService
-from core.cli.arguments import COMPACTION_OPTIONS, parse_options, transcript_parser
+from core.cli.arguments import COMPACTION_OPTIONS, CommonOptions, parse_options, transcript_parser
 from core.cli.opened_transcript import (
     head_json,
     note_unused_options,
@@ -15,6 +15,7 @@ from core.cli.opened_transcript import (
 from core.cli.output.console import ConsoleProgress, print_lines
 from core.cli.output.json_output import write_json
 from core.cli.output.tables import aligned_table
+from core.cli.several_files import each_file
 from core.common import number_format
 from core.common.excerpts import one_line_text
 from core.common.json_value import Json
@@ -24,23 +25,28 @@ _MAX_TEXT = 100  # characters of a fact in the table
 ABOUT = "What strings can hold against a result: your messages, instructions, files, errors, names."
 
 
-def run(arguments: Sequence[str]) -> None:
-    """Exit code 0, also without any fact."""
-    options = parse_options(transcript_parser("facts", ABOUT), arguments)
+def run(arguments: Sequence[str]) -> int:
+    """Exit code 0, also without any fact; 2 where one of several files cannot be read."""
+    parser = transcript_parser("inspect --facts", ABOUT, many_files=True)
+    return each_file(parse_options(parser, arguments), _list_facts)
+
+
+def _list_facts(options: CommonOptions) -> int:
     transcript = open_conversation(options)
-    note_unused_options(options, (*COMPACTION_OPTIONS, "--model"), "facts compacts nothing.")
+    note_unused_options(options, (*COMPACTION_OPTIONS, "--model"), "--facts compacts nothing.")
     with ConsoleProgress(options) as transcript.progress:
         rows = TranscriptService(transcript).facts()
     if options.json:
         head = head_json(transcript, transcript.scope)
         listed = [_fact_json(fact) | {"lines": lines} for fact, lines in rows]
         write_json("facts", head | {"facts": listed})
-        return
+        return 0
     print_warnings(transcript)
     head_line = (
         f"{transcript.conversation.document.name} · {number_format.plural(len(rows), 'fact')}"
     )
     print_lines([head_line, *aligned_table([_fact_cells(fact) for fact, _ in rows], (1,))])
+    return 0
 
 
 def _fact_json(fact: Fact) -> dict[str, Json]:

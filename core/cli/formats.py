@@ -1,4 +1,4 @@
-"""``foldline formats``: formats that can be read and written."""
+"""``foldline list formats``: formats that can be read and written."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from core.cli.arguments import parse_options, parser_for
 from core.cli.output.console import print_lines
 from core.cli.output.json_output import write_json
 from core.cli.output.tables import aligned_table, titled_section
+from core.common.errors import InputError, nearest_names
 from core.common.json_value import Json
-from core.export.export import EXPORTERS
+from core.export.export import EXPORTERS, format_names
 from core.formats.common.format import Format, ReaderEvidence
 from core.formats.registry import FORMATS
 from core.formats.writing.base import ExportGroup
@@ -18,21 +19,37 @@ ABOUT = "The transcript formats that can be read and written."
 
 
 def run(arguments: Sequence[str]) -> None:
-    options = parse_options(parser_for("formats", ABOUT), arguments)
+    parser = parser_for("list formats", ABOUT)
+    parser.add_argument("name", metavar="NAME", nargs="?", default="", help="this one alone")
+    options = parse_options(parser, arguments)
+    shown = _named_rows(options.name)
     if options.json:
-        write_json("formats", {"formats": format_rows()})
+        write_json("formats", {"formats": shown})
         return
     head = ("format", "also", "read", "write", "what it is")
     text: list[str] = []
     for group in ExportGroup:
-        rows = [_row(format_row) for format_row in format_rows() if format_row["group"] == group]
-        text += titled_section(group.value, aligned_table(rows, head=head))
+        rows = [_row(format_row) for format_row in shown if format_row["group"] == group]
+        if rows:
+            text += titled_section(group.value, aligned_table(rows, head=head))
     print_lines(text[1:])
 
 
 def _is_read_from(reader: Format | None, evidence: ReaderEvidence) -> bool | None:
     """Return whether that is what the reader was tried on; None without a reader."""
     return None if reader is None else reader.evidence is evidence
+
+
+def _named_rows(name: str) -> list[dict[str, Json]]:
+    """Return the format of a name, of all without one; InputError for an unknown name."""
+    rows = format_rows()
+    if not name:
+        return rows
+    found = [row for row in rows if name in (row["name"], *row["short_names"])]
+    if not found:
+        hint = nearest_names(name, format_names(), "foldline list formats names all of them.")
+        raise InputError(f'There is no format "{name}".', hint)
+    return found
 
 
 def format_rows() -> list[dict[str, Json]]:

@@ -43,7 +43,7 @@ def run(arguments: Sequence[str]) -> int:
 def _run(arguments: Sequence[str]) -> int:
     parser = parser_for("hook", ABOUT, json=False)
     parser.add_argument(
-        "action", metavar="EVENT", help="install, remove, status, or an event of the agent"
+        "action", metavar="|".join(_SETTING_UP), help="or an event of the agent, with --agent"
     )
     parser.add_argument(
         "name", metavar="AGENT", nargs="?", default="", help="claude-code, codex, pi or opencode"

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.cli.arguments import CommonOptions, parse_options, transcript_parser
+from core.cli.arguments import CommonOptions, add_flag, parse_options, transcript_parser
 from core.cli.make_preview import make_preview
 from core.cli.opened_transcript import (
     OpenedConversation,
@@ -39,8 +39,9 @@ ABOUT = (
 
 def run(arguments: Sequence[str]) -> int:
     """Exit code 0, also where lint found errors; 2 where one of several files cannot be read."""
-    options = parse_options(transcript_parser("inspect", ABOUT, many_files=True), arguments)
-    return each_file(options, _inspect_file)
+    parser = transcript_parser("inspect", ABOUT, many_files=True)
+    add_flag(parser, "--facts", "list its facts: your messages, errors, files, names")
+    return each_file(parse_options(parser, arguments), _inspect_file)
 
 
 def _inspect_file(options: CommonOptions) -> int:

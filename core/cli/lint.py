@@ -8,6 +8,7 @@ from core.app.services.transcript import TranscriptFindings, TranscriptService
 from core.cli.arguments import (
     COMPACTION_OPTIONS,
     CommonOptions,
+    add_flag,
     add_text,
     parse_options,
     transcript_parser,
@@ -36,6 +37,8 @@ def run(arguments: Sequence[str]) -> int:
     parser = transcript_parser("lint", ABOUT, many_files=True)
     names = ", ".join(provider.name for provider in PROVIDERS)
     add_text(parser, "--provider", "NAME", f"{names}; by default from format and model")
+    about = "mend it; what else it takes: foldline lint --fix --help"
+    add_flag(parser, "--fix", about)
     options = parse_options(parser, arguments)
     if options.provider:
         find_provider(options.provider)

@@ -9,8 +9,19 @@ from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from core.cli.command_names import COMMANDS, help_text, mistyped_command, with_help_option
-from core.common.errors import Cancelled, FoldlineError
+from core.cli.command_names import (
+    COMMANDS,
+    FORMER_NAMES,
+    GROUPS,
+    VERSION_OPTIONS,
+    find_command,
+    group_lines,
+    help_text,
+    mistyped_command,
+    module_name,
+    with_help_option,
+)
+from core.common.errors import Cancelled, FoldlineError, InputError, did_you_mean
 from core.common.paths import installed_version
 
 if TYPE_CHECKING:
@@ -68,7 +79,7 @@ def command_parser(name: str) -> CommandParser:
 
 def _command(name: str) -> Callable[[Sequence[str]], int | None]:
     run: Callable[[Sequence[str]], int | None] = import_module(
-        "..mcp.server" if name == "mcp" else f".{name}", __package__
+        "..mcp.server" if name == "mcp" else f".{module_name(name)}", __package__
     ).run
     return run
 
@@ -76,32 +87,46 @@ def _command(name: str) -> Callable[[Sequence[str]], int | None]:
 def _run(argv: list[str], window_parsers: Callable[[], Mapping[str, CommandParser]]) -> int:
     if sys.stdout is None:
         raise FoldlineError("Standard output is closed.", "Send it to a file, or to /dev/null.")
-    if (
-        argv
-        and argv[0] not in COMMANDS
-        and not argv[0].startswith("-")
-        and not os.path.exists(argv[0])
-    ):
-        way_out = f"{mistyped_command(argv[0])}foldline --help lists all."
-        raise FoldlineError(f"There is no command and no file {argv[0]}.", way_out)
-    if not argv or argv[0] not in COMMANDS:
-        print(f"foldline {installed_version()}" if "--version" in argv else help_text())
-        return 0
-    name = argv[0]
-    if "--version" in argv:
+    is_command = bool(argv) and argv[0] in (*COMMANDS, *FORMER_NAMES)
+    if any(option in argv for option in VERSION_OPTIONS):
         print(f"foldline {installed_version()}")
         return 0
+    if argv and not is_command and not argv[0].startswith("-") and not os.path.exists(argv[0]):
+        way_out = f"{mistyped_command(argv[0])}foldline --help lists all."
+        raise FoldlineError(f"There is no command and no file {argv[0]}.", way_out)
+    if not is_command:
+        print(help_text())
+        return 0
+    return _run_command(*find_command(argv), window_parsers)
+
+
+def _run_command(
+    name: str, arguments: list[str], window_parsers: Callable[[], Mapping[str, CommandParser]]
+) -> int:
+    if name in GROUPS:
+        return _print_group(name, arguments)
     if name == "shot":
         raise FoldlineError(
             "foldline shot needs the window.", "Start it as: foldline shot FILE -o PNG."
         )
     try:
         if name == "completion":
-            import_module(".completion", __package__).print_script(argv[1:], window_parsers())
+            import_module(".completion", __package__).print_script(arguments, window_parsers())
             return 0
-        return _command(name)(argv[1:]) or 0
+        return _command(name)(arguments) or 0
     except SystemExit:  # argparse, after it printed a help text
         return 0
+
+
+def _print_group(group: str, arguments: list[str]) -> int:
+    """Print what can follow ``list`` or ``config``; InputError for a word that cannot."""
+    lines = group_lines(group)
+    if arguments and arguments[0] not in ("--help", "-h"):
+        names = list(dict.fromkeys(line.split()[2] for line in lines))
+        way_out = f"{did_you_mean(arguments[0], names)}Known: {', '.join(names)}."
+        raise InputError(f"There is no foldline {group} {arguments[0]}.", way_out)
+    print("\n".join(lines))
+    return 0
 
 
 def _output_error(error: BaseException) -> str:

@@ -1,5 +1,5 @@
-"""``foldline models``: the table of models in use, its newest models with prices; update and
-reset."""
+"""``foldline list models``: the table of models in use, its newest models with prices; and
+``foldline models update`` and ``reset``, which change it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from core.cli.arguments import CommonOptions, parse_options, parser_for
 from core.cli.output.console import print_lines
 from core.cli.output.json_output import write_json
 from core.cli.output.tables import aligned_table
-from core.common.errors import InputError
+from core.common.errors import InputError, nearest_names
 from core.common.json_value import Json
 from core.common.number_format import abbreviated, count
 from core.llm.catalog import (
@@ -27,16 +27,28 @@ from core.llm.catalog import (
 from core.llm.prompt_cache import TokenRates
 from core.presentation.opened_file import price_per_million
 
-ABOUT = (
-    "The table of models that limits and prices come from; update takes a newer one from a file."
-)
+ABOUT = "The table of models that limits and prices come from, and its newest models."
+CHANGE_ABOUT = "Take a newer table of models from a file, or go back to the one that ships."
 ACTIONS = ("list", "update", "reset")
 _COLUMNS = ("model", "limit", "input", "output", "cache read", "written", "for 1 h", "requests")
 _RATES = ("input", "output", "read", "write", "write_hour")
 
 
 def run(arguments: Sequence[str]) -> None:
-    parser = parser_for("models", ABOUT)
+    if any(word in ACTIONS for word in arguments):
+        _run_action(arguments)
+        return
+    parser = parser_for("list models", ABOUT)
+    parser.add_argument("name", metavar="NAME", nargs="?", default="", help="this one alone")
+    options = parse_options(parser, arguments)
+    if options.name and find_model(options.name) is None:
+        hint = nearest_names(options.name, table_rows(), "foldline list models shows the newest.")
+        raise InputError(f"There is no model {options.name!r} in the table.", hint)
+    _list(options, [options.name] if options.name else known_models())
+
+
+def _run_action(arguments: Sequence[str]) -> None:
+    parser = parser_for("models", CHANGE_ABOUT)
     parser.add_argument(
         "action",
         nargs="?",
@@ -51,9 +63,13 @@ def run(arguments: Sequence[str]) -> None:
     if bool(options.file) != (options.action == "update"):
         usage_problem = "needs a FILE" if options.action == "update" else "takes no FILE"
         raise InputError(
-            f"foldline models {options.action} {usage_problem}.", "See foldline models --help."
+            f"foldline models {options.action} {usage_problem}.",
+            "Write foldline models update FILE.",
         )
-    {"list": _list, "update": _update, "reset": _reset}[options.action](options)
+    if options.action == "list":
+        _list(options, known_models())
+        return
+    {"update": _update, "reset": _reset}[options.action](options)
 
 
 def _update(options: CommonOptions) -> None:
@@ -78,13 +94,11 @@ def _reset(options: CommonOptions) -> None:
     )
 
 
-def _list(options: CommonOptions) -> None:
+def _list(options: CommonOptions, names: Sequence[str]) -> None:
     if options.json:
-        write_json(
-            "models", {"table": _table_values(), "newest": list(map(_values, known_models()))}
-        )
+        write_json("models", {"table": _table_values(), "newest": list(map(_values, names))})
         return
-    rows = [row for name in known_models() for row in _rows(name)]
+    rows = [row for name in names for row in _rows(name)]
     table = aligned_table(rows, range(1, len(_COLUMNS) - 1), head=_COLUMNS, indent="")
     note = "US dollars for a million tokens. All of a request has the prices of its size."
     print_lines([_table_sentence(), "", *table, "", note])

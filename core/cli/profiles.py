@@ -1,4 +1,4 @@
-"""``foldline profiles``: lists, adds and removes models that can be called by name."""
+"""``foldline config profiles``: lists, adds and removes models that can be called by name."""
 
 from __future__ import annotations
 
@@ -39,13 +39,19 @@ _ADDED = (*_FIELDS, "no_stream", "parameters", "settings", "set_from")
 def run(arguments: Sequence[str]) -> None:
     options = parse_options(_parser(), arguments)
     if options.action != "list" and not options.name:
-        raise InputError(f"foldline profiles {options.action} names no profile.", "Add its name.")
+        raise InputError(
+            f"foldline config profiles {options.action} names no profile.", "Add its name."
+        )
     if options.action == "list" and options.name:
-        raise InputError("foldline profiles list takes no name.", "See foldline profiles --help.")
+        raise InputError(
+            "foldline config profiles list takes no name.", "See foldline config profiles --help."
+        )
     if options.action != "add":
         model_options = [(f"--{name.replace('_', '-')}", getattr(options, name)) for name in _ADDED]
         refuse_options(
-            model_options, f"has no effect on foldline profiles {options.action}", "Leave it out."
+            model_options,
+            f"has no effect on foldline config profiles {options.action}",
+            "Leave it out.",
         )
     if options.json and options.action != "list":
         raise InputError("--json is for the list of profiles.", "Leave it out.")
@@ -53,7 +59,7 @@ def run(arguments: Sequence[str]) -> None:
 
 
 def _parser() -> CommandParser:
-    parser = parser_for("profiles", ABOUT)
+    parser = parser_for("config profiles", ABOUT)
     actions = ("list", "add", "remove")
     parser.add_argument(
         "action",
@@ -104,7 +110,8 @@ def _add(options: CommonOptions) -> None:
     for name in ("provider", "model"):
         if not getattr(options, name):
             raise InputError(
-                f"foldline profiles add needs --{name}.", "See foldline profiles --help."
+                f"foldline config profiles add needs --{name}.",
+                "See foldline config profiles --help.",
             )
     if options.key_env and options.key_ring:
         raise InputError("--key-env and --key-ring are both given.", "Leave one of them out.")
@@ -150,7 +157,7 @@ def _remove(options: CommonOptions) -> None:
     if SavedSettings().load().values.get(PROFILE) == options.name and not options.yes:
         raise InputError(
             f"{options.name} is in use: {PROFILE} names it.",
-            f"Run foldline set {PROFILE} --unset, or add --yes.",
+            f"Run foldline config unset {PROFILE}, or add --yes.",
         )
     store.delete(options.name)
     print_lines([f"Removed the profile {options.name}."])

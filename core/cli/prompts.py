@@ -1,4 +1,4 @@
-"""``foldline prompts``: the summary prompts, the text in use, and copies to edit."""
+"""``foldline config prompts``: the summary prompts, the text in use, and copies to edit."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ACTIONS = ("list", "show", "install", "path")
 
 
 def run(arguments: Sequence[str]) -> None:
-    parser = parser_for("prompts", ABOUT)
+    parser = parser_for("config prompts", ABOUT)
     parser.add_argument("action", choices=ACTIONS, metavar="|".join(ACTIONS), help="what to do")
     parser.add_argument("name", nargs="?", default="", metavar="NAME", help="the prompt to show")
     group = parser.add_argument_group("as seen by")
@@ -37,14 +37,15 @@ def _check(options: CommonOptions) -> None:
     action = options.action
     if options.name and action != "show":
         raise InputError(
-            f"foldline prompts {action} takes no name.", "See foldline prompts --help."
+            f"foldline config prompts {action} takes no name.",
+            "See foldline config prompts --help.",
         )
     viewer_options = [
         (f"--{name}", getattr(options, name)) for name in ("profile", "provider", "model")
     ]
     if action in ("path", "install"):
         refuse_options(
-            viewer_options, f"has no effect on foldline prompts {action}", "Leave it out."
+            viewer_options, f"has no effect on foldline config prompts {action}", "Leave it out."
         )
     if options.provider:
         refuse_options(
@@ -134,7 +135,7 @@ def _file_text(link: PromptChainLevel) -> str:
     if link.problem:
         return link.problem
     if link.outdated:
-        newer = " (a newer text ships: foldline prompts install)"
+        newer = " (a newer text ships: foldline config prompts install)"
     else:
         newer = ""
     return f"{link.path}{newer}"

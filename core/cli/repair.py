@@ -1,4 +1,4 @@
-"""``foldline repair``: writes a copy of a session that its provider accepts, and lists every
+"""``foldline lint --fix``: writes a copy of a session that its provider accepts, and lists every
 change."""
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from core.app.services.repair import RepairPlan, plan_repair, repair_target
 from core.cli.arguments import (
     COMPACTION_OPTIONS,
+    CommonOptions,
     add_export_options,
     add_flag,
     add_text,
@@ -25,6 +26,7 @@ from core.cli.opened_transcript import (
 from core.cli.output.console import print_lines
 from core.cli.output.json_output import findings_json, write_json
 from core.cli.output.tables import aligned_table, titled_section
+from core.cli.several_files import each_file
 from core.common import number_format
 from core.common.atomic_file import output_file_name
 from core.common.errors import InputError
@@ -44,7 +46,7 @@ ABOUT = (
 
 def run(arguments: Sequence[str]) -> int:
     """Return 0 if the copy is in order, 1 if it still has errors."""
-    parser = transcript_parser("repair", ABOUT)
+    parser = transcript_parser("lint --fix", ABOUT, many_files=True)
     add_text(
         parser,
         "--to",
@@ -72,7 +74,7 @@ def run(arguments: Sequence[str]) -> int:
     if options.to and find_exporter(options.to).is_report:
         raise InputError(
             f"{options.to} is a report, no transcript.",
-            "Name a format with --to (foldline formats).",
+            "Name a format with --to (foldline list formats).",
         )
     if options.images not in ("", "oldest"):
         raise InputError(
@@ -80,8 +82,14 @@ def run(arguments: Sequence[str]) -> int:
         )
     if options.provider:
         find_provider(options.provider)
+    if options.out and len(options.files) > 1:
+        raise InputError("-o names one copy, and several files are given.", "Mend them one by one.")
+    return each_file(options, _repair_file)
+
+
+def _repair_file(options: CommonOptions) -> int:
     transcript = open_conversation(options)
-    note_unused_options(options, (*COMPACTION_OPTIONS, "--model"), "repair compacts nothing.")
+    note_unused_options(options, (*COMPACTION_OPTIONS, "--model"), "--fix compacts nothing.")
     suggested = repair_target(transcript.conversation, options.provider)
     target = find_exporter(options.to or suggested).name
     is_only_read = not options.to and target != transcript.conversation.format

@@ -1,4 +1,4 @@
-"""``foldline set``: saves the value of a setting, or takes it out of the settings file."""
+"""``foldline config set``: saves the value of a setting, or takes it out of the settings file."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ ABOUT = (
 
 
 def run(arguments: Sequence[str]) -> None:
-    parser = parser_for("set", ABOUT, json=False)
+    parser = parser_for("config set", ABOUT, json=False)
     parser.add_argument(
-        "key", metavar="KEY", nargs="?", default="", help="a setting (foldline settings)"
+        "key", metavar="KEY", nargs="?", default="", help="a setting (foldline config list)"
     )
     parser.add_argument(
         "value", metavar="VALUE", nargs="?", help="0.2 or 20%%, true or false, 200k, a name"
@@ -35,14 +35,16 @@ def run(arguments: Sequence[str]) -> None:
     options = parse_options(parser, arguments)
     if not options.key:
         if options.unset:
-            raise InputError("--unset names no setting.", "Write foldline set KEY --unset.")
+            raise InputError("--unset names no setting.", "Write foldline config unset KEY.")
         settings.run([])
         return
     setting = find_setting(options.key)
     if (options.value is None) is not options.unset:
-        way_out = f"Write foldline set {setting.key} VALUE, or --unset. {expected_text(setting)}"
+        way_out = (
+            f"Write foldline config set {setting.key} VALUE, or --unset. {expected_text(setting)}"
+        )
         raise InputError(
-            f"foldline set {setting.key} needs a value or --unset, one of them.", way_out
+            f"foldline config set {setting.key} needs a value or --unset, one of them.", way_out
         )
     value = None if options.unset else parse_value(setting, options.value)
     if setting.key == PROFILE and value:

@@ -1,4 +1,4 @@
-"""``foldline settings``: every setting, its value and the layer that it comes from."""
+"""``foldline config list``: every setting, its value and the layer that it comes from."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from core.settings_store.settings_file import SavedSettings
 def run(arguments: Sequence[str]) -> None:
     """Print the table or its JSON; problems of the settings file are printed on standard error."""
     about = "Every setting: key, value, the layer that gave it, default and meaning."
-    parser = parser_for("settings", about)
+    parser = parser_for("config list", about)
     add_choices(parser)
     options = parse_options(parser, arguments)
     chosen, path = active_settings(options), SavedSettings().path

@@ -1,4 +1,4 @@
-"""``foldline strategies``: the strategies and presets."""
+"""``foldline list strategies``: the strategies and presets."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _PRESET_COLUMNS = ("preset", "emulates", "as of", "source")
 
 
 def run(arguments: Sequence[str]) -> None:
-    parser = parser_for("strategies", ABOUT)
+    parser = parser_for("list strategies", ABOUT)
     parser.add_argument("name", metavar="NAME", nargs="?", default="", help="explain this one")
     options = parse_options(parser, arguments)
     shown = [find_strategy(options.name)] if options.name else STRATEGIES

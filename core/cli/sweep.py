@@ -1,4 +1,4 @@
-"""``foldline sweep``: a strategy with one or two settings at many values."""
+"""``foldline compare --vary``: a strategy with one or two settings at many values."""
 
 from __future__ import annotations
 
@@ -52,7 +52,8 @@ _VARY_ABOUT = (
 
 def run(arguments: Sequence[str]) -> None:
     """Exit code 0, also where a point failed; 2 where every point failed."""
-    parser = transcript_parser("sweep", ABOUT, opens_current=True)
+    parser = transcript_parser("compare --vary", ABOUT, opens_current=True)
+    parser.prog = "foldline compare"  # the synopsis adds the required --vary
     add_price_as(parser)
     parser.add_argument(
         "--vary", action="append", required=True, metavar="KEY=VALUES", help=_VARY_ABOUT

@@ -184,7 +184,7 @@ def _candidates(
         )
     if kind := unsupported_kind(file.objects, is_majority_needed=False):
         raise UnreadableKindError(file.document.name, kind)
-    hint = 'Choose a transcript ("foldline formats" lists whose); --format forces a reader.'
+    hint = 'Choose a transcript ("foldline list formats" lists whose); --format forces a reader.'
     raise InputError(f"{file.document.name} {_no_transcript(file)}{_seen_fields(file)}.", hint)
 
 

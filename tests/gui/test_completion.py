@@ -57,15 +57,15 @@ STRATEGY_NAMES = [strategy.name for strategy in STRATEGIES]
         (("compare", "f.jsonl", "-s", "exc"), ["excerpt"]),
         (("inspect", "f.jsonl", "--format", "cod"), ["codex"]),
         (("convert", "f.jsonl", "--to", "open"), ["openai"]),
-        (("set", "context"), ["context-limit"]),
-        (("settings", "--set", "context"), ["context-limit="]),
-        (("strategies", "tier"), ["tiered"]),
+        (("config", "set", "context"), ["context-limit"]),
+        (("config", "list", "--set", "context"), ["context-limit="]),
+        (("list", "strategies", "tier"), ["tiered"]),
         (("hook", "install", "open"), ["opencode"]),
-        (("profiles", "re"), ["remove"]),
-        (("prompts", "show", "middle"), ["middle-out"]),
+        (("config", "profiles", "re"), ["remove"]),
+        (("config", "prompts", "show", "middle"), ["middle-out"]),
         (("sessions", "--agent", "claude"), ["claude-code"]),
         (("shot", "f.jsonl", "--theme", "d"), ["dark"]),
-        (("help", "swe"), ["sweep"]),
+        (("lint", "f.jsonl", "--im"), ["--images"]),
         (("--the",), ["--theme"]),
     ],
 )
@@ -76,11 +76,13 @@ def test_bash_completes(bash_script: Path, words: tuple[str, ...], some: list[st
 
 
 def test_bash_completes_every_key_and_files(bash_script: Path, tmp_path: Path) -> None:
-    assert set(_completed(bash_script, "set", "")) == {setting.key for setting in SETTINGS}
+    assert set(_completed(bash_script, "config", "set", "")) == {
+        setting.key for setting in SETTINGS
+    }
     (tmp_path / "session.jsonl").touch()
     assert "session.jsonl" in _completed(bash_script, "inspect", "ses", folder=tmp_path)
     assert "session.jsonl" in _completed(
-        bash_script, "settings", "--set-from", "ses", folder=tmp_path
+        bash_script, "config", "list", "--set-from", "ses", folder=tmp_path
     )
 
 
@@ -90,7 +92,7 @@ def test_profiles_are_those_that_are_there_when_tab_is_pressed(tmp_path: Path) -
     script = _script("bash", tmp_path)
     ProfileStore().save(Profile(name="haiku", provider="anthropic", model="claude-haiku-4-5"))
     assert _completed(script, "compact", "f.jsonl", "--profile", "") == ["offline", "haiku"]
-    assert _completed(script, "profiles", "remove", "ha") == ["haiku"]
+    assert _completed(script, "config", "profiles", "remove", "ha") == ["haiku"]
 
 
 @pytest.mark.parametrize("shell", SHELLS)
@@ -111,7 +113,7 @@ def test_fish_completes(tmp_path: Path) -> None:
         ("compa", "compare"),
         ("compact f.jsonl -s tier", "tiered"),
         ("compact f.jsonl --profile ha", "haiku"),
-        ("set context", "context-limit"),
+        ("config set context", "context-limit"),
     ):
         ask = f"source {script}; complete -C 'foldline {words}'"
         done = subprocess.run(["fish", "-N", "-c", ask], capture_output=True, text=True, check=True)

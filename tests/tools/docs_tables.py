@@ -16,7 +16,7 @@ from functools import partial
 from itertools import takewhile
 from typing import get_args
 
-from core.cli.command_names import COMMANDS
+from core.cli.command_names import COMMAND_NAMES
 from core.cli.formats import format_rows
 from core.cli.main import run_command_line
 from core.cli.strategies import source_words
@@ -293,7 +293,7 @@ def _is_file(about: str) -> bool:
 def repeated_options() -> list[tuple[str, str]]:
     """Return the options that several commands have with the same meaning, besides those of their
     groups."""
-    found = Counter(row for name in COMMANDS for row in man_page.option_rows(name))
+    found = Counter(row for name in COMMAND_NAMES for row in man_page.option_rows(name))
     return [row for row, count in found.items() if count > 1 and row[0].startswith("-")]
 
 
@@ -353,7 +353,7 @@ TABLES: Mapping[str, Callable[[], str]] = {
 
 
 _FACTS = re.compile(r"(<!-- facts (\S+) -->\n).*?(\n?<!-- /facts -->)", re.DOTALL)
-_OPTIONS = re.compile(r"(<!-- options (\S+) -->\n).*?(\n?<!-- /options -->)", re.DOTALL)
+_OPTIONS = re.compile(r"(<!-- options (.+?) -->\n).*?(\n?<!-- /options -->)", re.DOTALL)
 _DURATION = re.compile(r"  +(?:\d+ ms|\d+\.\d+ s)$|  +time$", re.MULTILINE)
 """What differs from run to run in the output of a command: the last column of a table, its width
 included."""

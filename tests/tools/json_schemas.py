@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from contextlib import redirect_stdout
 from typing import Any
 
+from core.cli.command_names import FORMER_NAMES
 from core.cli.main import run_command_line
 from tests.core.cli.test_cli_commands import COMMANDS
 from tests.support.published_schemas import FOLDER, documented
@@ -26,11 +27,19 @@ _KINDS = {
 }
 
 
+def printing_command(schema: str) -> str:
+    """Return the command whose output a schema is of."""
+    name, _, action = schema.partition("-")
+    if name == "models" and action:
+        return f"{name} {action}"
+    return f"{FORMER_NAMES.get(name, name)} {action}".rstrip()
+
+
 def schema_of(command: str, output: Mapping[str, Any]) -> dict[str, Any]:
     """Return the schema of a command, with the kinds of the values of an output."""
     schema: dict[str, Any] = {
         "$schema": DRAFT,
-        "title": f"foldline {command.replace('-', ' ')} --json",
+        "title": f"foldline {printing_command(command)} --json",
     }
     schema |= {"type": "object", "properties": {}, "required": []}
     for key, about in documented(command):

@@ -7,7 +7,7 @@ import tomllib
 from collections.abc import Iterator
 
 from core.cli.arguments import DEBUG_VARIABLE, EXAMPLES, GENERAL, CommandParser
-from core.cli.command_names import COMMANDS
+from core.cli.command_names import COMMAND_NAMES
 from core.cli.main import command_parser
 from gui.arguments import shot_parser, window_parser
 from tests.support.source_tree import ROOT
@@ -40,7 +40,7 @@ FILES = (
 
 
 def parsers() -> list[CommandParser]:
-    return [shot_parser() if name == "shot" else command_parser(name) for name in COMMANDS]
+    return [shot_parser() if name == "shot" else command_parser(name) for name in COMMAND_NAMES]
 
 
 def page() -> str:
@@ -93,7 +93,11 @@ def is_shared(group: str) -> bool:
 
 
 def parser_named(name: str) -> CommandParser:
-    return window_parser() if name == WINDOW else dict(zip(COMMANDS, parsers(), strict=True))[name]
+    return (
+        window_parser()
+        if name == WINDOW
+        else dict(zip(COMMAND_NAMES, parsers(), strict=True))[name]
+    )
 
 
 def group_titles(parser: CommandParser) -> list[str]:

@@ -14,10 +14,10 @@ from unittest.mock import Mock
 import pytest
 
 from core.cli.arguments import DEBUG_VARIABLE, EXAMPLES, GENERAL, CommandParser
-from core.cli.command_names import COMMANDS
+from core.cli.command_names import COMMAND_NAMES, FORMER_NAMES, LISTED, find_command, help_text
 from core.cli.main import run_command_line
 from core.common.errors import InputError
-from core.common.paths import SAMPLES
+from core.common.paths import SAMPLES, installed_version
 from core.export.export import EXPORTERS, reader_name
 from core.formats.registry import FORMATS
 from core.integrations.hook_settings import find_agent
@@ -103,8 +103,8 @@ MISUSE = (
         "convert SESSION --to llxprt --put-back 1 --scope current",
         "--put-back is for the whole session",
     ),
-    ("prompts install --model gpt-4o", "--model has no effect on foldline prompts install"),
-    ("prompts path --profile offline", "--profile has no effect on foldline prompts path"),
+    ("prompts install --model gpt-4o", "--model has no effect on foldline config prompts install"),
+    ("prompts path --profile offline", "--profile has no effect on foldline config prompts path"),
     (
         "prompts list --profile offline --provider openai",
         "--profile has no effect beside --provider",
@@ -246,25 +246,24 @@ def made() -> dict[str, CommandParser]:
     return {parser.command: parser for parser in parsers()}
 
 
-@pytest.mark.parametrize("name", COMMANDS)
-def test_help_fits_a_terminal_and_ends_with_examples(
+@pytest.mark.parametrize("name", COMMAND_NAMES)
+def test_help_fits_a_terminal_and_begins_with_two_examples(
     made: dict[str, CommandParser], name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", str(WIDTH))
-    text = made[name].format_help()
-    head, examples = text.split("\nexamples:\n")
+    head, _, rest = made[name].format_help().partition("\nexamples:\n")
+    examples, _, options = rest.partition("\n\n")
     assert head.startswith(f"usage: foldline {name} ")
-    assert all(len(line) < WIDTH for line in head.splitlines())
-    assert head.rindex(f"{GENERAL}:") > max(
-        head.rfind("\noptions:"), head.rfind("\nabout the transcript:")
-    )
-    assert f"foldline {EXAMPLES[name][0].arguments}" in examples
+    assert all(len(line) < WIDTH for line in f"{head}{options}".splitlines())
+    assert options.rindex(f"{GENERAL}:") > options.rfind("about the transcript:")
+    first, second = EXAMPLES[name][:2]
+    assert examples.index(f"foldline {first.arguments}\n") < examples.index(second.arguments)
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("name", COMMAND_NAMES)
 def test_examples_are_understood(made: dict[str, CommandParser], name: str) -> None:
     for example in EXAMPLES[name]:
-        command, *words = shlex.split(example.arguments)
+        command, words = find_command(shlex.split(example.arguments))
         assert command == name
         made[name].parse_args(words)
 
@@ -283,7 +282,90 @@ def test_the_man_page_names_every_option(made: dict[str, CommandParser]) -> None
 def test_the_synopsis_of_the_page_has_every_command() -> None:
     text = (ROOT / "resources" / "help" / "command-line.md").read_text("utf-8")
     lines = re.findall(r"^foldline ([a-z]+)\b", text.split("```")[1], re.MULTILINE)
-    assert sorted(set(lines) - {"help"}) == sorted(COMMANDS)
+    assert lines == list(LISTED)
+
+
+def test_the_help_fits_a_screen_of_80_by_40() -> None:
+    lines = help_text().splitlines()
+    assert len(lines) < 40
+    assert max(map(len, lines)) <= WIDTH
+
+
+def test_the_help_lists_no_former_name() -> None:
+    assert not {*FORMER_NAMES, "shot", "completion"} & set(LISTED)
+
+
+def test_sentences_and_help_name_no_former_command() -> None:
+    kept = r"models (?:update|reset|\{options)"
+    former = re.compile(rf"\bfoldline (?!{kept})({'|'.join(FORMER_NAMES)})\b")
+    sources = [*(ROOT / "core").rglob("*.py"), *(ROOT / "gui").rglob("*.py")]
+    pages = (ROOT / "resources" / "help").rglob("*.md")
+    for path in (*sources, *pages, ROOT / "README.md"):
+        assert former.findall(path.read_text("utf-8")) == [], path
+
+
+SWEEP_WORDS = ("-s", "tiered", "--vary", "compaction.target=0.1,0.2")
+
+
+@pytest.mark.parametrize(
+    ("former", "today"),
+    [
+        (("strategies", "tiered"), ("list", "strategies", "tiered")),
+        (("formats",), ("list", "formats")),
+        (("models",), ("list", "models")),
+        (("settings", "-s", "pi"), ("config", "list", "-s", "pi")),
+        (("profiles",), ("config", "profiles")),
+        (("prompts", "show", "middle-out"), ("config", "prompts", "show", "middle-out")),
+        (("facts", CHAT), ("inspect", CHAT, "--facts")),
+        (("repair", CHAT), ("lint", CHAT, "--fix", "--dry-run")),
+        (("sweep", CHAT, *SWEEP_WORDS), ("compare", CHAT, *SWEEP_WORDS)),
+        (("backtest", SESSION, "-s", "pi"), ("compare", "--backtest", SESSION, "-s", "pi")),
+    ],
+)
+def test_a_former_name_does_what_the_new_one_does(
+    cli: Cli, former: tuple[str, ...], today: tuple[str, ...]
+) -> None:
+    assert cli.json(*former) == cli.json(*today)
+
+
+def test_a_setting_is_set_and_unset_by_config(cli: Cli) -> None:
+    assert cli.run("config", "set", "context-limit", "90k") == 0
+    assert cli.json("settings")["settings"] == cli.json("config", "list")["settings"]
+    assert cli.run("config", "unset", "context-limit") == 0
+    assert "is no longer in" in cli.out
+
+
+@pytest.mark.parametrize("words", [(), ("--help",), ("-h",)])
+def test_a_group_prints_what_can_be_listed(cli: Cli, words: tuple[str, ...]) -> None:
+    assert cli.run("list", *words) == 0
+    assert [line.split()[2] for line in cli.out.splitlines()] == ["strategies", "formats", "models"]
+
+
+def test_an_unknown_word_of_a_group_names_the_nearest(cli: Cli) -> None:
+    assert "Did you mean formats? Known: strategies," in cli.error_text("list", "fromats")
+    assert "Did you mean unset?" in cli.error_text("config", "unst")
+
+
+def test_one_format_or_model_is_listed_alone(cli: Cli) -> None:
+    assert [one["name"] for one in cli.json("list", "formats", "claude")["formats"]] == [
+        "claude_code"
+    ]
+    [model] = cli.json("list", "models", "gpt-4o")["newest"]
+    assert (model["name"], model["limit"]) == ("gpt-4o", 128_000)
+    assert "There is no format" in cli.error_text("list", "formats", "nope")
+    assert "There is no model" in cli.error_text("list", "models", "nope")
+
+
+@pytest.mark.parametrize("option", ["--version", "-V"])
+def test_the_version_is_printed(cli: Cli, option: str) -> None:
+    assert cli.run(option) == 0
+    assert cli.out == f"foldline {installed_version()}\n"
+
+
+def test_a_copy_is_of_one_file(cli: Cli, tmp_path: Path) -> None:
+    out = str(tmp_path / "copy.json")
+    assert "several files" in cli.error_text("lint", "--fix", CHAT, SESSION, "-o", out)
+    assert cli.run("lint", "--fix", CHAT, SESSION) == 0
 
 
 def test_the_page_of_the_command_line_names_every_option(made: dict[str, CommandParser]) -> None:
@@ -389,6 +471,12 @@ def test_help_of_a_command_is_its_help_option(capsys: pytest.CaptureFixture[str]
         texts.append(capsys.readouterr().out)
     assert texts[0] == texts[1]
     assert texts[0].startswith("usage: foldline lint")
+
+
+@pytest.mark.parametrize("name", ["compare --vary", "lint --fix", "config set"])
+def test_help_of_two_words_is_that_of_both(cli: Cli, name: str) -> None:
+    assert cli.run("help", *name.split()) == 0
+    assert cli.out.startswith(f"usage: foldline {name} ")
 
 
 def test_a_mistyped_option_names_the_nearest(cli: Cli) -> None:

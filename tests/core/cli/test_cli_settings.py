@@ -1,4 +1,4 @@
-"""``foldline settings``, ``foldline profiles``, ``foldline prompts``, and the layers of every
+"""``foldline config`` with list, profiles and prompts, and the layers of every
 command."""
 
 import json
@@ -324,10 +324,10 @@ def test_a_value_is_saved_and_taken_out(cli: Cli, project: Path) -> None:
     [
         (("colour", "red"), "There is no setting 'colour'."),
         ((PRESERVE, "7"), f"{PRESERVE} cannot be 7.0."),
-        ((PRESERVE,), f"foldline set {PRESERVE} needs a value or --unset, one of them."),
+        ((PRESERVE,), f"foldline config set {PRESERVE} needs a value or --unset, one of them."),
         (
             (PRESERVE, "0.3", "--unset"),
-            f"foldline set {PRESERVE} needs a value or --unset, one of them.",
+            f"foldline config set {PRESERVE} needs a value or --unset, one of them.",
         ),
         (("--unset",), "--unset names no setting."),
         ((PROFILE, "haikoo"), "There is no profile 'haikoo'."),
@@ -395,8 +395,8 @@ def test_a_profile_is_removed_and_one_in_use_only_with_yes(cli: Cli) -> None:
 @pytest.mark.parametrize(
     ("words", "problem"),
     [
-        (("add",), "foldline profiles add names no profile."),
-        (("add", "x", "--model", "m"), "foldline profiles add needs --provider."),
+        (("add",), "foldline config profiles add names no profile."),
+        (("add", "x", "--model", "m"), "foldline config profiles add needs --provider."),
         (
             (*ADD[1:], "--key-env", "A", "--key-ring", "b"),
             "--key-env and --key-ring are both given.",
@@ -416,8 +416,8 @@ def test_a_profile_is_removed_and_one_in_use_only_with_yes(cli: Cli) -> None:
         ),
         (("remove", "haiku"), "There is no profile 'haiku'."),
         (("remove", "offline"), "The profile offline is built in"),
-        (("list", "haiku"), "foldline profiles list takes no name."),
-        (("list", "--model", "m"), "--model has no effect on foldline profiles list."),
+        (("list", "haiku"), "foldline config profiles list takes no name."),
+        (("list", "--model", "m"), "--model has no effect on foldline config profiles list."),
     ],
 )
 def test_a_profile_that_cannot_be_is_refused(

@@ -1,4 +1,4 @@
-"""``foldline repair``: a copy in order, what was changed, and what no rule mends."""
+"""``foldline lint --fix``: a copy in order, what was changed, and what no rule mends."""
 
 import json
 from pathlib import Path
@@ -81,7 +81,7 @@ def test_a_report_is_no_copy(cli: Cli, broken: Path) -> None:
 
 @pytest.mark.req("REPAIR-6")
 def test_compact_says_that_faults_were_there_before(cli: Cli, broken: Path, tmp_path: Path) -> None:
-    words = "warning: 1 fault was there before; repair it first: foldline repair FILE -o COPY"
+    words = "warning: 1 fault was there before; repair it first: foldline lint --fix FILE -o COPY"
     cli.run("compact", str(broken), "-s", "none", "-o", str(tmp_path / "result.json"))
     assert words in cli.err
     cli.run("compact", CHAT, "-s", "none", "-o", str(tmp_path / "other.json"))
