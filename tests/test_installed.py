@@ -208,7 +208,9 @@ def desk(programs: Path, tmp_path: Path) -> Iterator[dict[str, str]]:
     with running(_Model()) as server:
         for name, provider in (("NAME", "openai"), ("haiku", "anthropic")):
             place = f"--provider {provider} --base-url {server.base_url(provider)}"
-            run_block(f"foldline config profiles add {name} --model small {place}", tmp_path, environ)
+            run_block(
+                f"foldline config profiles add {name} --model small {place}", tmp_path, environ
+            )
         yield environ
 
 

@@ -167,8 +167,8 @@ def example_lines() -> list[str]:
 LISTED = tuple(line.split()[1] for line in _TABLE.splitlines() if line.startswith(_LINE))
 COMMANDS = (*LISTED, "completion", "shot")
 """A first argument that is none of these, nor a former name, is a file to open."""
-GROUPS = ("list", "config")
-"""Commands that do nothing without a second word."""
+GROUPS = {"list": "Strategies, formats and models.", "config": "Settings, profiles and prompts."}
+"""Commands that do nothing without a second word, and what they are about."""
 
 
 def group_lines(group: str) -> list[str]:

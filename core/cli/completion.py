@@ -70,7 +70,9 @@ def _whole_parser(window_parsers: Mapping[str, CommandParser]) -> argparse.Argum
     root.add_argument("--version", action="store_true", help="the version")
     commands = root.add_subparsers()
     added: dict[str, argparse.ArgumentParser] = {}
-    groups = {name: commands.add_parser(name, add_help=False).add_subparsers() for name in GROUPS}
+    groups = {}
+    for name, about in GROUPS.items():
+        groups[name] = commands.add_parser(name, help=about, add_help=False).add_subparsers()
     for name in COMMAND_NAMES:
         if name == "shot" and name not in window_parsers:
             continue
