@@ -201,6 +201,12 @@ def find_command(arguments: Sequence[str]) -> tuple[str, list[str]]:
         return "config set", [*rest[1:], "--unset"]
     if name in GROUPS and rest and f"{name} {rest[0]}" in _MODULES:
         return f"{name} {rest[0]}", rest[1:]
+    return _chosen_by_option(name, rest)
+
+
+def _chosen_by_option(name: str, rest: list[str]) -> tuple[str, list[str]]:
+    """Return the command that an option makes of another, as ``--fix`` does of ``lint``, without
+    that option; a command as it is where none does."""
     for place, word in enumerate(rest):
         command = f"{name} {word.partition('=')[0]}"
         if command == _WITH_VALUE:
