@@ -32,7 +32,8 @@ class Comparison:
     sorts them.
 
     ``recorded`` are the known ones of ``recorded_count`` comparisons of recorded compactions with
-    presets; ``profile`` writes the summaries of runs.
+    presets; ``profile`` writes the summaries of runs. ``aim``: the rows are those of settings that
+    should give at most so many tokens; 0 for the present settings.
     """
 
     source: AnalysisInput
@@ -42,6 +43,7 @@ class Comparison:
     recorded: tuple[RecordedComparison, ...] = ()
     recorded_count: int = 0
     seconds: float = 0.0
+    aim: int = 0
 
 
 def compare_strategies(source: AnalysisInput, names: Sequence[str]) -> Iterator[TrialResult]:

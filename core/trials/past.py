@@ -14,8 +14,10 @@ from core.analysis.replay.timeline import replay_timeline
 from core.common import number_format
 from core.preview.options import Preview
 from core.preview.preview_input import part_stages
+from core.settings.aim import MOST_PERCENT
 from core.settings.keys import LIMIT
 from core.settings.schema import SettingValue
+from core.settings_store.layers import find_setting
 from core.strategies.registry import find_strategy
 from core.transcript.model import Message, Speaker
 from core.trials.run import PartOfSession, run_trial
@@ -62,10 +64,16 @@ class Past:
     reason: str = ""
 
 
-def backtest(source: AnalysisInput, name: str, count: int = POINTS) -> Iterator[Backtest]:
-    """Yield the backtest of a strategy with the given settings after each point; summaries are
-    offline, and the limit shrinks with the session, so that there is as much to save. Sessions
-    below ``MIN_TURNS`` turns have none. Raises InputError for an unknown strategy."""
+def backtest(
+    source: AnalysisInput,
+    name: str,
+    count: int = POINTS,
+    settings: Sequence[tuple[str, SettingValue]] = (),
+) -> Iterator[Backtest]:
+    """Yield the backtest of a strategy after each point, under ``settings`` that differ from the
+    given ones; summaries are offline, and limit and sizes in tokens shrink with the session, so that
+    there is as much to save. Sessions below ``MIN_TURNS`` turns have none. Raises InputError for an
+    unknown strategy."""
     strategy, source = find_strategy(name), replace(source.offline, musts=())
     past = past_of(source, count)
     planned = len(past.parts)
@@ -73,7 +81,8 @@ def backtest(source: AnalysisInput, name: str, count: int = POINTS) -> Iterator[
     yield found
     for index, part in enumerate(past.parts):
         step = source.part(index, planned, f"{name}, point {index + 1} of {planned}")
-        trial = past_trial(strategy.name, part, _scaled_limit(past, part))
+        limit, scaled = _scaled_limit(past, part), _scaled_settings(past, part, settings)
+        trial = past_trial(strategy.name, part, limit, scaled)
         result = run_trial(step, trial, Depth.NEEDED, part)
         if result.error:
             yield replace(found, error=result.error)
@@ -151,7 +160,24 @@ def _scaled_limit(past: Past, part: PartOfSession) -> int | None:
     """Return a limit that is to the part as the session's is to the whole."""
     if past.limit is None:
         return None
-    return max(1, round(past.limit * (part.before + past.fixed) / past.tokens))
+    return max(1, round(past.limit * _share_before(past, part)))
+
+
+def _share_before(past: Past, part: PartOfSession) -> float:
+    """Return what part of the session's tokens a request has at the point."""
+    return (part.before + past.fixed) / past.tokens
+
+
+def _scaled_settings(
+    past: Past, part: PartOfSession, settings: Sequence[tuple[str, SettingValue]]
+) -> tuple[tuple[str, SettingValue], ...]:
+    """Return the settings with sizes in tokens that are to the part as theirs are to the whole."""
+    scaled: list[tuple[str, SettingValue]] = []
+    for key, value in settings:
+        if find_setting(key).bounds.takes_tokens and float(value) > MOST_PERCENT:
+            value = max(MOST_PERCENT + 1.0, round(float(value) * _share_before(past, part)))
+        scaled.append((key, value))
+    return tuple(scaled)
 
 
 def _spans(preview: Preview, count: int) -> list[tuple[int, int]]:

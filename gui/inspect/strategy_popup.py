@@ -15,6 +15,7 @@ from PySide6.QtCore import (
     QRect,
     QSize,
     Qt,
+    QTimer,
     Signal,
 )
 from PySide6.QtGui import (
@@ -29,6 +30,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import (
     QBoxLayout,
+    QCheckBox,
     QFrame,
     QLabel,
     QLineEdit,
@@ -42,7 +44,9 @@ from PySide6.QtWidgets import (
 from core.app.services.compare import CompareService
 from core.common import number_format
 from core.presentation.losses_words import MUST_KEEP
-from gui.backend import BackendClient
+from core.presentation.model import Notice
+from core.settings.aim import aim_value
+from gui.backend import STRATEGY_KEY, BackendClient
 from gui.language import tr
 from gui.remote_call import PendingCall
 from gui.widgets.basic_widgets import push_button, text_label
@@ -83,7 +87,8 @@ def card_text(card: StrategyCard, labels: tuple[str, str] = ("", "")) -> str:
         name = f"{card.name}, {tr('recommended')}"
     else:
         name = card.name
-    return ". ".join(filter(None, (name, card.program, card.calls, card.about, figures)))
+    parts = (name, card.program, card.calls, card.about, figures, card.changes)
+    return ". ".join(filter(None, parts))
 
 
 def saved_text(card: StrategyCard) -> str:
@@ -135,10 +140,14 @@ class CardDelegate(QStyledItemDelegate):
         small = resized_font(option.font, SECONDARY)
         painter.setFont(small)
         painter.setPen(self.theme.text2)
-        about = QFontMetrics(small).elidedText(
-            card.about, Qt.TextElideMode.ElideRight, inner.width()
-        )
-        painter.drawText(top.translated(0, line), Qt.AlignmentFlag.AlignVCenter, about)
+        bottom, metrics = top.translated(0, line), QFontMetrics(small)
+        if card.changes:
+            _paint_right(painter, bottom, card.changes, small, self.theme.text)
+            taken = metrics.horizontalAdvance(card.changes) + scaled_pixels(COLUMN_GAP, option.font)
+            bottom.setRight(bottom.right() - taken)
+        painter.setPen(self.theme.text2)
+        about = metrics.elidedText(card.about, Qt.TextElideMode.ElideRight, bottom.width())
+        painter.drawText(bottom, Qt.AlignmentFlag.AlignVCenter, about)
         painter.restore()
 
     def _paint_words(
@@ -205,12 +214,14 @@ def _paint_right(painter: QPainter, rect: QRect, text: str, font: QFont, colour:
 ONE_COLUMN_BELOW = 1180
 """Pixels: in a narrower window the two lists are one below the other."""
 _WIDTH, _HEIGHT = 1090, 628  # at body size 13
+_TYPING_MS = 400  # a pause after which an aim is complete
 
 
 class StrategyPopup(QFrame):
-    """Emits ``picked(name)``, and ``compare_wanted(names)`` for the marked strategies."""
+    """Emits ``picked(changes)``, the strategy with the settings of the aim, and
+    ``compare_wanted(names)`` for the marked strategies."""
 
-    picked = Signal(str)
+    picked = Signal(tuple)
     compare_wanted = Signal(tuple)
     help_wanted = Signal(str)
 
@@ -224,7 +235,15 @@ class StrategyPopup(QFrame):
         self.page: StrategyCards | None = None
         self.filter = QLineEdit(placeholderText=tr("Type to filter: name, agent, “no model”"))
         self.filter.setAccessibleName(tr("Filter strategies"))
-        self.about, self.compare = text_label("", "muted"), push_button("", "link")
+        self.aim = QLineEdit(placeholderText=tr("20k or 35 %"))
+        self.aim.setAccessibleName(tr("Aim for"))
+        self.aim.setToolTip(
+            tr("The size of a whole request, in tokens or in percent of the limit.")
+        )
+        self._typed = QTimer(self, singleShot=True, interval=_TYPING_MS)
+        self._is_of_aim = True
+        self.hides_others = QCheckBox()
+        self.about, self.compare = ElidedLabel("", "muted", min_chars=20), push_button("", "link")
         self._compute = push_button(tr("Compute the figures"), "link")
         self.lists = (CardList(tr("General")), CardList(tr("As an agent does it")))
         self.details = text_label("", "secondary", wraps=True)
@@ -235,8 +254,12 @@ class StrategyPopup(QFrame):
         self.sorts = {name: push_button(text, "link") for name, text in _orders().items()}
         self.must_texts = ElidedLabel("", "secondary", min_chars=20)
         self._lay_out()
-        self.filter.installEventFilter(self)
+        for field in (self.filter, self.aim):
+            field.installEventFilter(self)
         self.filter.textChanged.connect(self._show)
+        self.aim.textChanged.connect(self._on_aim)
+        self._typed.timeout.connect(self._request)
+        self.hides_others.toggled.connect(self._show)
         self.compare.clicked.connect(self._on_compare)
         self._compute.clicked.connect(self._on_compute)
         self.more.clicked.connect(self._on_more)
@@ -247,8 +270,10 @@ class StrategyPopup(QFrame):
             one.view.selectionModel().currentChanged.connect(self._show_details)
 
     def _lay_out(self) -> None:
-        self.filter.setMinimumWidth(scaled_pixels(300, self.font()))
-        head = row_of(self.filter, self.about, self._compute, None, self.compare)
+        self.filter.setFixedWidth(scaled_pixels(300, self.font()))
+        self.aim.setFixedWidth(scaled_pixels(90, self.font()))
+        label, ends = text_label(tr("Aim for")), (self._compute, self.hides_others, self.compare)
+        head = row_of(self.filter, label, self.aim, self.about, *ends, stretched=self.about)
         self._columns = row_of(*self.lists)
         details = row_of(self.details, self.more, stretched=self.details)
         foot = row_of(self._hint, None, text_label(tr("Sort by"), "muted"), *self.sorts.values())
@@ -278,6 +303,10 @@ class StrategyPopup(QFrame):
 
     def hideEvent(self, event: object) -> None:
         """What is not computed yet is computed when the popup opens again."""
+        self._typed.stop()
+        self._abandon()
+
+    def _abandon(self) -> None:
         if self._call is not None:
             self._call.abandon()
             self._call = None
@@ -285,28 +314,41 @@ class StrategyPopup(QFrame):
     def clear(self) -> None:
         """Another file is opened: the figures are of the former one."""
         self.page = None
-        self.about.setText("")
+        self.about.show_text("")
         for one in self.lists:
             one.set_cards([], "", ("", ""), is_waiting=True)
 
+    def _on_aim(self) -> None:
+        """Look for settings once nothing more is typed; until then no card is of the aim."""
+        self._is_of_aim = False
+        self._typed.start()
+
     def _request(self, *, is_asked: bool = False) -> None:
-        call = self._backend.call(self, CompareService.cards, is_asked)
-        self._call = call.progress(self.show_page).done(self._on_done).failed(self._on_done)
+        self._typed.stop()
+        text = self.aim.text().strip()
+        aim = aim_value(text) or 0.0
+        if text and not aim:
+            self._abandon()
+            self.about.show_text(tr("Write a size: 20k or 35 %."))
+            return
+        call = self._backend.call(self, CompareService.cards, is_asked, aim)
+        self._call = call.progress(self.show_page).done(self._on_done).failed(self._on_failed)
 
     def show_page(self, page: StrategyCards) -> None:
         """Show the cards so far; the current card stays current."""
-        self.page = page
+        self.page, self._is_of_aim = page, not self._typed.isActive()
         self._show()
 
     def _show(self) -> None:
         page = self.page
         if page is None:
             return
-        size = number_format.tokens(page.mark, page.tokens)
-        count = number_format.plural(page.messages, "message")
-        about = tr("For this conversation: {count}, {size} tokens. Summaries written offline.")
-        self.about.setText(about.format(count=count, size=size))
+        if self._is_of_aim:
+            self.about.show_text(_about_text(page))
         self._compute.setVisible(page.is_capped)
+        others = sum(card.least is not None for card in page.cards)
+        self.hides_others.setText(tr("Hide the {count} others").format(count=others))
+        self.hides_others.setVisible(bool(others))
         self._show_cards(page)
         for name, label in (("musts", page.must_label), ("kept", page.kept_label)):
             self.sorts[name].setText(tr(label))
@@ -324,7 +366,8 @@ class StrategyPopup(QFrame):
         found: tuple[list[StrategyCard], list[StrategyCard]] = ([], [])
         for card in page.cards:
             text = card_text(card).lower()
-            if all(word in text for word in words):
+            is_hidden = card.least is not None and self.hides_others.isChecked()
+            if not is_hidden and all(word in text for word in words):
                 found[bool(card.program)].append(card)
         for one, cards in zip(self.lists, found, strict=True):
             one.set_cards(
@@ -374,13 +417,13 @@ class StrategyPopup(QFrame):
         )
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """The filter has the focus; arrows, Enter and Space go to the cards."""
+        """A field has the focus; arrows, Enter and Space go to the cards."""
         if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
-            return self._on_key(event.key())
+            return self._on_key(event.key(), self.aim if watched is self.aim else self.filter)
         return super().eventFilter(watched, event)
 
-    def _on_key(self, key: int) -> bool:
-        current, text = self._current(), self.filter.text()
+    def _on_key(self, key: int, field: QLineEdit) -> bool:
+        current, text = self._current(), field.text()
         if key in (Qt.Key.Key_Up, Qt.Key.Key_Down) and current.isValid():
             self._move(current.row() + (1 if key == Qt.Key.Key_Down else -1))
         elif key in (Qt.Key.Key_Left, Qt.Key.Key_Right) and not text and current.isValid():
@@ -407,7 +450,15 @@ class StrategyPopup(QFrame):
             )
 
     def _pick(self, index: QModelIndex) -> None:
-        self.picked.emit(index.data(CARD_ROLE).name)
+        """Use a card; one whose settings are still looked for is not used yet."""
+        card: StrategyCard = index.data(CARD_ROLE)
+        if not self._is_of_aim:
+            self._request()
+            return
+        is_known = card.tokens is not None or bool(card.no_result)
+        if self.page is not None and self.page.aim and not is_known:
+            return
+        self.picked.emit(((STRATEGY_KEY, card.name), *card.values))
         self.hide()
 
     def _toggle_mark(self, index: QModelIndex) -> None:
@@ -438,6 +489,10 @@ class StrategyPopup(QFrame):
 
     def _on_done(self, _: object) -> None:
         self._call = None
+
+    def _on_failed(self, notice: Notice) -> None:
+        self._call = None
+        self.about.show_text(f"{notice.title} {notice.text}")
 
 
 class CardList(QWidget):
@@ -516,6 +571,23 @@ class CardList(QWidget):
 
     def sizeHint(self) -> QSize:
         return QSize(scaled_pixels(500, self.font()), scaled_pixels(480, self.font()))
+
+
+def _about_text(page: StrategyCards) -> str:
+    """Return what the cards are of, or the aim in tokens and how many reach it."""
+    if not page.aim:
+        size = number_format.tokens(page.mark, page.tokens)
+        count = number_format.plural(page.messages, "message")
+        about = tr("For this conversation: {count}, {size} tokens. Summaries written offline.")
+        return about.format(count=count, size=size)
+    text = tr("= {aim} tokens").format(aim=number_format.count(page.aim))
+    if page.limit:
+        share, limit = number_format.percent(page.aim / page.limit, 0), page.limit
+        text += tr(", {share} of {limit}").format(share=share, limit=number_format.count(limit))
+    if page.reached is None:
+        return text
+    words = tr("{reached} of {total} reach it")
+    return f"{text} · {words.format(reached=page.reached, total=len(page.cards))}"
 
 
 NONE = QModelIndex()

@@ -31,11 +31,13 @@ MAX_ALL = 2_000
 
 
 class CompareService(AnalysisService):
-    """``_recorded`` are by number of the recorded compaction and preset."""
+    """``_recorded`` are by number of the recorded compaction and preset; ``_aimed`` are rows of the
+    last aim."""
 
     def __init__(self, workspace: AnalysisWorkspace) -> None:
         super().__init__(workspace)
         self._rows: ResultCache[TrialResult] = ResultCache()
+        self._aimed: ResultCache[TrialResult] = ResultCache()
         self._recorded: ResultCache[RecordedComparison] = ResultCache()
 
     @remote(latest=True, of_file=True, presenter=Presenter.COMPARE)
@@ -88,7 +90,7 @@ class CompareService(AnalysisService):
             yield so_far()
         for _ in self._judge_musts(source, names):
             yield so_far()
-        for _ in self._backtest_rows(source, names):
+        for _ in self._backtest_rows(source, names, self._rows):
             yield so_far()
         for key, preset in pairs.items():
             if key not in recorded.results:
@@ -102,21 +104,53 @@ class CompareService(AnalysisService):
             yield self._comparison(source, (*names, row.name), known, len(known))
 
     @remote(latest=True, of_file=True, presenter=Presenter.CARDS)
-    def cards(self, is_asked: bool = False) -> Generator[Comparison, None, None]:
+    def cards(self, is_asked: bool = False, aim: float = 0.0) -> Generator[Comparison, None, None]:
         """Yield the comparison of all strategies, first with the known rows, then after each new
-        one; nothing is compared for a long history unless ``is_asked``."""
-        yield from self._while_current(self._all_compared(is_asked))
+        one; nothing is compared for a long history unless ``is_asked``.
 
-    def _all_compared(self, is_asked: bool) -> Iterator[Comparison]:
+        ``aim``: each at the settings that bring it to this share of the limit, or above 1 to so
+        many tokens; 0 for the present settings. InputError for an aim that is no size.
+        """
+        yield from self._while_current(self._all_compared(is_asked, aim))
+
+    def _all_compared(self, is_asked: bool, aim: float) -> Iterator[Comparison]:
         from core.strategies.registry import STRATEGIES
+        from core.trials.aimed import aim_tokens
 
         source = self._source()
         is_capped = len(source.conversation.messages) > MAX_MESSAGES and not is_asked
         names = () if is_capped else tuple(strategy.name for strategy in STRATEGIES)
+        if aim:
+            yield from self._all_aimed(source, names, aim_tokens(source, aim))
+            return
         yield self._comparison(source, names)
-        for steps in (self._compute_rows, self._judge_musts, self._backtest_rows):
+        for steps in (self._compute_rows, self._judge_musts):
             for _ in steps(source, names):
                 yield self._comparison(source, names)
+        for _ in self._backtest_rows(source, names, self._rows):
+            yield self._comparison(source, names)
+
+    def _all_aimed(
+        self, source: AnalysisInput, names: tuple[str, ...], aim: int
+    ) -> Iterator[Comparison]:
+        from core.trials.aimed import aimed_result
+        from core.trials.by_strategy import Comparison
+
+        cache, profile = self._aimed, self._workspace.summary_profile_name
+        cache.switch_to((source.key, source.musts, aim))
+
+        def so_far() -> Comparison:
+            rows = self._ranked(source, names, cache)
+            return Comparison(source=source, names=names, rows=rows, profile=profile, aim=aim)
+
+        yield so_far()
+        missing = [name for name in names if name not in cache.results]
+        for index, name in enumerate(missing):
+            step = source.part(index, len(missing), f"{name} ({index + 1} of {len(missing)})")
+            cache.compute(name, (aimed_result(step, one, aim) for one in (name,)))
+            yield so_far()
+        for _ in self._backtest_rows(source, names, cache):
+            yield so_far()
 
     def _compute_rows(self, source: AnalysisInput, names: Sequence[str]) -> Iterator[None]:
         """Compute the rows that are not known, and yield after each."""
@@ -146,13 +180,15 @@ class CompareService(AnalysisService):
             self._rows.results[name] = replace(row, kept=replace(row.kept, musts=marks))
             yield
 
-    def _backtest_rows(self, source: AnalysisInput, names: Sequence[str]) -> Iterator[None]:
+    def _backtest_rows(
+        self, source: AnalysisInput, names: Sequence[str], cache: ResultCache[TrialResult]
+    ) -> Iterator[None]:
         """Add the backtest to the rows of strategies after which nothing follows; yield after
         each."""
         from core.trials.past import backtest
         from core.trials.run import recorded_number
 
-        rows = self._rows.results
+        rows = cache.results
         missing = [
             name
             for name in names
@@ -165,7 +201,7 @@ class CompareService(AnalysisService):
             part = source.part(
                 index, len(missing), f"backtest of {name} ({index + 1} of {len(missing)})"
             )
-            *_, past = backtest(part, name)
+            *_, past = backtest(part, name, settings=rows[name].trial.settings)
             rows[name] = replace(rows[name], kept=replace(rows[name].kept, past=past))
             yield
 
@@ -178,7 +214,7 @@ class CompareService(AnalysisService):
     ) -> Comparison:
         from core.trials.by_strategy import Comparison
 
-        rows, seconds = self._ranked(source, names), self._rows.seconds(names)
+        rows, seconds = self._ranked(source, names, self._rows), self._rows.seconds(names)
         profile = self._workspace.summary_profile_name
         return Comparison(
             source=source,
@@ -190,11 +226,13 @@ class CompareService(AnalysisService):
             seconds=seconds,
         )
 
-    def _ranked(self, source: AnalysisInput, names: Iterable[str]) -> tuple[TrialResult, ...]:
+    def _ranked(
+        self, source: AnalysisInput, names: Iterable[str], cache: ResultCache[TrialResult]
+    ) -> tuple[TrialResult, ...]:
         from core.trials.by_strategy import ranked_rows
         from core.trials.run import priced
 
-        rows, price = self._rows.results, source.price
+        rows, price = cache.results, source.price
         known = [priced(rows[name], price) for name in names if name in rows]
         for index, row in enumerate(known):
             if _is_judged_by_others(row, source):
@@ -233,7 +271,8 @@ class CompareService(AnalysisService):
         from core.presentation.compare.data import CSV_COLUMNS, csv_cells
 
         source = self._source()
-        document, rows = source.conversation.document, self._ranked(source, self._rows.results)
+        document = source.conversation.document
+        rows = self._ranked(source, self._rows.results, self._rows)
         lines = [csv_cells(replace(row, file=document.name)) for row in rows]
         return save_table(path, csv_bytes(CSV_COLUMNS, lines), document.path)
 

@@ -13,7 +13,7 @@ from core.common.json_value import Json
 from core.common.number_format import UNKNOWN
 from core.presentation.losses_words import MUST_LOOKS
 from core.presentation.model import PickerChoice, PriceChoice
-from core.settings.schema import SettingValue
+from core.settings.schema import SettingChanges, SettingValue
 from core.trials.trial import RecordedComparison, TrialResult
 
 _R = TypeVar("_R")
@@ -224,7 +224,9 @@ class StrategyCard:
     ``program`` is the agent that a preset emulates, "" for a general strategy. ``tokens`` is the
     size after it, ``saved`` the share of the tokens before (0 to 1), ``musts`` the cell of the texts
     that must survive, without such a list of the person's messages; ``kept`` what stands of what
-    later turns needed, else the backtest. ``no_result`` says why there is none."""
+    later turns needed, else the backtest. ``no_result`` says why there is none. ``values`` are the
+    settings of an aim that give the result, ``changes`` the same as words; ``least`` is the size of
+    the smallest result where it is above the aim."""
 
     name: str
     about: str
@@ -238,6 +240,9 @@ class StrategyCard:
     no_result: str = ""
     too_large: str = ""  # "17,000 above the limit"
     tone: str = "ok"  # of its size: "ok", "warn" or "error"
+    values: SettingChanges = ()
+    changes: str = ""  # "Keep Bottom 14 %"
+    least: int | None = None
     details: str = ""  # "works when it compacts, ignores pins and the focus. Trigger: 85 %."
 
 
@@ -246,7 +251,9 @@ class StrategyCards:
     """All cards in their order, about a history of ``messages`` and ``tokens``. ``mark`` is that of
     the counts; ``is_capped``: the history is too long to compute figures without being asked.
     ``must_label`` and ``kept_label`` title two columns, "" where all cards say the same;
-    ``must_texts`` are what the glyphs of the first stand for, from left to right."""
+    ``must_texts`` are what the glyphs of the first stand for, from left to right. ``aim`` in tokens
+    is what the results should have at most, 0 for none; ``reached`` counts those that do, None until
+    all are known. ``limit`` is that of the model."""
 
     cards: tuple[StrategyCard, ...]
     messages: int
@@ -258,3 +265,6 @@ class StrategyCards:
     must_label: str = ""
     kept_label: str = ""
     must_texts: tuple[str, ...] = ()
+    aim: int = 0
+    reached: int | None = None
+    limit: int | None = None

@@ -42,6 +42,7 @@ from core.strategies.base import Strategy, calls_model
 from core.strategies.names import EXCERPT
 from core.strategies.registry import STRATEGIES, find_strategy
 from core.transcript.model import Conversation
+from core.trials.aimed import has_size
 from core.trials.axes import SettingAxis, Sweep, variable_keys
 from core.trials.by_strategy import Comparison, row_names
 from core.trials.run import recorded_number
@@ -119,6 +120,8 @@ def strategy_cards(comparison: Comparison) -> StrategyCards:
     for strategy in STRATEGIES:
         row = rows.get(strategy.name)
         card = _card(strategy, baseline, comparison.profile, row)
+        if row is not None and comparison.aim:
+            card = _aimed_card(card, row, comparison.aim)
         if row is not None and not card.no_result:
             card = replace(card, musts=must.cell(row), kept=kept.cell(row))
         cards.append(card)
@@ -132,6 +135,9 @@ def strategy_cards(comparison: Comparison) -> StrategyCards:
         must_label=must.label if musts or _differs([one.musts for one in cards]) else "",
         kept_label=kept.label if _differs([one.kept for one in cards]) else "",
         must_texts=tuple(one.text for one in musts if one.status is not MustStatus.NOT_SAID),
+        aim=comparison.aim,
+        reached=_reached(comparison),
+        limit=baseline.sizes.model_limit.tokens,
     )
 
 
@@ -171,6 +177,30 @@ def _card(
         too_large=standing.text,
         tone=standing.tone,
     )
+
+
+def _reached(comparison: Comparison) -> int | None:
+    """Return how many results are within the aim; None until all are known."""
+    rows, aim = comparison.rows, comparison.aim
+    if not aim or len(rows) < len(STRATEGIES):
+        return None
+    return sum(not row.error and row.sizes.tokens <= aim for row in rows)
+
+
+def _aimed_card(card: StrategyCard, row: TrialResult, aim: int) -> StrategyCard:
+    """Return the card with the settings of its result, and what it leaves where that is above the
+    aim."""
+    kinds = [(find_setting(key), value) for key, value in row.trial.settings]
+    changes = ", ".join(f"{one.label} {setting_text(one.kind, value)}" for one, value in kinds)
+    card = replace(card, values=row.trial.settings, changes=changes)
+    tokens = row.sizes.tokens
+    if row.error or tokens <= aim:
+        return card
+    if has_size(row.name):
+        words = f"cannot reach {number_format.count(aim)} · least {number_format.count(tokens)}"
+    else:
+        words = f"{number_format.count(tokens)}, no setting of size"
+    return replace(card, tokens=None, no_result=words, least=tokens)
 
 
 def _calls(profile: str, count: int) -> str:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from core.common.number_format import plural, share_of
 from core.llm.chat_messages import human_text
 from core.settings import keys
+from core.settings.aim import share_of_aim
 from core.settings.schema import Mode
 from core.strategies import names
 from core.strategies.base import Strategy, StrategyContext, Trigger, TriggerMode
@@ -94,7 +95,7 @@ def compress(context: StrategyContext) -> Compaction:
     if not context.history:
         return empty_history_no_op(context, NAME)
     limit = require_limit(context, NAME)
-    wished = context.values.number(keys.EXCERPT_TARGET)
+    wished = share_of_aim(context.values.number(keys.EXCERPT_TARGET), limit)
     fraction, lowered = target_fraction(STRATEGY, context.values, wished, TARGET)
     target = max(1, share_of(limit, fraction))
     pins = pinned_messages(context, context.pairs)

@@ -1,0 +1,114 @@
+"""Runs a strategy at the settings that bring its result to a size that a person aims for."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from core.analysis.analysis_input import AnalysisInput, baseline_preview
+from core.common.errors import FoldlineError, InputError
+from core.settings.aim import MOST_PERCENT
+from core.settings.keys import TOP_PRESERVE
+from core.settings.schema import Setting, SettingValue, Values
+from core.settings_store.layers import find_setting
+from core.strategies.registry import find_strategy
+from core.trials.run import run_trial, trial_preview
+from core.trials.trial import Depth, Trial, TrialResult
+
+_FINEST = 100  # parts into which the way from the wished values to the lowest is cut
+MOST_TRIES = 12
+
+
+def aim_tokens(source: AnalysisInput, aim: float) -> int:
+    """Return in tokens an aim that is a share of the limit up to 1, or tokens above it. Raises
+    InputError for a share where no limit is known, and for an aim of a few tokens."""
+    tokens = aim
+    if aim <= 1:
+        limit = baseline_preview(source, checks=False).sizes.model_limit.tokens
+        if limit is None:
+            raise InputError("The limit of the model is not known.", "Aim for tokens: 20k.")
+        tokens = aim * limit
+    if tokens <= MOST_PERCENT:
+        raise InputError(f"An aim of {tokens:,.0f} tokens is too small.", "Aim for 20k or 35 %.")
+    return round(tokens)
+
+
+def has_size(strategy: str) -> bool:
+    """Return whether a strategy has a setting of how much it leaves."""
+    return bool(_size_settings(strategy))
+
+
+def aimed_result(source: AnalysisInput, strategy: str, aim: int) -> TrialResult:
+    """Return the result of a strategy of at most ``aim`` tokens at the smallest change of its
+    settings of size, else the smallest result that they give. The settings are those of its trial.
+
+    A setting that takes tokens is set to the aim; the others stay where the result fits."""
+    stages = replace(source.stages, results=dict(source.stages.results))  # keeps none of the tries
+    source = replace(source, stages=stages)
+    trials = aimed_trials(source.values, strategy, aim)
+    chosen = _first_within(source, trials, aim)
+    return run_trial(source, chosen, Depth.ALL)
+
+
+def aimed_trials(values: Values, strategy: str, aim: int) -> tuple[Trial, ...]:
+    """Return the trials that a search may choose from, from the largest to the smallest."""
+    settings = _size_settings(strategy)
+    steps = (tuple(_changes(settings, values, aim, part)) for part in range(_FINEST, -1, -1))
+    return tuple(dict.fromkeys(Trial(strategy, changes) for changes in steps))
+
+
+def _size_settings(strategy: str) -> tuple[Setting, ...]:
+    """Return the settings of how much a strategy leaves. Top is none for a search of the best
+    settings, which varies it by itself; here it shrinks with Bottom."""
+    settings = map(find_setting, find_strategy(strategy).options)
+    return tuple(one for one in settings if one.key == TOP_PRESERVE or _is_size(one))
+
+
+def _is_size(setting: Setting) -> bool:
+    return setting.tune is not None and setting.tune.is_size
+
+
+def _changes(
+    settings: Sequence[Setting], values: Values, aim: int, part: int
+) -> Iterator[tuple[str, SettingValue]]:
+    """Yield what differs from the present values at ``part`` hundredths of the wished values."""
+    for setting in settings:
+        bounds, present = setting.bounds, values.number(setting.key)
+        if bounds.takes_tokens:
+            value = float(max(MOST_PERCENT + 1, aim * part // _FINEST))
+        else:
+            value = round(round(present * part / _FINEST / bounds.step) * bounds.step, 6)
+            value = max(value, bounds.low or 0.0)
+        if part == _FINEST and not bounds.takes_tokens:
+            value = present
+        if value != present:
+            yield setting.key, value
+
+
+def _first_within(source: AnalysisInput, trials: Sequence[Trial], aim: int) -> Trial:
+    """Return the first trial within the aim, as a search by halves finds it, else the smallest that
+    was tried."""
+    sizes = {trials[0]: _tokens(source, trials[0])}
+    if sizes[trials[0]] <= aim or len(trials) == 1:
+        return trials[0]
+    too_large, fitting = 0, len(trials) - 1
+    sizes[trials[-1]] = _tokens(source, trials[-1])
+    if sizes[trials[-1]] > aim:
+        return min(sizes, key=sizes.__getitem__)
+    while fitting - too_large > 1 and len(sizes) < MOST_TRIES:
+        middle = (too_large + fitting) // 2
+        sizes[trials[middle]] = _tokens(source, trials[middle])
+        if sizes[trials[middle]] <= aim:
+            fitting = middle
+        else:
+            too_large = middle
+    return trials[fitting]
+
+
+def _tokens(source: AnalysisInput, trial: Trial) -> float:
+    """Return the size of a result; a run that fails has none, and is never within the aim."""
+    try:
+        return trial_preview(source, trial, checks=False).sizes.after_tokens
+    except FoldlineError:
+        return math.inf

@@ -1,0 +1,94 @@
+"""The settings that bring a result to a size."""
+
+from dataclasses import replace
+
+import pytest
+
+from core.analysis.analysis_input import AnalysisInput
+from core.common.errors import Cancelled, InputError
+from core.common.paths import SAMPLES
+from core.formats.registry import load_conversation
+from core.settings.keys import EXCERPT_TARGET, PRESERVE, TOP_PRESERVE
+from core.strategies.registry import STRATEGIES
+from core.trials import aimed
+from core.trials.aimed import MOST_TRIES, aim_tokens, aimed_result, aimed_trials
+from core.trials.run import run_trial, trial_preview
+from core.trials.trial import Depth, Trial
+from tests.core.strategies.strategy_running import values
+
+AIM = 30_000
+
+
+@pytest.fixture(scope="module")
+def source() -> AnalysisInput:
+    conversation = load_conversation(SAMPLES / "fix-flaky-upload.jsonl")
+    return AnalysisInput(conversation=conversation, values=values())
+
+
+def test_a_target_is_set_to_the_aim(source: AnalysisInput) -> None:
+    result = aimed_result(source, "excerpt", AIM)
+    assert result.trial.settings == ((EXCERPT_TARGET, AIM),)
+    assert 0.95 * AIM < result.sizes.tokens <= AIM
+
+
+def test_top_and_bottom_shrink_no_more_than_needed(source: AnalysisInput) -> None:
+    result = aimed_result(source, "middle-out", AIM)
+    assert result.sizes.tokens <= AIM
+    assert dict(result.trial.settings).keys() == {TOP_PRESERVE, PRESERVE}
+    trials = aimed_trials(source.values, "middle-out", AIM)
+    larger = trials[trials.index(result.trial) - 1]
+    assert run_trial(source, larger, Depth.NEEDED).sizes.tokens > AIM
+
+
+def test_a_result_within_the_aim_keeps_its_settings(source: AnalysisInput) -> None:
+    result = aimed_result(source, "one-shot", 50_000)
+    assert not result.trial.settings
+    assert result.sizes == run_trial(source, Trial("one-shot"), Depth.ALL).sizes
+
+
+def test_out_of_reach_the_smallest_result_is_shown(source: AnalysisInput) -> None:
+    result = aimed_result(source, "middle-out", 20_000)
+    assert dict(result.trial.settings) == {TOP_PRESERVE: 0.0, PRESERVE: 0.0}
+    assert result.sizes.tokens > 20_000
+
+
+def test_no_search_takes_more_than_twelve_tries(
+    source: AnalysisInput, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tried: list[Trial] = []
+
+    def counted(source: AnalysisInput, trial: Trial) -> float:
+        tried.append(trial)
+        return trial_preview(source, trial, checks=False).sizes.after_tokens
+
+    monkeypatch.setattr(aimed, "_tokens", counted)
+    for strategy in STRATEGIES:
+        tried.clear()
+        aimed_result(source, strategy.name, 25_000)
+        assert len(tried) <= MOST_TRIES, strategy.name
+
+
+def test_the_result_is_that_of_its_settings(source: AnalysisInput) -> None:
+    for name in ("excerpt", "middle-out", "high-density", "tiered", "hybrid"):
+        result = aimed_result(source, name, AIM)
+        again = run_trial(source, result.trial, Depth.ALL)
+        assert again.sizes == result.sizes, name
+
+
+def test_a_search_ends_when_it_is_cancelled(source: AnalysisInput) -> None:
+    def stop(fraction: float, text: str) -> None:
+        raise Cancelled
+
+    fresh = load_conversation(SAMPLES / "fix-flaky-upload.jsonl")
+    stopped = AnalysisInput(
+        conversation=fresh, values=values(), options=replace(source.options, progress=stop)
+    )
+    with pytest.raises(Cancelled):
+        aimed_result(stopped, "middle-out", AIM)
+
+
+def test_a_share_is_one_of_the_limit(source: AnalysisInput) -> None:
+    assert aim_tokens(source, 0.35) == 70_000
+    assert aim_tokens(source, 20_000) == 20_000
+    with pytest.raises(InputError, match="too small"):
+        aim_tokens(source, 0.0001)

@@ -1,0 +1,105 @@
+"""A person aims for a size, and chooses a strategy with the settings that reach it."""
+
+from pathlib import Path
+from shutil import copy
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from core.app.services.compare import CompareService
+from core.app.services.preview import PreviewService
+from core.common.paths import SAMPLES
+from core.presentation.compare.model import StrategyCard, StrategyCards
+from core.settings.keys import PRESERVE
+from gui.inspect.strategy_popup import CARD_ROLE, StrategyPopup
+from gui.window_content import WindowContent
+from tests.core.app.recording_workspace import RecordingHandler
+from tests.journeys.walks import control, open_transcript, settle
+from tests.support.narrowing import known
+
+
+@pytest.fixture
+def session(tmp_path: Path) -> Path:
+    return Path(copy(SAMPLES / "fix-flaky-upload.jsonl", tmp_path))
+
+
+def aim_for(qtbot: QtBot, space: WindowContent, text: str) -> StrategyPopup:
+    space.toolbar.strategy.showPopup()
+    popup = space.strategy_popup
+    popup.aim.setFocus()
+    popup.aim.clear()
+    QTest.keyClicks(popup.aim, text)
+    QTest.keyClick(popup.aim, Qt.Key.Key_Return)  # begins at once, without the pause
+    assert popup.isVisible()
+    settle(qtbot, space)
+    return popup
+
+
+def card_of(page: StrategyCards, name: str) -> StrategyCard:
+    return next(card for card in page.cards if card.name == name)
+
+
+def names(popup: StrategyPopup) -> set[str]:
+    rows = [(one.model, row) for one in popup.lists for row in range(one.model.rowCount())]
+    return {model.item(row).data(CARD_ROLE).name for model, row in rows}
+
+
+def test_strategy_and_settings_of_an_aim_are_one_change(
+    qtbot: QtBot, space: WindowContent, session: Path
+) -> None:
+    before = open_transcript(qtbot, space, session)
+    bottom = control(space, PRESERVE).value
+    popup = aim_for(qtbot, space, "30k")
+    card = card_of(known(popup.page), "middle-out")
+    assert popup.about.full_text.startswith("= 30,000 tokens, 15 % of 200,000 · ")
+    QTest.keyClicks(popup.filter, "middle-o")
+    QTest.keyClick(popup.filter, Qt.Key.Key_Return)
+    after = settle(qtbot, space)
+    assert after.strategy == "middle-out"
+    assert control(space, PRESERVE).value == dict(card.values)[PRESERVE] != bottom
+    space.page.tuning.undo_requested.emit()
+    undone = settle(qtbot, space)
+    assert (undone.strategy, control(space, PRESERVE).value) == (before.strategy, bottom)
+
+
+def test_who_cannot_reach_the_aim_can_be_hidden(
+    qtbot: QtBot, space: WindowContent, session: Path
+) -> None:
+    open_transcript(qtbot, space, session)
+    popup = aim_for(qtbot, space, "20,000")
+    page = known(popup.page)
+    missed = {card.name for card in page.cards if card.least is not None}
+    assert known(page.reached) == len(page.cards) - len(missed)
+    assert popup.hides_others.text() == f"Hide the {len(missed)} others"
+    popup.hides_others.click()
+    assert names(popup) == {card.name for card in page.cards} - missed
+    middle_out = card_of(page, "middle-out")
+    assert middle_out.no_result == f"cannot reach 20,000 · least {known(middle_out.least):,}"
+    assert card_of(page, "none").no_result.endswith(", no setting of size")
+
+
+def test_what_is_no_size_is_said_and_picks_nothing(
+    qtbot: QtBot, space: WindowContent, transcript: Path
+) -> None:
+    open_transcript(qtbot, space, transcript)
+    popup = aim_for(qtbot, space, "small")
+    assert popup.about.full_text == "Write a size: 20k or 35 %."
+    QTest.keyClick(popup.aim, Qt.Key.Key_Return)
+    assert popup.isVisible()
+    popup.aim.clear()
+    QTest.keyClick(popup.aim, Qt.Key.Key_Return)
+    settle(qtbot, space)
+    assert not any(card.values or card.least for card in known(popup.page).cards)
+    assert popup.about.full_text.startswith("For this conversation: ")
+
+
+def test_a_chosen_card_gives_the_tokens_that_it_shows(session: Path) -> None:
+    handler = RecordingHandler(session)
+    page: StrategyCards = handler(CompareService.cards, False, 0.15)
+    for name in ("excerpt", "middle-out", "high-density", "hybrid"):
+        card = card_of(page, name)
+        handler.call(PreviewService.change, (("compression.strategy", name), *card.values))
+        assert handler.preview.sizes.after_tokens == card.tokens, name
+        handler.call(PreviewService.undo)
