@@ -10,6 +10,7 @@ from core.analysis.losses.model import SENTENCE_STATUS, Evidence, EvidenceStatus
 from core.analysis.losses.sentence_evidence import (
     MAX_NEAREST,
     NEAR_SHARE,
+    NEAR_WORDS,
     SentenceEvidence,
     SentenceStatus,
     folded,
@@ -188,7 +189,8 @@ class _Result:
         if number >= 0:
             nearest = shorten(self._sentences.sentence(number), MAX_NEAREST)
             index = self._sentences.text_indices[number]
-            if share >= NEAR_SHARE:
+            shared = round(share * len(words))
+            if share >= NEAR_SHARE and shared >= NEAR_WORDS:
                 return SentenceEvidence(text, SentenceStatus.NEAREST, index, nearest)
         for name in dict.fromkeys(found.text for found in names_in(text)):
             named = self._index_of(name)

@@ -14,6 +14,7 @@ from core.analysis.losses.model import MustMark, MustStatus
 from core.analysis.losses.sentence_evidence import (
     MAX_NEAREST,
     NEAR_SHARE,
+    NEAR_WORDS,
     SentenceEvidence,
     SentenceStatus,
     folded,
@@ -83,12 +84,13 @@ class _Needle:
 
 @dataclass(frozen=True, slots=True)
 class _Match:
-    """What one message has of a needle: the share of its words that its ``nearest`` sentence has;
-    above 1 where that quotes it inside a longer one."""
+    """What one message has of a needle: the share of its words that its ``nearest`` sentence has,
+    and their number; a share above 1 where that quotes it inside a longer one."""
 
     stands: bool = False
     share: float = 0.0
     nearest: str = ""
+    words: int = 0
 
     @property
     def rank(self) -> tuple[bool, float]:
@@ -188,7 +190,9 @@ class MustSearch:
                     continue
                 known = found.get(number)
                 if known is None or share > known.share:
-                    found[number] = _Match(share=share, nearest=shorten(sentence, MAX_NEAREST))
+                    words = round(share * len(self._needles[number].near))
+                    nearest = shorten(sentence, MAX_NEAREST)
+                    found[number] = _Match(share=share, nearest=nearest, words=words)
         return found
 
     def _near_shares(self, words: Iterable[str]) -> Iterator[tuple[int, float]]:
@@ -328,9 +332,12 @@ def _evidence(text: str, found: _Found, count: int, *, is_part: bool) -> Sentenc
 
 
 def _is_said(found: _Found) -> bool:
-    """Return whether the words themselves were said, or most of them; a name of them is not
-    enough."""
-    return found.match.stands or found.match.share >= NEAR_SHARE
+    """Return whether the words themselves were said, or most of them; a name of them, or one word
+    that stands in a sentence about another thing, is not enough."""
+    match = found.match
+    if match.stands or match.share == _QUOTED:
+        return True
+    return match.share >= NEAR_SHARE and match.words >= NEAR_WORDS
 
 
 def _must_status(

@@ -14,6 +14,8 @@ from core.facts.sentences import sentences
 
 NEAR_SHARE = 0.5
 """Share of the words of a sentence that one sentence of a result has if it is near."""
+NEAR_WORDS = 2
+"""Words that it has at least: one word of a short sentence stands in many that mean another thing."""
 MAX_NEAREST = 400  # characters
 
 _MARKUP = re.compile(r"[*`]+|(?<!\w)_+|_+(?!\w)")

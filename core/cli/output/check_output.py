@@ -7,9 +7,11 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from core.analysis.judge.calibration import known_calibration
+from core.analysis.losses.model import MustStatus
 from core.cli.output.check_reports import CheckedFile, false_lines
 from core.cli.output.console import print_error, print_lines
 from core.common import number_format
+from core.common.excerpts import one_line_text
 from core.common.json_value import Json
 from core.presentation.losses_json import judge_json, judgement_json
 from core.presentation.losses_words import judged_sentence, must_json
@@ -17,6 +19,8 @@ from core.presentation.losses_words import judged_sentence, must_json
 if TYPE_CHECKING:
     from core.cli.checked_files import CheckWork
     from core.settings.profile import Profile
+
+_MAX_TEXT = 120  # characters of a must
 
 
 def check_json(
@@ -75,7 +79,27 @@ def print_checked(files: Sequence[CheckedFile], work: CheckWork, judge: Profile 
     if judge is not None and judgements:
         print_lines([judged_sentence(judgements, judge, known_calibration(judge))])
     checked = [file for file in files if not file.problem]
-    print_lines([_sum_of(checked, work.strategy)])
+    print_lines([*_never_said(checked), _sum_of(checked, work.strategy)])
+
+
+def _never_said(checked: Sequence[CheckedFile]) -> list[str]:
+    """Return a line for each must that no session says: it can fail in none."""
+    said = set[str]()
+    texts: dict[str, None] = {}
+    for file in checked:
+        for one in file.musts:
+            texts[one.text] = None
+            if one.status is not MustStatus.NOT_SAID:
+                said.add(one.text)
+    if len(checked) == 1:
+        where = "not said in this session"
+    else:
+        where = f"said in none of {len(checked):,} sessions"
+    return [
+        f"“{one_line_text(text, _MAX_TEXT)}” is {where}, so it was not checked."
+        for text in texts
+        if text not in said
+    ]
 
 
 def _sum_of(checked: Sequence[CheckedFile], strategy: str) -> str:

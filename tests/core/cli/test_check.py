@@ -283,7 +283,13 @@ def test_a_text_that_must_survive_fails_the_check_where_it_is_gone(cli: Cli, ses
     assert "must keep: “I have read src/part_2.py.” is there in part" in cli.out
     assert cli.run(*words, "src/part_2.py") == 1
     assert "must keep: “src/part_2.py” is gone" in cli.out
-    assert cli.run(*words, "Zebras prefer umbrellas.") == 0
+
+
+@pytest.mark.parametrize("must", ["Zebras prefer umbrellas.", "read 3.14 once"])
+def test_a_must_that_no_session_says_is_named(cli: Cli, session: Path, must: str) -> None:
+    """One word of it in a sentence about another thing is not enough."""
+    assert cli.run("check", str(session), *ROWS, "--min-needed", "0", "--must", must) == 0
+    assert f"“{must}” is not said in this session, so it was not checked." in cli.out
 
 
 def test_a_part_of_a_must_is_enough_where_that_is_allowed(cli: Cli, session: Path) -> None:
