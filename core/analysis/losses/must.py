@@ -190,9 +190,9 @@ class MustSearch:
                     continue
                 known = found.get(number)
                 if known is None or share > known.share:
-                    words = round(share * len(self._needles[number].near))
+                    count = round(share * len(self._needles[number].near))
                     nearest = shorten(sentence, MAX_NEAREST)
-                    found[number] = _Match(share=share, nearest=nearest, words=words)
+                    found[number] = _Match(share=share, nearest=nearest, words=count)
         return found
 
     def _near_shares(self, words: Iterable[str]) -> Iterator[tuple[int, float]]:
