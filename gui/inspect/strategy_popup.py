@@ -78,7 +78,7 @@ def card_text(card: StrategyCard, labels: tuple[str, str] = ("", "")) -> str:
     """Return a card as one text, for the filter and for screen readers; ``labels`` are those of
     its last two figures, "" for one that is not shown."""
     figures = card.no_result
-    if card.tokens is not None:
+    if card.tokens is not None and not card.no_result:
         figures = f"{card.tokens:,} tokens after, {saved_text(card)} saved"
         cells = zip(labels, (card.musts, card.kept), strict=True)
         kept = [f"{label} {cell.text}" for label, cell in cells if label]
@@ -175,7 +175,7 @@ class CardDelegate(QStyledItemDelegate):
     ) -> int:
         """Paint the figures from the right; return where they begin."""
         bold = tabular_font(resized_font(font, BODY, bold=True))
-        if card.tokens is None:
+        if card.tokens is None or card.no_result:
             text = card.no_result or ("…" if self.is_waiting else "")
             small = resized_font(font, SECONDARY)
             width = min(QFontMetrics(small).horizontalAdvance(text) + 2, rect.width() // 2)

@@ -225,8 +225,7 @@ class StrategyCard:
     size after it, ``saved`` the share of the tokens before (0 to 1), ``musts`` the cell of the texts
     that must survive, without such a list of the person's messages; ``kept`` what stands of what
     later turns needed, else the backtest. ``no_result`` says why there is none. ``values`` are the
-    settings of an aim that give the result, ``changes`` the same as words; ``least`` is the size of
-    the smallest result where it is above the aim."""
+    settings of an aim that give the result, ``changes`` the same as words."""
 
     name: str
     about: str
@@ -242,8 +241,14 @@ class StrategyCard:
     tone: str = "ok"  # of its size: "ok", "warn" or "error"
     values: SettingChanges = ()
     changes: str = ""  # "Keep Bottom 14 %"
-    least: int | None = None
     details: str = ""  # "works when it compacts, ignores pins and the focus. Trigger: 85 %."
+
+    @property
+    def least(self) -> int | None:
+        """The size of the smallest result where it is above the aim."""
+        if self.no_result:
+            return self.tokens
+        return None
 
 
 @dataclass(frozen=True, slots=True)

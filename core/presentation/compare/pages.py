@@ -200,7 +200,7 @@ def _aimed_card(card: StrategyCard, row: TrialResult, aim: int) -> StrategyCard:
         words = f"cannot reach {number_format.count(aim)} · least {number_format.count(tokens)}"
     else:
         words = f"{number_format.count(tokens)}, no setting of size"
-    return replace(card, tokens=None, no_result=words, least=tokens)
+    return replace(card, tokens=tokens, no_result=words)
 
 
 def _calls(profile: str, count: int) -> str:
