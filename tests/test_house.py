@@ -37,7 +37,7 @@ READ_WORDS = {
 }
 """Files that look into words which another module made, with how often: only ever lowered."""
 
-DENSE_SHARE = 3.7
+DENSE_SHARE = 1.9
 """Percent of the functions that decide more than ten times: only ever lowered."""
 
 CODE = files("core", "gui")

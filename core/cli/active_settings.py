@@ -29,6 +29,16 @@ class ActiveSettings(CommandWorkspace):
     profile: Profile
 
 
+def _named_strategy(options: CommonOptions, assigned: str) -> str:
+    """Return the strategy of ``-s``, which must be that of ``--set``."""
+    name = find_strategy(options.strategy).name
+    if options.strategy in RENAMED:
+        print_note(options, f"{options.strategy} is {name} now.")
+    if assigned and assigned != name:
+        raise InputError(f"-s is {name}, but --set is {assigned}.", "Leave one of them out.")
+    return name
+
+
 def active_settings(options: CommonOptions) -> ActiveSettings:
     """Read the saved settings and the profile, and add the options as the session layer.
 
@@ -51,11 +61,7 @@ def active_settings(options: CommonOptions) -> ActiveSettings:
     if options.strategy_command:
         layers = _with_program(layers, options)
     if options.strategy:
-        name, assigned = find_strategy(options.strategy).name, assignments.get(STRATEGY, "")
-        if options.strategy in RENAMED:
-            print_note(options, f"{options.strategy} is {name} now.")
-        if assigned and assigned != name:
-            raise InputError(f"-s is {name}, but --set is {assigned}.", "Leave one of them out.")
+        name = _named_strategy(options, str(assignments.get(STRATEGY, "")))
         layers = layers.with_session(STRATEGY, name)
     _note_project_file(options, layers)
     effective = {getattr(layers.effective(setting).value, "fault", "") for setting in SETTINGS}

@@ -100,10 +100,7 @@ def run(arguments: Sequence[str]) -> int:
         preview = with_restored(preview, restored)
     if options.add_excerpts:
         preview = with_excerpts(preview)
-    if faults := TranscriptService(transcript).lint().errors:
-        are = "fault was" if faults == 1 else "faults were"
-        first = f"repair {'it' if faults == 1 else 'them'} first: foldline lint --fix FILE -o COPY"
-        print_note(options, f"warning: {faults:,} {are} there before; {first}")
+    _note_faults_before(options, TranscriptService(transcript).lint().errors)
     no_op = preview.result.compaction.no_op
     if no_op is not None:
         print_error(f"Nothing was compacted. {no_op.reason}")
@@ -120,7 +117,16 @@ def run(arguments: Sequence[str]) -> int:
     elif not options.out:
         report = compact_report(transcript, preview)
         print_lines([*report, *must_report(kept), *decay_lines(preview, rounds)])
-    return CompactionFailed.exit_code if no_op and no_op.code is NoOpCode.SUMMARY_FAILED else 0
+    has_failed = no_op is not None and no_op.code is NoOpCode.SUMMARY_FAILED
+    return CompactionFailed.exit_code if has_failed else 0
+
+
+def _note_faults_before(options: CommonOptions, faults: int) -> None:
+    if not faults:
+        return
+    are = "fault was" if faults == 1 else "faults were"
+    first = f"repair {'it' if faults == 1 else 'them'} first: foldline lint --fix FILE -o COPY"
+    print_note(options, f"warning: {faults:,} {are} there before; {first}")
 
 
 def _ask(transcript: OpenedConversation, preview: Preview) -> None:
@@ -180,21 +186,28 @@ def _parser() -> CommandParser:
     return parser
 
 
+def _refuse_unshown(options: CommonOptions) -> None:
+    report = bool(options.to) and find_exporter(options.to).is_report
+    more = () if report else (("--backtest", options.backtest), ("--judge", options.judge))
+    way_out = "Add --json, or leave out -o."
+    refuse_options(
+        (("--decay", options.decay), *more), "has nowhere to be shown beside -o", way_out
+    )
+
+
+def _is_number_of_rounds(text: str) -> bool:
+    return text.isascii() and text.isdigit() and 1 <= int(text) <= _MAX_ROUNDS
+
+
 def _check(options: CommonOptions) -> None:
     decay = options.decay
     if options.judge:
         judging_profile(options.judge)  # refused before a summary is paid for
-    if decay and not (decay.isascii() and decay.isdigit() and 1 <= int(decay) <= _MAX_ROUNDS):
+    if decay and not _is_number_of_rounds(decay):
         text = f"--decay {decay} is not a number from 1 to {_MAX_ROUNDS}."
         raise InputError(text, "Write it as in: --decay 5.")
     if options.out and not options.json:
-        if options.to:
-            report = find_exporter(options.to).is_report
-        else:
-            report = False
-        more = () if report else (("--backtest", options.backtest), ("--judge", options.judge))
-        way_out = "Add --json, or leave out -o."
-        refuse_options((("--decay", decay), *more), "has nowhere to be shown beside -o", way_out)
+        _refuse_unshown(options)
     if options.out == "-" and options.json:
         raise InputError("-o - and --json both write to standard output.", "Name a file with -o.")
     if not options.out:

@@ -104,6 +104,34 @@ def _seconds(text: str) -> float:
         raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds") from None
 
 
+def _row_to_save(options: CommonOptions, variable: str) -> ProfileRow:
+    source = "none"
+    if variable:
+        source = "environment"
+    elif options.key_ring:
+        source = "keyring"
+    return ProfileRow(
+        name=options.name,
+        provider=options.provider,
+        model=options.model,
+        base_url=options.base_url,
+        key_source=source,
+        key_name=variable or options.key_ring,
+        parameters="\n".join(options.parameters or ()),
+        timeout=options.timeout or BUILT_IN.timeout,
+        total_timeout=options.total_timeout or BUILT_IN.total_timeout,
+        stream=not options.no_stream,
+    )
+
+
+def _place_of_key(key_ring: str, variable: str) -> str:
+    if key_ring:
+        return f"its key is the keyring's entry {key_ring}"
+    if variable:
+        return f"its key is in ${variable}"
+    return "without a key"
+
+
 def _add(options: CommonOptions) -> None:
     """Save a profile with the checks of the window's dialog; an older one is replaced only with
     --yes."""
@@ -117,23 +145,7 @@ def _add(options: CommonOptions) -> None:
         raise InputError("--key-env and --key-ring are both given.", "Leave one of them out.")
     usual = "" if options.key_ring or options.base_url else VARIABLES.get(options.provider, "")
     variable = options.key_env or usual
-    source = "none"
-    if variable:
-        source = "environment"
-    elif options.key_ring:
-        source = "keyring"
-    row = ProfileRow(
-        name=options.name,
-        provider=options.provider,
-        model=options.model,
-        base_url=options.base_url,
-        key_source=source,
-        key_name=variable or options.key_ring,
-        parameters="\n".join(options.parameters or ()),
-        timeout=options.timeout or BUILT_IN.timeout,
-        total_timeout=options.total_timeout or BUILT_IN.total_timeout,
-        stream=not options.no_stream,
-    )
+    row = _row_to_save(options, variable)
     settings = dict(settings_of_file(Path(options.set_from))) if options.set_from else {}
     settings |= dict(map(parse_assignment, options.settings or ()))
     settings_files = SettingsFiles()
@@ -142,11 +154,7 @@ def _add(options: CommonOptions) -> None:
         settings_files.save_profile(row, former, settings)
     except TargetExistsError as error:
         raise InputError(error.message, "Choose another name, or replace it with --yes.") from None
-    key = "without a key"
-    if options.key_ring:
-        key = f"its key is the keyring's entry {options.key_ring}"
-    elif variable:
-        key = f"its key is in ${variable}"
+    key = _place_of_key(options.key_ring, variable)
     print_lines([f"Saved the profile {options.name}: {options.provider}, {options.model}, {key}."])
     if variable and not os.environ.get(variable, "").strip():
         print_note(options, f"The environment variable {variable} is empty.")

@@ -67,12 +67,7 @@ def run(arguments: Sequence[str]) -> int:
     tuning = _tuned(options)
     result = tuning.result
     if result is None or not result.choosing or not result.reporting:
-        if result is not None:
-            why = next((reason for _, reason in result.left_out), "")
-        else:
-            why = ""
-        problem = f"{options.file} has too few sessions to tune on: {why or 'two are needed.'}"
-        raise InputError(problem, "Name a folder with more.")
+        raise _too_few_sessions(options.file, result)
     first = result.strategies[0]
     is_shown = result.is_shown(first)
     is_written = bool(options.out) and (is_shown or options.force)
@@ -82,6 +77,20 @@ def run(arguments: Sequence[str]) -> int:
         print_note(options, f"Wrote {options.out}: settings of {first.best.strategy}.")
     elif options.out:
         print_note(options, f"{options.out} was not written; --force writes it all the same.")
+    return _print_result(options, result, is_shown=is_shown, is_written=is_written)
+
+
+def _too_few_sessions(name: str, result: TuneResult | None) -> InputError:
+    left_out = result.left_out if result is not None else ()
+    why = left_out[0][1] if left_out else ""
+    problem = f"{name} has too few sessions to tune on: {why or 'two are needed.'}"
+    return InputError(problem, "Name a folder with more.")
+
+
+def _print_result(
+    options: CommonOptions, result: TuneResult, *, is_shown: bool, is_written: bool
+) -> int:
+    """Print what was found, and return the exit code."""
     if options.json:
         write_json("tune", tune_json(options.file, result, is_written=is_written))
     else:

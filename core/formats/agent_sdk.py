@@ -32,6 +32,19 @@ from core.transcript.model import (
 _SDK_SPEAKERS = {"user": Speaker.HUMAN, "assistant": Speaker.AI}
 
 
+def _note_other_conversation(log: SessionLog, notes: ImportNotes) -> None:
+    places = {(one.line, one.start) for message in log.messages for one in message.sources}
+    for line, _ in places:
+        notes.skip("record of another conversation", line=line)
+
+
+def _listed(number: int, call_id: str, conversation: Conversation) -> ListedConversation:
+    messages = conversation.messages
+    title = first_words(joined_text(messages[0])) if messages else ""
+    kind = "sub-agent" if call_id else ""
+    return ListedConversation(number, title, len(messages), kind, call_id)
+
+
 def _read_sdk(file: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read the main conversation, or that of a sub-agent, whose records name the call that started
     it; all are one stream."""
@@ -53,17 +66,10 @@ def _read_sdk(file: OpenedDocument, request: ReadRequest) -> Conversation:
     check_number(file.document.name, request.conversation, len(logs))
     others = [log for place, log in enumerate(logs.values(), 1) if place != request.conversation]
     for log in others:
-        for line, _ in {(one.line, one.start) for m in log.messages for one in m.sources}:
-            notes.skip("record of another conversation", line=line)
+        _note_other_conversation(log, notes)
     conversations = [log.conversation("agent_sdk", file) for log in logs.values()]
     listed = [
-        ListedConversation(
-            number,
-            first_words(joined_text(conversation.messages[0])) if conversation.messages else "",
-            len(conversation.messages),
-            "sub-agent" if call_id else "",
-            call_id,
-        )
+        _listed(number, call_id, conversation)
         for number, (call_id, conversation) in enumerate(zip(logs, conversations, strict=True), 1)
     ]
     return numbered(conversations[request.conversation - 1], request.conversation, listed)

@@ -16,6 +16,7 @@ from core.formats.common.json_parsing import (
     coerce_text,
     nested,
     other_fields,
+    string_of,
 )
 from core.formats.common.message_lists import conversation_records, detection_sample
 from core.formats.common.messages import (
@@ -146,10 +147,10 @@ def _call_and_response(part: Json) -> tuple[ToolCall | None, ToolResponse | None
     kind = nested(part, "type")
     if kind == "tool-invocation" and isinstance(old := part.get("toolInvocation"), dict):
         return _old_call_and_response(old)
-    if kind != "dynamic-tool" and not (isinstance(kind, str) and kind.startswith("tool-")):
+    is_dynamic = kind == "dynamic-tool"
+    if not is_dynamic and not string_of(kind).startswith("tool-"):
         return None, None
     id_ = coerce_text(part.get("toolCallId"))
-    is_dynamic = kind == "dynamic-tool"
     name = coerce_text(part.get("toolName")) if is_dynamic else kind.removeprefix("tool-")
     extra = other_fields(part, ("type", "toolCallId", "toolName", "input", "output", "errorText"))
     call = ToolCall(id_, name, part.get("input", part.get("rawInput", {})), extra)

@@ -8,9 +8,10 @@ only in the log of what was sent (``promptLogs``).
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import partial
 
-from core.common.json_value import MISSING
+from core.common.json_value import MISSING, Json
 from core.formats.common.document import OpenedDocument
 from core.formats.common.format import Format, ReaderEvidence, ReadRequest
 from core.formats.common.json_parsing import (
@@ -48,6 +49,25 @@ def _read_continue(file: OpenedDocument, request: ReadRequest) -> Conversation:
     return log.conversation("continue_dev", file)
 
 
+def _said(record: JsonRecord, content: Json, log: SessionLog) -> list[Block]:
+    """Return the reasoning and the parts of a message; empty texts are none."""
+    parts = [read_part(part, log.notes, record.line) for part in content_parts(content)]
+    blocks = [block for block in parts if not isinstance(block, Text) or block.text]
+    if reasoning := string_of(nested(record.value.get("reasoning"), "text")):
+        blocks.insert(0, Thinking(reasoning))
+    return blocks
+
+
+def _results(record: JsonRecord) -> Iterator[ToolResponse]:
+    """Yield the results that are in the state of their calls."""
+    for state in map(fields_of, list_of(record.value.get("toolCallStates"))):
+        outputs = [string_of(nested(one, "content")) for one in list_of(state.get("output"))]
+        has_failed = state.get("status") in _FAILED
+        if outputs or has_failed:
+            text, call_id = "\n".join(outputs), coerce_text(state.get("toolCallId"))
+            yield ToolResponse(call_id, "", text, text if has_failed else MISSING)
+
+
 def _add_item(record: JsonRecord, log: SessionLog, answered: set[str]) -> None:
     """Add an item; results that are in the state of their calls are not read again as messages."""
     message = fields_of(record.value.get("message"))
@@ -58,14 +78,9 @@ def _add_item(record: JsonRecord, log: SessionLog, answered: set[str]) -> None:
     )
     _add_system_prompt(record, log)
     _add_attached(record, log)
-    blocks: list[Block] = [
-        read_part(part, log.notes, record.line) for part in content_parts(content)
-    ]
-    blocks = [block for block in blocks if not isinstance(block, Text) or block.text]
-    if reasoning := string_of(nested(record.value.get("reasoning"), "text")):
-        blocks.insert(0, Thinking(reasoning))
+    blocks = _said(record, content, log)
+    texts = [block.text for block in blocks if isinstance(block, Text)]
     if role == "thinking":
-        texts = (block.text for block in blocks if isinstance(block, Text))
         log.add(record, Speaker.AI, [Thinking("\n".join(texts))], id=id_)
     elif role == "tool":
         call_id = coerce_text(message.get("toolCallId"))
@@ -74,20 +89,14 @@ def _add_item(record: JsonRecord, log: SessionLog, answered: set[str]) -> None:
         else:
             log.add(record, Speaker.TOOL, [ToolResponse(call_id, "", content)], id=id_)
     elif role == "system" and not log.messages:
-        log.add_system(record, *(block.text for block in blocks if isinstance(block, Text)))
+        log.add_system(record, *texts)
     else:
         blocks += [
             read_call(call, log.notes, record.line) for call in list_of(message.get("toolCalls"))
         ]
         log.add(record, ROLES.get(role, Speaker.UNKNOWN), blocks, id=id_)
-    results: list[Block] = []
-    for state in map(fields_of, list_of(record.value.get("toolCallStates"))):
-        outputs = [string_of(nested(one, "content")) for one in list_of(state.get("output"))]
-        if outputs or state.get("status") in _FAILED:
-            text, call_id = "\n".join(outputs), coerce_text(state.get("toolCallId"))
-            answered.add(call_id)
-            error = text if state.get("status") in _FAILED else MISSING
-            results.append(ToolResponse(call_id, "", text, error))
+    results = [*_results(record)]
+    answered |= {result.call_id for result in results}
     if results:
         log.add(record, Speaker.TOOL, results)
     if summary := string_of(record.value.get("conversationSummary")):

@@ -7,10 +7,10 @@ other record belongs to the message before it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from core.common.json_value import MISSING
+from core.common.json_value import MISSING, Json
 from core.formats.anthropic.blocks import read_content
 from core.formats.common.document import OpenedDocument
 from core.formats.common.format import Format, FormatScore, ReaderEvidence, ReadRequest
@@ -167,15 +167,23 @@ def _add_droid(record: JsonRecord, log: SessionLog) -> None:
         size = request_tokens(usage.get("inputTokens"), usage.get("cacheReadTokens"))
         log.reported_context = size or log.reported_context
     elif kind == "compaction_state":
-        summary = value.get("summaryText") or value.get("summary")
-        log.compact(record, string_of(summary) or string_of(nested(summary, "body")))
+        log.compact(record, _summary(value))
     else:
-        if kind in ("session_start", "system"):
-            log.cwd, log.model = string_of(value.get("cwd")), string_of(value.get("model"))
-            log.title = string_of(value.get("sessionTitle")) or string_of(value.get("title"))
-        if kind == "session_start":
-            log.session_id = id_
+        _read_session_fields(value, kind, id_, log)
         log.notes.skip(kind or "without a type", line=record.line)
+
+
+def _summary(value: Mapping[str, Json]) -> str:
+    summary = value.get("summaryText") or value.get("summary")
+    return string_of(summary) or string_of(nested(summary, "body"))
+
+
+def _read_session_fields(value: Mapping[str, Json], kind: str, id_: str, log: SessionLog) -> None:
+    if kind in ("session_start", "system"):
+        log.cwd, log.model = string_of(value.get("cwd")), string_of(value.get("model"))
+        log.title = string_of(value.get("sessionTitle")) or string_of(value.get("title"))
+    if kind == "session_start":
+        log.session_id = id_
 
 
 DROID = Format(

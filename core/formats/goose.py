@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import groupby
+from itertools import filterfalse, groupby
 
 from core.common.json_value import MISSING, Json
 from core.formats.anthropic.blocks import plain_text
@@ -29,7 +29,11 @@ from core.formats.common.json_parsing import (
     other_fields,
     string_of,
 )
-from core.formats.common.message_lists import conversation_records, detection_sample
+from core.formats.common.message_lists import (
+    DetectionSample,
+    conversation_records,
+    detection_sample,
+)
 from core.formats.common.messages import (
     BlockShape,
     ImportNotes,
@@ -118,22 +122,20 @@ _COLUMNS = "sessions.working_dir messages.content_json"
 _DATABASE = SessionStore(_COLUMNS, "conversation", _stored_sessions, _stored_session)
 
 
+def _present_header_fields(sample: DetectionSample) -> list[str]:
+    first = fields_of(sample.records[0]) if sample.records else {}
+    return [name for name in _HEADER_FIELDS if name in sample.fields or name in first]
+
+
 def score(file: OpenedDocument) -> FormatScore:
     """Judge by the content types that only goose has, else by the fields around plain messages."""
     if file.container is DocumentContainer.DATABASE:
         return store_score(file, _DATABASE)
     sample = detection_sample(file, _KEYS)
     messages = [value for value in sample.records if "role" in fields_of(value)]
-    if sample.records:
-        first = fields_of(sample.records[0])
-    else:
-        first = {}
-    header_fields = [name for name in _HEADER_FIELDS if name in sample.fields or name in first]
+    header_fields = _present_header_fields(sample)
     if not messages:
-        is_empty = "working_dir" in header_fields
-        if is_empty:
-            return (0.6, "an empty conversation")
-        return (0.0, "")
+        return (0.6, "an empty conversation") if "working_dir" in header_fields else (0.0, "")
     has_header_line = len(sample.records) > len(messages) and bool(header_fields)
     share = sample.share(len(messages) + has_header_line)
     if goose_messages := sum(map(_has_goose_content, messages)):
@@ -284,6 +286,26 @@ def _response(fields: Mapping[str, Json]) -> ToolResponse:
     return ToolResponse(coerce_text(fields.get("id")), "", result, error, extra)
 
 
+def _is_only_mark(message: Message) -> bool:
+    return not message.blocks and bool(message.extra.get(_COMPACTED_KEY))
+
+
+def _marked_compactions(
+    all_messages: Sequence[Message],
+) -> tuple[list[Message], tuple[RecordedCompaction, ...]]:
+    """Return the messages, and the compactions of which only a mark is there."""
+    messages: list[Message] = []
+    recorded: list[RecordedCompaction] = []
+    for message in all_messages:
+        is_mark, place = message.extra.get(_COMPACTED_KEY), message.sources[0]
+        if is_mark:
+            mark = RecordedCompaction(kind="summary", boundary=len(messages), source=place)
+            recorded.append(mark)
+        if message.blocks or not is_mark:
+            messages.append(message)
+    return messages, tuple(recorded)
+
+
 def _compactions(
     all_messages: Sequence[Message],
 ) -> tuple[list[Message], tuple[RecordedCompaction, ...]]:
@@ -296,21 +318,12 @@ def _compactions(
     messages: list[Message] = []
     recorded: list[RecordedCompaction] = []
     if all(_is_visible(message, "agentVisible") for message in all_messages):
-        for message in all_messages:
-            if message.extra.get(_COMPACTED_KEY):
-                recorded.append(
-                    RecordedCompaction(
-                        kind="summary", boundary=len(messages), source=message.sources[0]
-                    )
-                )
-            if message.blocks or not message.extra.get(_COMPACTED_KEY):
-                messages.append(message)
-        return messages, tuple(recorded)
+        return _marked_compactions(all_messages)
     grouped = groupby(all_messages, key=lambda message: _is_visible(message, "userVisible"))
     runs = [(visible, list(group)) for visible, group in grouped]
     for (visible, run), (_, next_run) in zip(runs, [*runs[1:], (True, [])], strict=True):
         if visible:
-            messages += (m for m in run if m.blocks or not m.extra.get(_COMPACTED_KEY))
+            messages += filterfalse(_is_only_mark, run)
             continue
         if next_run and run[0].blocks == next_run[0].blocks:
             messages.append(run.pop(0))

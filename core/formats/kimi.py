@@ -231,31 +231,29 @@ def _starting_calls(conversation: Conversation) -> dict[str, str]:
     return {string_of(nested(call.arguments, "prompt")).strip(): call.id for call in calls}
 
 
+def _note_replaced(path: Path, log: _KimiLog) -> None:
+    """Name the files beside it that hold what stood in the context before."""
+    rotated = sorted(path.absolute().parent.glob("context_*.jsonl"))
+    names = ", ".join(one.name for one in rotated if not _SUB_AGENT.fullmatch(one.name))
+    if names:
+        log.notes.warn(0, f"what was there before a compaction or a step back is in {names}")
+
+
 def _read_one(file: OpenedDocument, request: ReadRequest) -> Conversation:
     log = _KimiLog()
     is_context = any("role" in value for value in file.objects)
     for record in log_records(replace(file, format="") if is_context else file, request, log):
         if "role" in record.value:
             _add_context(record, log)
-        elif isinstance(record.value.get("message"), dict) and "type" in record.value["message"]:
+        elif "type" in fields_of(record.value.get("message")):
             _add_wire(record, log)
         else:
             _add_event(record, log)
     log.add_waiting()
     state = side_file(file, "../../state.json") or side_file(file, "state.json")
     log.title = string_of(state.get("title"))
-    if file.document.path and is_context:
-        folder = file.document.path.absolute().parent
-    else:
-        folder = None
-    if folder:
-        rotated = sorted(folder.glob("context_*.jsonl"))
-    else:
-        rotated = []
-    replaced = [path.name for path in rotated if not _SUB_AGENT.fullmatch(path.name)]
-    if replaced and file.document.name == _CONTEXT:
-        names = ", ".join(replaced)
-        log.notes.warn(0, f"what was there before a compaction or a step back is in {names}")
+    if is_context and file.document.path and file.document.name == _CONTEXT:
+        _note_replaced(file.document.path, log)
     log.cwd = log.cwd or string_of(state.get("workDir"))
     return log.conversation("kimi", file)
 

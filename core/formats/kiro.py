@@ -228,6 +228,21 @@ def _read_events(file: OpenedDocument, request: ReadRequest) -> Conversation:
     return log.conversation("kiro", file)
 
 
+def _answer_to_call(payload: Mapping[str, Json], id_: str, is_agent: bool) -> ToolResponse:
+    return ToolResponse(id_, "", payload.get("response" if is_agent else "content", ""))
+
+
+def _said(text: str, operation: Json) -> Text | Thinking:
+    return Thinking(text) if operation == "Reasoning" else Text(text)
+
+
+def _started_call(payload: Mapping[str, Json], id_: str, is_agent: bool) -> ToolCall:
+    if is_agent:
+        name, prompt = coerce_text(payload.get("subAgentName")), payload.get("prompt")
+        return ToolCall(id_, name, {"prompt": prompt})
+    return ToolCall(id_, coerce_text(payload.get("toolName")), payload.get("args", {}))
+
+
 def _add_event(record: JsonRecord, payload: Mapping[str, Json], log: SessionLog) -> None:
     kind, text = string_of(payload.get("type")), string_of(payload.get("content"))
     known: dict[str, Json] = {
@@ -242,22 +257,11 @@ def _add_event(record: JsonRecord, payload: Mapping[str, Json], log: SessionLog)
     elif kind == "assistant" and operation == "Summary":
         log.compact(record, text)
     elif kind == "assistant" and text:
-        log.extend(
-            record,
-            Speaker.AI,
-            [Thinking(text) if operation == "Reasoning" else Text(text)],
-            **known,
-        )
+        log.extend(record, Speaker.AI, [_said(text, operation)], **known)
     elif kind in ("tool_call", "sub_agent_start"):
-        name = coerce_text(payload.get("subAgentName" if is_agent else "toolName"))
-        if is_agent:
-            arguments = {"prompt": payload.get("prompt")}
-        else:
-            arguments = payload.get("args", {})
-        log.extend(record, Speaker.AI, [ToolCall(id_, name, arguments)], **known)
+        log.extend(record, Speaker.AI, [_started_call(payload, id_, is_agent)], **known)
     elif kind in ("tool_result", "sub_agent_complete"):
-        result = payload.get("response" if is_agent else "content", "")
-        log.extend(record, Speaker.TOOL, [ToolResponse(id_, "", result)], **known)
+        log.extend(record, Speaker.TOOL, [_answer_to_call(payload, id_, is_agent)], **known)
     else:
         log.notes.skip(kind or "without a type", line=record.line)
 

@@ -7,7 +7,7 @@ provider's own tools do not count as calls (core.formats.openai_responses.items)
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 
 from core.lint.common_rules import (
     BASE64_TEXT,
@@ -39,6 +39,24 @@ from core.transcript.opaque_history import COMPACTION_ITEMS
 # chat
 
 
+def _unexpected_result(
+    history: LintedHistory, index: int, id_: str, answered: Set[str]
+) -> Iterator[LintFinding]:
+    if id_ in answered:
+        yield history.second_result(index, id_)
+    elif id_:
+        yield history.orphan(index, id_)
+
+
+def _late_result(history: LintedHistory, index: int, id_: str, other_message: int) -> LintFinding:
+    """Return what is to say of a result behind another message than calls and results."""
+    other = history.name(other_message)
+    is_sent = history.is_verbatim(index) and history.is_verbatim(other_message)
+    must = "have to come" if is_sent else "are written"
+    text = f"answers {shown_id(id_)} only after {other}; results {must} first."
+    return history.finding(ERROR if is_sent else INFO, "result-order", index, text)
+
+
 def _chat_pairs(history: LintedHistory) -> Iterator[LintFinding]:
     """Check that each assistant message is directly followed by all results of its calls."""
     pending: dict[str, int] = {}
@@ -56,16 +74,9 @@ def _chat_pairs(history: LintedHistory) -> Iterator[LintFinding]:
                 answered.add(id_)
                 del pending[id_]
                 if other_message >= 0:
-                    other = history.name(other_message)
-                    is_sent = history.is_verbatim(index) and history.is_verbatim(other_message)
-                    must = "have to come" if is_sent else "are written"
-                    text = f"answers {shown_id(id_)} only after {other}; results {must} first."
-                    severity = ERROR if is_sent else INFO
-                    yield history.finding(severity, "result-order", index, text)
-            elif id_ in answered:
-                yield history.second_result(index, id_)
-            elif id_:
-                yield history.orphan(index, id_)
+                    yield _late_result(history, index, id_, other_message)
+            else:
+                yield from _unexpected_result(history, index, id_, answered)
         if not responses and other_message < 0:
             other_message = index
     yield from history.unanswered(pending, last=other_message < 0)
@@ -116,10 +127,8 @@ def _item_pairs(history: LintedHistory) -> Iterator[LintFinding]:
             if id_ in pending:
                 del pending[id_]
                 answered.add(id_)
-            elif id_ in answered:
-                yield history.second_result(index, id_)
-            elif id_:
-                yield history.orphan(index, id_)
+            else:
+                yield from _unexpected_result(history, index, id_, answered)
     last = _last_turn(history.messages)
     for is_last in (False, True):
         unanswered = {id_: at for id_, at in pending.items() if (at >= last) is is_last}

@@ -6,7 +6,7 @@ unchanged.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
@@ -43,6 +43,20 @@ MAX_CACHE_MARKS = 4
 """Limit of cache_control marks in a request."""
 
 
+def _unexpected_results(
+    history: LintedHistory, indices: Iterable[int], pending: Mapping[str, int], answered: set[str]
+) -> Iterator[LintFinding]:
+    """Yield the results that no pending call waits for, and add all to those that were answered."""
+    for index in indices:
+        for response in tool_responses(history.messages[index]):
+            id_ = response.call_id
+            if id_ in answered:
+                yield history.second_result(index, id_)
+            elif id_ not in pending and id_:
+                yield history.orphan(index, id_)
+            answered.add(id_)
+
+
 def _pairs(history: LintedHistory) -> Iterator[LintFinding]:
     """Check that each result answers a call of the turn right before it, and that each call has
     one."""
@@ -53,13 +67,7 @@ def _pairs(history: LintedHistory) -> Iterator[LintFinding]:
             pending = {call.id: i for i in indices for call in tool_calls(messages[i]) if call.id}
             continue
         answered: set[str] = set()
-        for index in indices:
-            for id_ in (response.call_id for response in tool_responses(messages[index])):
-                if id_ in answered:
-                    yield history.second_result(index, id_)
-                elif id_ not in pending and id_:
-                    yield history.orphan(index, id_)
-                answered.add(id_)
+        yield from _unexpected_results(history, indices, pending, answered)
         unanswered = {id_: index for id_, index in pending.items() if id_ not in answered}
         is_last = indices is history.turns[-1][1]
         has_only_results = all(messages[index].speaker is Speaker.TOOL for index in indices)

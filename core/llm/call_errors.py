@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -235,6 +235,18 @@ class CallFailure:
         return self.cause in _RETRY
 
 
+def _place_of(error: BaseException, profile: Profile) -> str:
+    """Return the host that answered, else that of the profile, else its provider."""
+    host = ""
+    with suppress(ValueError):
+        host = destination_of(profile).host
+    return getattr(error, "from_host", "") or host or profile.provider
+
+
+def _class_names(errors: Iterable[BaseException]) -> set[str]:
+    return {kind.__name__ for error in errors for kind in type(error).__mro__[:3]}
+
+
 def call_failure(
     error: BaseException,
     profile: Profile,
@@ -245,29 +257,24 @@ def call_failure(
     activity = recorded_activity or NetworkActivity()
     error = activity.fault or error
     errors = list(_error_chain(error))
-    text = "\n".join(str(chained) for chained in errors)
+    text = "\n".join(map(str, errors))
     status = activity.status or next(filter(None, map(_status, reversed(errors))), 0)
-    names = {kind.__name__ for chained in errors for kind in type(chained).__mro__[:3]}
+    names = _class_names(errors)
     cause = _cause(error, names, text, status)
     if status == _HTTP_OK:
         cause = _cause_after_http_ok(cause, names, activity)
-    host = ""
-    with suppress(ValueError):
-        host = destination_of(profile).host
     sentence = cause.value.format(
         provider=profile.provider,
         status=status,
-        where=getattr(error, "from_host", "") or host or profile.provider,
+        where=_place_of(error, profile),
         other=getattr(error, "to_host", ""),
         timeout=profile.timeout,
         total=profile.total_timeout,
         error=type(error).__name__,
     )
-    if cause in _ERRORS:
-        server_text = activity.tail.decode("utf-8", "replace")
-    else:
-        server_text = str(error)
-    if cause in _WITH_DETAIL and not names & _DISCONNECTIONS and (detail := _detail(server_text)):
+    server_text = activity.tail.decode("utf-8", "replace") if cause in _ERRORS else str(error)
+    has_detail = cause in _WITH_DETAIL and not names & _DISCONNECTIONS
+    if has_detail and (detail := _detail(server_text)):
         sentence += f": “{detail}”"
     return CallFailure(cause, without_key(sentence, key), _retry_after(error))
 

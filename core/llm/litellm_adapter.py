@@ -72,15 +72,17 @@ class ToolCallCollector:
             pieces.name = pieces.name or call.function.name or ""
             pieces.arguments += call.function.arguments or ""
         for block in getattr(message, "thinking_blocks", None) or ():
-            if block.get("type") != "thinking":
+            if block.get("type") == "thinking":
+                self._add_thinking(block)
+            else:
                 self.thinking.append(dict(block))
-                continue
-            if not self.thinking or self.thinking[-1].get(
-                "signature", "whole"
-            ):  # it ended the one before
-                self.thinking.append({"type": "thinking", "thinking": "", "signature": ""})
-            self.thinking[-1]["thinking"] += block.get("thinking") or ""
-            self.thinking[-1]["signature"] = block.get("signature") or ""
+
+    def _add_thinking(self, block: Json) -> None:
+        """Add a piece of a thought; a signature ended the one before."""
+        if not self.thinking or self.thinking[-1].get("signature", "whole"):
+            self.thinking.append({"type": "thinking", "thinking": "", "signature": ""})
+        self.thinking[-1]["thinking"] += block.get("thinking") or ""
+        self.thinking[-1]["signature"] = block.get("signature") or ""
 
     def _call_at(self, index: int, id: str) -> _PartialToolCall:
         if index in self._indices:
@@ -202,7 +204,7 @@ def call_arguments(
     arguments: dict[str, Json] = {
         **profile.parameters,
         "model": model_name(profile),
-        "messages": [dict(message) for message in messages],
+        "messages": list(map(dict, messages)),
         "timeout": profile.timeout,
         "max_retries": 0,
         "num_retries": 0,
@@ -215,13 +217,24 @@ def call_arguments(
         arguments["stream_options"] = {"include_usage": True}
     if destination.base:
         arguments["base_url"] = destination.base
-    if key or profile.base_url or (destination.base and destination.is_loopback):
+    if _is_key_needed(profile, key, destination):
         arguments["api_key"] = key or _DUMMY_KEY
-    if options.temperature is not None and not _SETS_TEMPERATURE & profile.parameters.keys():
+    has_temperature = bool(_SETS_TEMPERATURE & profile.parameters.keys())
+    if options.temperature is not None and not has_temperature:
         arguments["temperature"] = options.temperature
     if options.tools:
-        arguments["tools"] = [{"type": "function", "function": tool} for tool in options.tools]
+        arguments["tools"] = _as_functions(options.tools)
     return arguments
+
+
+def _is_key_needed(profile: Profile, key: str, destination: Destination) -> bool:
+    """Return whether to pass a key: servers of one's own take any, but litellm wants one."""
+    is_local = bool(destination.base) and destination.is_loopback
+    return bool(key or profile.base_url) or is_local
+
+
+def _as_functions(tools: Iterable[Json]) -> list[Json]:
+    return [{"type": "function", "function": tool} for tool in tools]
 
 
 async def complete_request(

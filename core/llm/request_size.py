@@ -27,7 +27,7 @@ from core.transcript.model import (
     MessageFlag,
     RecordedCompaction,
 )
-from core.transcript.scopes import ALL, BEFORE, CURRENT, history_of_scope
+from core.transcript.scopes import ALL, BEFORE, CURRENT, History, history_of_scope
 
 _NO_CALIBRATION = Calibration(CalibrationFit(1.0))
 
@@ -80,6 +80,12 @@ def _carried_hidden(
     return carried.overhead - counter.system(conversation.system)
 
 
+def _requests_until(
+    end: int, conversation: Conversation, raw: TokenCounter
+) -> list[ReportedRequest]:
+    return [request for request in reported_requests(conversation, raw) if request.number < end]
+
+
 def request_sizing(
     conversation: Conversation, raw: TokenCounter, scope: str, model: str
 ) -> RequestSizing:
@@ -88,7 +94,7 @@ def request_sizing(
     and the hidden tokens are kept."""
     conversation_model = choose_model(conversation)
     end, _ = _scope_end(conversation, scope)
-    requests = [request for request in reported_requests(conversation, raw) if request.number < end]
+    requests = _requests_until(end, conversation, raw)
     carried = _carried_in(conversation, requests, end)
     if carried:
         calibration = _carried_calibration(carried, requests)
@@ -103,7 +109,8 @@ def request_sizing(
         )
     if model != conversation_model:
         return _for_other_model(raw, model, conversation_model, hidden, calibration)
-    if not requests and carried is None and factor == 1.0:
+    is_uncalibrated = not requests and carried is None and factor == 1.0
+    if is_uncalibrated:
         return UNCALIBRATED
     return RequestSizing(
         factor, hidden or 0, calibration, _method(raw.method, model, calibration, hidden)
@@ -231,6 +238,13 @@ def _scope_end(conversation: Conversation, scope: str) -> tuple[int, Sequence[Re
     return conversation.recorded[number - 1].boundary, conversation.recorded[: number - 1]
 
 
+def _messages_from(history: History, number: int) -> Iterator[Message]:
+    """Yield the messages after a request; errors of the API are not sent again."""
+    for index, message in zip(history.indices, history.messages, strict=True):
+        if index >= number and not message.flags & MessageFlag.API_ERROR:
+            yield message
+
+
 def _hidden_tokens(
     conversation: Conversation,
     raw: TokenCounter,
@@ -245,11 +259,7 @@ def _hidden_tokens(
     shown_tokens = counter.messages(history.messages) + counter.system(conversation.system)
     last, (_, recorded) = requests[-1] if requests else None, _scope_end(conversation, scope)
     if last is not None and not any(entry.boundary > last.number for entry in recorded):
-        unsent_messages = (
-            message
-            for index, message in zip(history.indices, history.messages, strict=True)
-            if index >= last.number and not message.flags & MessageFlag.API_ERROR
-        )
+        unsent_messages = _messages_from(history, last.number)
         hidden = last.reported + counter.messages(unsent_messages) - shown_tokens
         return hidden if hidden >= 0 or calibration.source == "reports" else None
     unsent = counter.messages(

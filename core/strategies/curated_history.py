@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from core.common.characters import (
     trim,
 )
-from core.common.json_value import MISSING
+from core.common.json_value import MISSING, Json
 from core.settings.schema import Mode
 from core.strategies.helpers import single_fate
 from core.transcript.compaction import Fate, FateKind
@@ -52,16 +52,21 @@ def is_empty(message: Message, mode: Mode) -> bool:
     return True
 
 
+def _is_true_in_javascript(value: Json) -> bool:
+    """Return JavaScript's truth of a value: empty lists and objects are true."""
+    return value is not MISSING and (isinstance(value, dict | list) or bool(value))
+
+
+def _has_words(text: str) -> bool:
+    return "!" <= text[:1] <= "~" or bool(trim(text))  # the latter reads all of a long text
+
+
 def _has_content(block: Block) -> bool:
     if isinstance(block, ToolCall):  # the most common block
-        arguments = block.arguments  # JavaScript's truth: empty lists and objects are true
-        is_true = arguments is not MISSING and (
-            isinstance(arguments, dict | list) or bool(arguments)
-        )
-        return bool(block.name) and is_true
+        return bool(block.name) and _is_true_in_javascript(block.arguments)
     match block:
         case Text(text=text) | Code(code=text):
-            return "!" <= text[:1] <= "~" or bool(trim(text))  # the latter reads all of a long text
+            return _has_words(text)
         case ToolResponse():
             return bool(block.call_id) and block.result is not MISSING
         case Media():
@@ -70,11 +75,8 @@ def _has_content(block: Block) -> bool:
             return _has_thinking(block)
         case Opaque():
             # The reference treats unknown block types as code.
-            if isinstance(block.raw, dict):
-                code = block.raw.get("code")
-            else:
-                code = None
-            return isinstance(code, str) and bool(trim(code))
+            code = block.raw.get("code") if isinstance(block.raw, dict) else None
+            return isinstance(code, str) and _has_words(code)
 
 
 def _has_thinking(block: Thinking) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from core.common.errors import InputError
@@ -140,6 +140,17 @@ def _cleared(block: Block, ids: Collection[str]) -> Block:
     )
 
 
+def _boundaries_of_cleared(recorded: Iterable[RecordedCompaction]) -> dict[str, int]:
+    return {id_: entry.boundary for entry in recorded for id_ in entry.cleared}
+
+
+def _with_index(conversation: Conversation, entry: Message | int) -> tuple[int, Message]:
+    """Return a message of a context with its index; -1 for one that is not in the conversation."""
+    if isinstance(entry, Message):
+        return -1, entry
+    return entry, conversation.messages[entry]
+
+
 def _context_until(
     conversation: Conversation, scope: str, recorded: Sequence[RecordedCompaction], end: int
 ) -> History:
@@ -147,12 +158,9 @@ def _context_until(
     last = next((entry for entry in reversed(recorded) if replaces_messages(entry)), None)
     context = context_after_compaction(last) if last else ()
     start = last.boundary if last else 0
-    indexed_messages = [
-        (-1, entry) if isinstance(entry, Message) else (entry, conversation.messages[entry])
-        for entry in context
-    ]
+    indexed_messages = [_with_index(conversation, entry) for entry in context]
     indexed_messages += enumerate(conversation.messages[start:end], start)
-    cleared_at = {id_: entry.boundary for entry in recorded for id_ in entry.cleared}
+    cleared_at = _boundaries_of_cleared(recorded)
     indices = tuple(index for index, _ in indexed_messages)
     messages = tuple(message for _, message in indexed_messages)
     if cleared_at:

@@ -130,6 +130,12 @@ class HelpText(QTextBrowser):
             self._style_table(table)
         cursor.endEditBlock()
 
+    def _style_code(self, shape: QTextBlockFormat, *, is_last: bool) -> None:
+        shape.setBottomMargin(_GAP if is_last else 0)
+        shape.setBackground(self._theme.surface2)
+        shape.setLeftMargin(8)
+        shape.setNonBreakableLines(False)
+
     def _style(self, block: QTextBlock) -> None:
         """Apply the window's heading sizes, code font and ground, and link colour."""
         cursor = QTextCursor(block)
@@ -144,10 +150,7 @@ class HelpText(QTextBrowser):
         if not (is_code or in_table or _has_picture(block)):
             shape.setLineHeight(_LEADING, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
         if is_code:
-            shape.setBottomMargin(0 if _is_code(block.next()) else _GAP)
-            shape.setBackground(self._theme.surface2)
-            shape.setLeftMargin(8)
-            shape.setNonBreakableLines(False)
+            self._style_code(shape, is_last=not _is_code(block.next()))
         cursor.setBlockFormat(shape)
         for start, length, text_format in _fragments(block):
             cursor.setPosition(start)

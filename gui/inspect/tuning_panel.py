@@ -366,8 +366,11 @@ class TuningPanel(QWidget):
                 box.show()
             yield
         self._boxes = shown
+        self._remove_unused(unused, focused_key)
+
+    def _remove_unused(self, unused: Sequence[GroupBox], focused_key: str) -> None:
         if any(box.focused_key for box in unused):  # Qt would pass the focus to the lists
-            for box in shown:
+            for box in self._boxes:
                 box.focus_key(focused_key)
         for box in unused:
             remove_widget(self._column, box)

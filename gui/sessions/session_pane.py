@@ -18,7 +18,16 @@ from PySide6.QtCore import (
     QTimer,
     Signal,
 )
-from PySide6.QtGui import QColor, QFontMetrics, QHideEvent, QKeyEvent, QPainter, QPen, QResizeEvent
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontMetrics,
+    QHideEvent,
+    QKeyEvent,
+    QPainter,
+    QPen,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import (
     QApplication,
     QButtonGroup,
@@ -171,6 +180,10 @@ class SessionTableModel(QAbstractTableModel):
         return None
 
 
+def _cell_font(font: QFont, column: int) -> QFont:
+    return tabular_font(resized_font(font, SECONDARY if column else 13))
+
+
 def _side(column: int) -> int:
     return RIGHT_MIDDLE if column >= _FIRST_NUMBER else LEFT_MIDDLE
 
@@ -182,17 +195,14 @@ class _SessionCellDelegate(RowPainter):
         self, painter: QPainter, option: QStyleOptionViewItem, index: Index, *, is_current: bool
     ) -> None:
         model = index.model()
-        if isinstance(model, SessionTableModel):
-            row = model.session_at(index.row())
-        else:
-            row = None
+        row = model.session_at(index.row()) if isinstance(model, SessionTableModel) else None
         if row is None:
             return
         rect, column = QRect(option.rect), index.column()
         inside = rect.adjusted(_PAD, 0, -_PAD, -1)
         if column == _CONTEXT and row.context.share >= 0:
             self._bar(painter, inside, row)
-        painter.setFont(tabular_font(resized_font(option.font, SECONDARY if column else 13)))
+        painter.setFont(_cell_font(option.font, column))
         painter.setPen(self._text_colour(row, column))
         metrics = painter.fontMetrics()
         text = metrics.elidedText(
@@ -201,9 +211,8 @@ class _SessionCellDelegate(RowPainter):
         painter.drawText(inside, _side(column), text)
         if is_current and column == 0:
             painter.fillRect(rect.left(), rect.top(), 3, rect.height(), self.theme.accent_text)
-        if (
-            is_current and column == _CONTEXT and option.widget.hasFocus()
-        ):  # the ring round the row ends here
+        is_last = column == _CONTEXT
+        if is_current and is_last and option.widget.hasFocus():  # the ring round the row ends here
             painter.fillRect(rect.right() - 1, rect.top(), 2, rect.height(), self.theme.accent_text)
 
     def _text_colour(self, row: SessionRow, column: int) -> QColor:

@@ -309,21 +309,14 @@ class MessageRow(QFrame):
             self.timer.start()
 
     def _show(self, notice: Notice | None) -> None:
-        if self.notice is not None:
-            former = self.notice.actions
-        else:
-            former = ()
+        former = self.notice.actions if self.notice is not None else ()
         self.notice = notice
         title, text = ("", "") if notice is None else (notice.title, notice.text)
         severity = "" if notice is None or notice is self._change else notice.severity
         self._icon.show_glyph(TONE_GLYPHS.get(severity, ""), severity)
         self.words.show_words(title, text, ("", "") if notice is None else notice.short)
         set_style_property(self, "severity", severity)
-        if notice is not None:
-            words = f"{severity or tr('Message')}: {title} {text}"
-        else:
-            words = tr("Message")
-        self.setAccessibleName(words.strip())
+        self.setAccessibleName(_spoken(notice, severity))
         actions = self._actions()
         if actions != former or len(self.links) != len(actions):
             self._set_links(actions)
@@ -378,6 +371,13 @@ class MessageRow(QFrame):
     def _show_details(self) -> None:
         if self.notice is not None:
             show_dialog(DetailsDialog(self, self.notice))
+
+
+def _spoken(notice: Notice | None, severity: str) -> str:
+    """Return the name of the row for a screen reader."""
+    if notice is None:
+        return tr("Message")
+    return f"{severity or tr('Message')}: {notice.title} {notice.text}".strip()
 
 
 def _needs_value(action: NoticeAction) -> bool:

@@ -284,19 +284,33 @@ def _response_json(block: ToolResponse, same_family: bool, losses: ExportLosses)
     return value | ({} if block.error is MISSING else {"is_error": True})
 
 
+def _own_source_fields(block: Media) -> dict[str, Json]:
+    if not block.extra.get("$source"):
+        return {}
+    return {"type": block.extra["$source"], **block.extra.get("$source_extra", {})}
+
+
+def _may_be_image(mime: str) -> bool:
+    return mime.startswith("image/") or mime == ""
+
+
+def _media_source(mime: str, data: str) -> dict[str, Json]:
+    if data.startswith(("http://", "https://")):
+        return {"type": "url", "url": data}
+    return {"type": "base64", "media_type": mime or "image/png", "data": data}
+
+
 def _media_json(block: Block, same_family: bool, losses: ExportLosses) -> Json:
     assert isinstance(block, Media), "code became text"
     mime, data = split_data_url(block.mime, block.data)
     is_document = mime in ("application/pdf", "text/plain")
-    if not (same_family or is_document or mime.startswith("image/") or mime == ""):
+    if not (same_family or is_document or _may_be_image(mime)):
         losses.count_left_out(f"{mime} data")
-        return {"type": "text", "text": f"[{mime}{': ' + block.caption if block.caption else ''}]"}
-    source: dict[str, Json] = {"type": "base64", "media_type": mime or "image/png", "data": data}
-    if data.startswith(("http://", "https://")):
-        source = {"type": "url", "url": data}
-    if same_family and block.extra.get("$source"):
-        source["type"] = block.extra["$source"]
-        source |= block.extra.get("$source_extra", {})
+        caption = f": {block.caption}" if block.caption else ""
+        return {"type": "text", "text": f"[{mime}{caption}]"}
+    source = _media_source(mime, data)
+    if same_family:
+        source |= _own_source_fields(block)
     value: dict[str, Json] = {"type": "document" if is_document else "image", "source": source}
     if block.caption and (is_document or same_family):
         value["title"] = block.caption

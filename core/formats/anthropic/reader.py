@@ -3,7 +3,7 @@ too."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from core.common.json_value import Json
@@ -21,7 +21,11 @@ from core.formats.common.json_parsing import (
     string_of,
     sum_of,
 )
-from core.formats.common.message_lists import conversation_records, detection_sample
+from core.formats.common.message_lists import (
+    DetectionSample,
+    conversation_records,
+    detection_sample,
+)
 from core.formats.common.messages import (
     INPUT_TOKEN_FIELDS,
     ImportNotes,
@@ -57,17 +61,13 @@ def score(file: OpenedDocument) -> FormatScore:
     ``input_schema``."""
     sample = detection_sample(file, _KEYS)
     objects = [value for value in sample.records if isinstance(value, dict)]
-    if not sample.has_records or not objects:
-        if "system" in sample.fields:
-            return (0.6, "an empty list of messages beside system")
-        return (0.0, "")
     has_system = "system" in sample.fields
+    if not sample.has_records or not objects:
+        return (0.6, "an empty list of messages beside system") if has_system else (0.0, "")
     roles = ("user", "assistant", "system") if has_system else ("user", "assistant")
     messages = [value for value in objects if value.get("role") in roles and "blocks" not in value]
     share, reason = sample.share(len(messages)), f"role in {sample.counted(len(messages))}"
-    specific = sum(
-        any(map(_is_specific_block, list_of(value.get("content")))) for value in messages
-    )
+    specific = sum(map(_has_specific_block, messages))
     if specific:
         return (
             0.97 * share,
@@ -76,17 +76,30 @@ def score(file: OpenedDocument) -> FormatScore:
                 f"{len(messages)} {sample.unit}"
             ),
         )
-    if any("input_schema" in fields_of(tool) for tool in list_of(sample.fields.get("tools"))):
-        return 0.96 * share, f"{reason}, tools with input_schema"
-    if "system" in sample.fields:
-        return 0.96 * share, f"{reason}, system beside them"
-    if messages and all("ts" in value for value in messages):
-        return 0.96 * share, f"{reason}, each with ts"
-    blocks = (block for value in messages for block in list_of(value.get("content")))
-    has_foreign_blocks = any(
-        isinstance(block, dict) and block.get("type") not in _COMMON_BLOCK_TYPES for block in blocks
-    )
+    if sign := _sign_around(sample, messages):
+        return 0.96 * share, f"{reason}, {sign}"
+    has_foreign_blocks = any(map(_has_foreign_block, messages))
     return (0.2 if has_foreign_blocks else 0.4) * share, reason
+
+
+def _sign_around(sample: DetectionSample, messages: Sequence[Mapping[str, Json]]) -> str:
+    """Return what of this format is around plain messages; "" for nothing."""
+    if any("input_schema" in fields_of(tool) for tool in list_of(sample.fields.get("tools"))):
+        return "tools with input_schema"
+    if "system" in sample.fields:
+        return "system beside them"
+    if messages and all("ts" in value for value in messages):
+        return "each with ts"
+    return ""
+
+
+def _has_specific_block(message: Mapping[str, Json]) -> bool:
+    return any(map(_is_specific_block, list_of(message.get("content"))))
+
+
+def _has_foreign_block(message: Mapping[str, Json]) -> bool:
+    blocks = [block for block in list_of(message.get("content")) if isinstance(block, dict)]
+    return any(block.get("type") not in _COMMON_BLOCK_TYPES for block in blocks)
 
 
 def _is_specific_block(block: Json) -> bool:

@@ -351,14 +351,18 @@ class ClaudeMessages:
             start -= 1
         if start in (0, end):
             return end
-        answer = start - 1
-        while answer > 0 and messages[answer].speaker is Speaker.TOOL:
-            answer -= 1
-        called = {call.id for call in tool_calls(messages[answer])}
+        called = self._called_before(start)
         answered = {response.call_id for response in responses}
         if answered and answered <= called:
             return start
         return end
+
+    def _called_before(self, start: int) -> set[str]:
+        """Return the ids of the calls of the answer before an index; results may be between."""
+        answer = start - 1
+        while answer > 0 and self.messages[answer].speaker is Speaker.TOOL:
+            answer -= 1
+        return {call.id for call in tool_calls(self.messages[answer])}
 
     def _named(self, block: Block) -> Block:
         """Return a result with the name of its call, any other block as it is; note a call."""

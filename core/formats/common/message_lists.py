@@ -185,6 +185,14 @@ def detection_sample(file: OpenedDocument, keys: Sequence[str]) -> DetectionSamp
     return DetectionSample(True, file.head, {}, unit)
 
 
+def _place_of_list(
+    file: OpenedDocument, index: int, record: JsonRecord, key: str
+) -> dict[str, Json]:
+    if file.container is DocumentContainer.LINES:
+        return {"path": [key], "line": record.line}
+    return {"path": [index, key]}
+
+
 def _note_without_list(records: Iterable[JsonRecord], key: str, notes: ImportNotes) -> None:
     for record in records:
         notes.warn(record.line, f"the record has no list of {key}; it was skipped")
@@ -233,10 +241,7 @@ def conversation_records(
     index, record = selected
     key = _messages_key(record.value, keys)
     fields = _other_fields(record.value, key)
-    if file.container is DocumentContainer.LINES:
-        place = {"path": [key], "line": record.line}
-    else:
-        place = {"path": [index, key]}
+    place = _place_of_list(file, index, record, key)
     layout = {"container": container, **place, "beside": [*fields]}
     records = inner_document(file, record).arrays[key]
     entries = tuple(listed) if len(listed) > 1 else ()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeGuard
 
 from core.common.json_value import MISSING, Json
@@ -307,27 +307,30 @@ def _record(message: Message, raw: Json, losses: ExportLosses) -> dict[str, Json
     refuses."""
     has_source = isinstance(raw, dict)
     value: dict[str, Json] = {"role": _role(message, has_source, losses)}
-    if has_source:
-        content_form = message.extra.get("$content")
-    else:
-        content_form = "string"
+    content_form = message.extra.get("$content") if has_source else "string"
     content = content_json(
         message.blocks, same_format=has_source, losses=losses, content_form=content_form
     )
     calls = calls_json(message.blocks, same_format=has_source)
     thoughts = thoughts_json(message.blocks, same_format=has_source, losses=losses)
-    if (
-        not has_source
-        and not calls
-        and not content
-        and (message.speaker is Speaker.AI or _has_nothing_to_say(message))
-    ):
+    if not (has_source or calls or content) and _is_silent(message):
         return None
+    has_no_text = content is None and not calls and content_form != "null"
     if content is not None or content_form != "absent":
-        value["content"] = content if content is not None or calls or content_form == "null" else ""
+        value["content"] = "" if has_no_text else content
     value |= thoughts | calls
     if not has_source:
         return value
+    return _with_source_fields(value, message, raw)
+
+
+def _is_silent(message: Message) -> bool:
+    return message.speaker is Speaker.AI or _has_nothing_to_say(message)
+
+
+def _with_source_fields(
+    value: dict[str, Json], message: Message, raw: Mapping[str, Json]
+) -> dict[str, Json]:
     if message.id:
         value["id"] = message.id
     value |= fields_without_notes(message.extra)

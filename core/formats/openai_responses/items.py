@@ -123,16 +123,17 @@ def read_item(item: Json, notes: ImportNotes, line: int) -> ResponseItem:
         return ResponseItem(Speaker.AI, (_call(item, kind),))
     if kind.endswith("_call") and kind not in _OTHER_SPEAKERS:
         return ResponseItem(Speaker.AI, (_server_tool(item, kind),), MessageFlag.NONE, id_)
+    return _other_item(item, kind, id_, notes, line)
+
+
+def _other_item(item: Json, kind: str, id_: str, notes: ImportNotes, line: int) -> ResponseItem:
     speaker = _OTHER_SPEAKERS.get(kind, Speaker.UNKNOWN)
     if speaker is Speaker.UNKNOWN:
-        if kind:
-            description = f'an item of type "{kind}"'
-        else:
-            description = "an item without a type"
+        description = f'an item of type "{kind}"' if kind else "an item without a type"
         notes.warn(line, f"{description} is not known; kept as it is")
-    flags = MessageFlag.OPAQUE | (
-        MessageFlag.RECORDED_SUMMARY if kind in COMPACTION_ITEMS else MessageFlag.NONE
-    )
+    flags = MessageFlag.OPAQUE
+    if kind in COMPACTION_ITEMS:
+        flags |= MessageFlag.RECORDED_SUMMARY
     return ResponseItem(speaker, (Opaque(kind or "item", item),), flags, id_)
 
 

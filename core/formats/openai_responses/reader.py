@@ -37,6 +37,7 @@ from core.formats.common.stored_sessions import (
     stored_document,
 )
 from core.formats.openai_responses.items import (
+    ResponseItem,
     ResponseItemHistory,
     is_known,
     item_compactions,
@@ -66,8 +67,8 @@ def score(file: OpenedDocument) -> FormatScore:
         value for value in sample.records if isinstance(value, dict) and "payload" not in value
     ]
     if not sample.has_records or not objects:
-        empty = sample.has_records and not sample.records and (is_response or _is_request(sample))
-        if empty:
+        is_known = is_response or _is_request(sample)
+        if is_known and sample.has_records and not sample.records:
             return (0.6, "an empty list of items in a request or response")
         return (0.0, "")
     api_items, items = sum(map(_is_api_only_item, objects)), sum(map(_is_item, objects))
@@ -139,12 +140,18 @@ def read(file: OpenedDocument, request: ReadRequest) -> Conversation:
     return _read_items(file, request)
 
 
+def _prompt_of(item: ResponseItem) -> list[str]:
+    """Return the texts of a system message that has only words; a summary is no prompt."""
+    texts = [block.text for block in item.blocks if isinstance(block, Text)]
+    if item.speaker is not Speaker.SYSTEM or begins_as_summary("".join(texts)):
+        return []
+    return texts if len(texts) == len(item.blocks) else []
+
+
 def _read_items(file: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read one conversation. Leading system and developer messages become the system part."""
     if _is_run_state(file):
         file = _run_state_request(file)
-    else:
-        file = file
     loaded = conversation_records(file, _KEYS, request)
     fields, notes = loaded.fields, loaded.notes
     history = ResponseItemHistory()
@@ -152,10 +159,9 @@ def _read_items(file: OpenedDocument, request: ReadRequest) -> Conversation:
         loaded.system_texts.append(instructions)
     for record in loaded.records:
         item = read_item(record.value, notes, record.line)
-        texts = [block.text for block in item.blocks if isinstance(block, Text)]
-        is_prompt = item.speaker is Speaker.SYSTEM and not begins_as_summary("".join(texts))
-        if is_prompt and not history.messages and texts and len(texts) == len(item.blocks):
-            loaded.add_system(record, "\n".join(texts))
+        prompt = _prompt_of(item)
+        if prompt and not history.messages:
+            loaded.add_system(record, "\n".join(prompt))
         else:
             history.add(item, record.source())
     history.close()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from core.common.json_value import Json
 from core.formats.common.json_parsing import nested
@@ -42,17 +42,19 @@ def _without_codex_fields(items: Sequence[Json], losses: ExportLosses) -> Iterat
             else:
                 losses.count_left_out("encrypted message of another agent")
         elif isinstance(item, dict):
-            removed = _CODEX_FIELDS[:2] if kind in _ENCRYPTED_TYPES else _CODEX_FIELDS
-            kept = {
-                key: value
-                for key, value in item.items()
-                if key not in removed and value is not None
-            }
-            if kind in _CALL_TYPES and "call_id" not in kept and "id" in kept:
-                kept["call_id"] = kept["id"]  # some servers only write the id, and answer it
-            yield kept
+            yield _plain_item(item, kind)
         else:
             yield item
+
+
+def _plain_item(item: Mapping[str, Json], kind: str) -> dict[str, Json]:
+    """Return an item without the fields of Codex and those without a value."""
+    removed = _CODEX_FIELDS[:2] if kind in _ENCRYPTED_TYPES else _CODEX_FIELDS
+    present = {key: value for key, value in item.items() if value is not None}
+    kept = {key: value for key, value in present.items() if key not in removed}
+    if kind in _CALL_TYPES and "call_id" not in kept and "id" in kept:
+        kept["call_id"] = kept["id"]  # some servers only write the id, and answer it
+    return kept
 
 
 def _readable(content: Json) -> Json:

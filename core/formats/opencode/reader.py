@@ -375,6 +375,24 @@ class OpencodeRecord:
         return sum_of(*(nested(self.info, "tokens", *path) for path in paths))
 
 
+def _steps(
+    parts: Iterable[Mapping[str, Json]], notes: ImportNotes, line: int
+) -> list[tuple[list[Block], list[Block]]]:
+    """Return what the model said, and the results, for each step."""
+    steps: list[tuple[list[Block], list[Block]]] = [([], [])]
+    for part in parts:
+        if part.get("type") == "step-start" and steps[-1][1]:
+            steps.append(([], []))
+        _add_part(part, *steps[-1], notes, line)
+    return steps
+
+
+def _cleared_calls(parts: Iterable[Mapping[str, Json]]) -> Iterator[tuple[int, str]]:
+    for part in parts:
+        if time := number_of(nested(part, "state", "time", "compacted")):
+            yield time, coerce_text(part.get("callID"))
+
+
 def read_record(record: JsonRecord, notes: ImportNotes) -> OpencodeRecord:
     """Return the messages of a record; parts without content are counted."""
     source, info = record.source(), nested(record.value, "info")
@@ -390,24 +408,13 @@ def read_record(record: JsonRecord, notes: ImportNotes) -> OpencodeRecord:
     parts = [part for part in list_of(record.value.get("parts")) if isinstance(part, dict)]
     if info.get("role") == "user":
         parts = _sent_parts(parts, notes, record.line)
-    steps: list[tuple[list[Block], list[Block]]] = [([], [])]  # what the model said, and results
-    for part in parts:
-        if part.get("type") == "step-start" and steps[-1][1]:
-            steps.append(([], []))
-        _add_part(part, *steps[-1], notes, record.line)
+    steps = _steps(parts, notes, record.line)
     _note_reasoning(
         [said for said, _ in steps], number_of(nested(info, "tokens", "reasoning")) or 0
     )
     requests = (part for part in parts if part.get("type") == "compaction")
-    if info.get("role") == "assistant":
-        marker = None
-    else:
-        marker = next(requests, None)
-    cleared_calls = tuple(
-        (time, coerce_text(part.get("callID")))
-        for part in parts
-        if (time := number_of(nested(part, "state", "time", "compacted")))
-    )
+    marker = None if info.get("role") == "assistant" else next(requests, None)
+    cleared_calls = tuple(_cleared_calls(parts))
     messages = _messages(info, steps, source, _flags(info, parts), notes)
     return OpencodeRecord(info, messages, source, marker, cleared_calls)
 

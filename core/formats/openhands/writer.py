@@ -237,7 +237,7 @@ def _thinking_fields(blocks: Sequence[Block], losses: ExportLosses) -> dict[str,
     """Return signed thinking as blocks, else all as plain reasoning; the format has one of the
     two."""
     thinking = [block for block in blocks if isinstance(block, Thinking)]
-    signed = [block for block in thinking if _is_signed(block)]
+    signed = list(filter(_is_signed, thinking))
     plain = [block.text for block in thinking if block.text and not _is_signed(block)]
     if signed:
         if plain:

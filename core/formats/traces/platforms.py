@@ -74,10 +74,8 @@ def _calls(values: Sequence[_Observation], notes: ImportNotes) -> Iterator[Trace
         if kind in ("GENERATION", "llm"):
             is_nested = len(callers) > 1  # each time it is called, a conversation of its own
             is_sub_agent = is_nested or main_agents.setdefault(conversation, agent) != agent
-            group = conversation
-            if is_sub_agent:
-                called = f"{agent} {id_}" if is_nested else agent
-                group = f"{called} {conversation}".strip()
+            called = f"{agent} {id_}" if is_nested else agent
+            group = f"{called} {conversation}".strip() if is_sub_agent else conversation
             record_of = _generation if kind == "GENERATION" else _run
             yield record_of(value, group, is_sub_agent)
         elif kind in ("TOOL", "tool") and len(callers) < 2:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right, insort
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -30,7 +30,7 @@ from core.strategies.density.pass_result import (
     last_rewrite,
 )
 from core.transcript.compaction import FateKind, FateStep
-from core.transcript.model import Message, Speaker, ToolCall, ToolResponse
+from core.transcript.model import Block, Message, Speaker, ToolCall, ToolResponse
 from core.transcript.tool_kinds import (
     READ_MANY_FILES,
     REFERENCE_READS,
@@ -230,6 +230,27 @@ def _covers(edit: FileAccess, read: FileAccess, shown: _ShownText, *, first: boo
     return shown.lines in edit.replaced
 
 
+def _by_message(
+    parts: Iterable[tuple[tuple[int, int], StaleRead]],
+) -> dict[int, dict[int, StaleRead]]:
+    """Return the reads by the index of the message, then by the place of the block in it."""
+    reads_by_block: dict[int, dict[int, StaleRead]] = defaultdict(dict)
+    for (index, block), read in parts:
+        reads_by_block[index][block] = read
+    return reads_by_block
+
+
+def _step(first: StaleRead, remaining: Sequence[Block], *, is_kept: bool) -> FateStep:
+    kind = FateKind.EDITED if is_kept else FateKind.PRUNED
+    fix = first.fix or ("RW-04" if remaining and not is_kept else "")
+    reason = first.reason.format(newer=first.newer + 1, count=len(first.use.accesses))
+    return FateStep(READ_WRITE_RULE, kind, reason, (first.newer,), fix)
+
+
+def _blocks_without(message: Message, places: Collection[int]) -> tuple[Block, ...]:
+    return tuple(block for place, block in enumerate(message.blocks) if place not in places)
+
+
 def without_calls(messages: Sequence[Message], stale: Sequence[StaleRead]) -> DensityPassResult:
     """Remove the stale calls and every response joined to one of them, block by block."""
     if not stale:
@@ -239,27 +260,19 @@ def without_calls(messages: Sequence[Message], stale: Sequence[StaleRead]) -> De
     )
     parts = [(read.use.place, read) for read in stale]
     parts += [(place, stale[number]) for _, place, number in answers]
-    reads_by_block: dict[int, dict[int, StaleRead]] = defaultdict(dict)
-    for (index, block), read in parts:
-        reads_by_block[index][block] = read
+    reads_by_block = _by_message(parts)
     removals: list[int] = []
     replacements: dict[int, Message] = {}
     steps: dict[int, FateStep] = {}
     for index, blocks in sorted(reads_by_block.items()):
         message = messages[index]
-        remaining = tuple(
-            block for place, block in enumerate(message.blocks) if place not in blocks
-        )
+        remaining = _blocks_without(message, blocks)
         is_kept = any(map(is_message_content, remaining))
         if is_kept:
             replacements[index] = replace(message, blocks=remaining)
         else:
             removals.append(index)
-        first = next(iter(blocks.values()))
-        kind = FateKind.EDITED if is_kept else FateKind.PRUNED
-        fix = first.fix or ("RW-04" if remaining and not is_kept else "")
-        reason = first.reason.format(newer=first.newer + 1, count=len(first.use.accesses))
-        steps[index] = FateStep(READ_WRITE_RULE, kind, reason, (first.newer,), fix)
+        steps[index] = _step(next(iter(blocks.values())), remaining, is_kept=is_kept)
     return DensityPassResult(tuple(removals), replacements, steps, len(answers))
 
 

@@ -154,6 +154,16 @@ class ClearToolResults:
         return FateStep(RULE, FateKind.EDITED, f"{scope}: {outcome}.")
 
 
+def _tools_of(index: int, message: Message) -> dict[tuple[int, int], str]:
+    """Return the names of the tools that a message calls, by the place of the call."""
+    calls = enumerate(message.blocks)
+    return {(index, place): call.name for place, call in calls if isinstance(call, ToolCall)}
+
+
+def _has_part_of_pair(message: Message) -> bool:
+    return any(isinstance(block, ToolCall | ToolResponse) for block in message.blocks)
+
+
 @dataclass(frozen=True, slots=True)
 class ClearingDecision:
     """The placeholders by result, oldest first; ``note`` says why there is none."""
@@ -200,9 +210,7 @@ class ClearableResults:
     def add(self, index: int, message: Message) -> None:
         """Add the message at an index of the history."""
         rule, oldest, self._has_messages = self._rule, index, True
-        for block, content in enumerate(message.blocks):
-            if isinstance(content, ToolCall):
-                self._tools[index, block] = content.name
+        self._tools |= _tools_of(index, message)
         self._joiner.add(((index, message),))
         for pair in self._joiner.pairs[self._joined :]:
             self._calls[pair.response, pair.response_block] = pair.call, pair.call_block
@@ -216,9 +224,7 @@ class ClearableResults:
             self._summary_index, oldest = index, 0
         self.needs_restart = self.needs_restart or oldest < self._classified_end
         if blocks := result_blocks(message):
-            if blocks[0] < 0 and any(
-                isinstance(block, ToolCall | ToolResponse) for block in message.blocks
-            ):
+            if blocks[0] < 0 and _has_part_of_pair(message):
                 self.needs_restart = True  # clearing the observation would remove half of a pair
             self._messages[index] = message
             self._in_protected_turns.append((index, blocks))

@@ -132,12 +132,15 @@ class PresetSummariser:
             tuple(warning for summary in summaries for warning in summary.warnings),
         )
 
+    def _replaced(self, full: SummaryInput) -> list[Message]:
+        """Return the messages that the summary stands for; others are only read."""
+        pairs = zip(full.indices, full.messages, strict=True)
+        return [message for index, message in pairs if index not in self.read_only]
+
     def _summarise_input(self, name: str, full: SummaryInput, *, single: bool) -> WrittenSummary:
         """Summarise one input with one prompt, checked by a second call if the rule says so."""
         context, rule = self.context, self.rule
-        replaced = [
-            m for at, m in zip(full.indices, full.messages, strict=True) if at not in self.read_only
-        ]
+        replaced = self._replaced(full)
         budget = summary_budget(
             context.values.integer(SUMMARY_TOKENS), context.estimate_tokens(replaced)
         )
@@ -145,10 +148,7 @@ class PresetSummariser:
         prompt = self._prompt(name, max_tokens)
         prepared = self._prepare(full, prompt, max_tokens)
         is_main = single or name == rule.prompt
-        if name == rule.turn:
-            part = "beginning of the exchange"
-        else:
-            part = "summary"
+        part = "beginning of the exchange" if name == rule.turn else "summary"
         request = SummaryRequest(
             prompt=prompt,
             messages=prepared.messages,

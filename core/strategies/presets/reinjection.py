@@ -75,6 +75,17 @@ def file_lists(messages: Sequence[Message]) -> str:
     )
 
 
+def _with_contents(
+    call: ToolCall, response: ToolResponse, files: Sequence[FileAccess]
+) -> Iterator[tuple[FileAccess, str | None, bool]]:
+    is_proven = tool_outcome(call, response).kind is Outcome.SUCCEEDED
+    for item in files:
+        is_known = is_proven or item.operation is FileOperation.READ
+        is_whole = is_known and len(files) == 1
+        content = _content(call, response, item) if is_whole else None
+        yield item, content, is_proven
+
+
 def _accesses(messages: Sequence[Message]) -> Iterator[tuple[FileAccess, str | None, bool]]:
     """Yield the file accesses of calls that did not fail, with the whole content they wrote or
     returned, and whether the result proves that they succeeded."""
@@ -85,12 +96,7 @@ def _accesses(messages: Sequence[Message]) -> Iterator[tuple[FileAccess, str | N
             response = responses.get(call.id)
             if response is not None and not is_failed_result(response):
                 files = file_accesses(call, "", shell_moved=shell_moved)
-                is_proven = tool_outcome(call, response).kind is Outcome.SUCCEEDED
-                for item in files:
-                    is_known = is_proven or item.operation is FileOperation.READ
-                    is_whole = is_known and len(files) == 1
-                    content = _content(call, response, item) if is_whole else None
-                    yield item, content, is_proven
+                yield from _with_contents(call, response, files)
             shell_moved = shell_moved or may_change_shell_folder(call)
 
 

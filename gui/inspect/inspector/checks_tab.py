@@ -295,6 +295,12 @@ class ChecksTab(QWidget):
             side, _, index = link.partition(":")
             item.setData(0, _PLACE, (side, int(index)) if index else None)
 
+    def _offer_repair(self, rows: Sequence[FaultRow]) -> None:
+        """Show what mends the source, where something in it is broken."""
+        is_broken = any(row.side == "before" for row in rows)
+        self.repair.setVisible(is_broken)
+        self.show_copy.setVisible(is_broken and any(row.mend for row in rows))
+
     def _show_report(self, report: LintReport | None) -> None:
         self.report = report
         scroll_position = self.findings.verticalScrollBar().value()
@@ -307,10 +313,7 @@ class ChecksTab(QWidget):
             self.verdict.show_text(tr("Nothing has been checked yet: open a transcript."), "")
             return
         faults = report.faults
-        rows = [row for group in faults.groups for row in group.rows]
-        is_broken = any(row.side == "before" for row in rows)
-        self.repair.setVisible(is_broken)
-        self.show_copy.setVisible(is_broken and any(row.mend for row in rows))
+        self._offer_repair([row for group in faults.groups for row in group.rows])
         tone = "error" if faults.count else report.tone
         self.verdict.show_text(faults.head, tone, bold=faults.count > 0)
         self.text.setText(faults.text)

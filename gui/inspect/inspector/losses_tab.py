@@ -137,18 +137,18 @@ def _fact_icon(row: LossRow) -> QIcon:
         return glyph_icon("dropped", theme.text2)
     if row.status == REMOVED and fate in FATES:
         return glyph_icon(fate, theme.fate_text[FATES.index(fate)])
-    if row.status in (NOWHERE, UNSAID):
-        return glyph_icon("inserted", theme.warn)
-    if row.status == MUST_NOT_WRITTEN:
-        return glyph_icon("unknown", theme.text2)
-    if row.status == MUST_NOT_SAID:
-        return glyph_icon("info", theme.text2)
-    if row.status == MUST_IN_PART:
-        return glyph_icon("half", theme.warn)
     if row.must and row.status == _WORD_FOR_WORD:
         return glyph_icon("ok", theme.ok)
-    if row.status == REWORDED:
-        return glyph_icon("edited", theme.warn)
+    by_status = {
+        NOWHERE: ("inserted", theme.warn),
+        UNSAID: ("inserted", theme.warn),
+        MUST_NOT_WRITTEN: ("unknown", theme.text2),
+        MUST_NOT_SAID: ("info", theme.text2),
+        MUST_IN_PART: ("half", theme.warn),
+        REWORDED: ("edited", theme.warn),
+    }
+    if row.status in by_status:
+        return glyph_icon(*by_status[row.status])
     is_lost = row.status in WORST_STATUSES
     if is_lost:
         return glyph_icon("dropped", theme.error)

@@ -509,15 +509,8 @@ class MessageRowPainter(RowParts):
         model, columns, plan = self._model, self.columns, self._model.plan
         source, result, right = plan.left[row], plan.right[row], self._right(rect)
         before, after = model.before, model.after
-        if source >= 0:
-            fate = before.fate(source)
-        else:
-            fate = INSERTED
         is_beside = source >= 0 and not self.are_apart(row)
-        if is_beside:
-            fate = fate
-        else:
-            fate = after.fate(result)
+        fate = before.fate(source) if is_beside else after.fate(result)
         tint = self.theme.fate_tint[fate if fate in (*TINTED, EDITED) else INSERTED]
         painter.fillRect(right, self.theme.surface if self.theme.high_contrast else tint)
         fill = self.theme.fate_fill[min(fate, SUMMARISED)]
