@@ -271,7 +271,7 @@ class StrategyPopup(QFrame):
 
     def _lay_out(self) -> None:
         self.filter.setFixedWidth(scaled_pixels(300, self.font()))
-        self.aim.setFixedWidth(scaled_pixels(90, self.font()))
+        self.aim.setFixedWidth(scaled_pixels(110, self.font()))
         label, ends = text_label(tr("Aim for")), (self._compute, self.hides_others, self.compare)
         head = row_of(self.filter, label, self.aim, self.about, *ends, stretched=self.about)
         self._columns = row_of(*self.lists)
