@@ -6,8 +6,7 @@ import os
 from collections.abc import Iterator, Sequence
 
 _TABLE = """\
-Foldline shows what a compaction does to an agent's transcript, why, and what
-it costs.
+Foldline shows what a compaction does to a transcript, why, and what it costs.
 
 usage: foldline [FILE]            open the window
 > session.jsonl  # open it in the window
@@ -89,10 +88,11 @@ foldline mcp                      tools for agents over MCP (extra mcp)
 > mcp  # the command for an MCP client
 > mcp --write-to results/  # one that may also write, to this folder alone
 
-The window takes options of its own; see man foldline. -V prints the version.
-FILE may be - for standard input. Most commands take --json.
-Exit codes: 0 done, 1 lint found errors or check a file below the bar, 2 bad
-input or usage, 3 the model failed, 4 tune found nothing better, 130 cancelled."""
+The window takes -s, --set, --set-from, --model, --profile, --format, --scope,
+--conversation, --branch, --left, --right and --theme. -V prints the version.
+FILE may be - for standard input. Most commands take --json. Exit codes: 0 done,
+1 lint found errors or check a file below the bar, 2 bad input or usage, 3 the
+model failed, 4 tune found nothing better, 130 cancelled."""
 """The help; below the line of a command, behind ">", its examples, the commonest first."""
 _GROUPS = """\
 foldline list strategies [NAME]   strategies and presets

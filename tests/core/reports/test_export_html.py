@@ -146,7 +146,7 @@ def test_it_says_what_the_preview_says() -> None:
             "Result: in order · source: in order",
         ),
         *(
-            "Whether reworded sentences mean the same is not known.",
+            "Gone: 2 of your sentences",
             *(setting.key for setting in SETTINGS),
         ),
     ):
