@@ -38,7 +38,7 @@ from core.common.number_format import UNKNOWN, percent, percent_range
 from core.strategies.registry import COMPACTION_STRATEGIES, find_strategy
 from core.trials.past import POINTS, Past, backtest, best_first, past_of
 from core.trials.session_work import BacktestMean, Backtests, BacktestWork, backtest_means
-from core.trials.sessions import SessionAnswer, SessionFile, SessionJob, session_files
+from core.trials.sessions import SessionAnswer, SessionJob, TrialSession, session_files
 from core.trials.trial import NOTHING_NEEDED, Backtest, TrialResult
 
 ABOUT = (
@@ -203,7 +203,7 @@ def _point_json(result: TrialResult) -> dict[str, Json]:
 def _run_folder(options: CommonOptions, names: tuple[str, ...]) -> None:
     chosen = active_settings(options)
     values = offline_values(chosen.layers.resolve())
-    template = SessionFile(
+    template = TrialSession(
         path="",
         name="",
         values=values,

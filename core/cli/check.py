@@ -47,7 +47,7 @@ from core.presentation.losses_words import LOSSES, LOSSES_ABOUT
 from core.settings.keys import PROFILE, RETRIES, STRATEGY
 from core.settings.profile import Profile
 from core.settings.schema import SettingLayer, Values
-from core.trials.sessions import SessionFile, folder_files
+from core.trials.sessions import TrialSession, folder_files
 
 ABOUT = "Check that a compaction keeps what the rest of a session needed. Exit code 1: it does not."
 _MIN_NEEDED = 0.7
@@ -91,7 +91,9 @@ def run(arguments: Sequence[str]) -> int:
     return _exit_code(files)
 
 
-def _may_be_replaced(target: Path, sessions: Sequence[SessionFile], options: CommonOptions) -> bool:
+def _may_be_replaced(
+    target: Path, sessions: Sequence[TrialSession], options: CommonOptions
+) -> bool:
     """Return whether a report may stand there already; raise where it cannot be written."""
     sources = {os.path.realpath(session.path) for session in sessions}
     if os.path.realpath(target) in sources:
@@ -103,7 +105,7 @@ def _may_be_replaced(target: Path, sessions: Sequence[SessionFile], options: Com
 
 def _print_result(
     files: Sequence[CheckedFile],
-    sessions: Sequence[SessionFile],
+    sessions: Sequence[TrialSession],
     work: CheckWork,
     judge: Profile | None,
     options: CommonOptions,
@@ -164,9 +166,9 @@ def _parser() -> CommandParser:
     return parser
 
 
-def _sessions(options: CommonOptions) -> list[SessionFile]:
+def _sessions(options: CommonOptions) -> list[TrialSession]:
     """Return the files to check; raises InputError for a folder without any."""
-    template = SessionFile(
+    template = TrialSession(
         path=options.file,
         name=options.file,
         values=_values(options),

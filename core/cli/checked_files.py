@@ -29,7 +29,7 @@ from core.presentation.losses_words import (
 )
 from core.trials.past import backtest, part_at_share
 from core.trials.run import judged, trial_preview
-from core.trials.sessions import SessionAnswer, SessionFile, SessionJob, opened_session
+from core.trials.sessions import SessionAnswer, SessionJob, TrialSession, opened_session
 from core.trials.trial import NOTHING_NEEDED, Backtest, Depth, Trial, TrialResult
 
 _MAX_MISSING = 100
@@ -51,14 +51,14 @@ class CheckWork:
     musts: tuple[str, ...] = ()
     allows_part: bool = False
 
-    def __call__(self, source: AnalysisInput, file: SessionFile) -> CheckedFile:
+    def __call__(self, source: AnalysisInput, file: TrialSession) -> CheckedFile:
         if not source.conversation.messages:
             raise InputError(f"{file.name} holds no messages.", "Name a transcript.")
         return _checked(self, source, file.name)
 
 
 def checked_files(
-    files: Sequence[SessionFile], work: CheckWork, options: CommonOptions
+    files: Sequence[TrialSession], work: CheckWork, options: CommonOptions
 ) -> list[CheckedFile]:
     """Check a single file here, those of a folder on all cores; raises the error of a single
     file."""

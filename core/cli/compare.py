@@ -70,7 +70,7 @@ from core.strategies.registry import COMPACTION_STRATEGIES, find_strategy
 from core.trials.by_strategy import check_strategy_name, row_names
 from core.trials.dask_cluster import scheduler_address
 from core.trials.session_work import FolderComparison, PriceWork, results_of
-from core.trials.sessions import SessionAnswer, SessionFile, SessionJob, core_count, is_cluster
+from core.trials.sessions import SessionAnswer, SessionJob, TrialSession, core_count, is_cluster
 
 ABOUT = (
     "Compare strategies, presets and recorded compactions over a transcript, or over a folder "
@@ -252,7 +252,7 @@ def _check(options: CommonOptions) -> None:
         format_by_name(options.format)
 
 
-def _template(options: CommonOptions, chosen: ActiveSettings, engine: str) -> SessionFile:
+def _template(options: CommonOptions, chosen: ActiveSettings, engine: str) -> TrialSession:
     """Return how every file is read and compared."""
     values = chosen.layers.resolve()
     profile = writing_profile(options, values, chosen.profile)
@@ -267,7 +267,7 @@ def _template(options: CommonOptions, chosen: ActiveSettings, engine: str) -> Se
         values = offline_values(values)
     else:
         values = values
-    return SessionFile(
+    return TrialSession(
         path="",
         name="",
         values=values,

@@ -21,7 +21,7 @@ from core.reports.report_data import export_input
 from core.strategies.names import PROGRAM
 from core.strategies.registry import find_strategy
 from core.trials.implementations import ImplementationPair, compare_implementations
-from core.trials.sessions import SessionFile, folder_files, opened_session
+from core.trials.sessions import TrialSession, folder_files, opened_session
 
 _GOLDEN = "golden"
 _HEAD = ("file", "tokens", "the program's", "first difference", "golden case")
@@ -36,7 +36,7 @@ def compare_with_program(options: CommonOptions, program: str) -> None:
     name = find_strategy(options.names[0]).name
     values = active_settings(options).layers.resolve()
     note_program(options, program)
-    template = SessionFile(
+    template = TrialSession(
         path="",
         name="",
         values=values,
@@ -94,7 +94,7 @@ def _paths(options: CommonOptions) -> list[Path]:
 
 
 def _compared(
-    template: SessionFile, path: Path, program: str, options: CommonOptions
+    template: TrialSession, path: Path, program: str, options: CommonOptions
 ) -> ImplementationPair | None:
     """Return the two results of a file; None where a folder holds a file that cannot be compared,
     which is noted."""

@@ -22,14 +22,14 @@ from core.settings.schema import Mode
 from core.strategies.registry import STRATEGIES
 from core.tokens.counter import COUNTER_VERSION
 from core.trials.session_work import Results
-from core.trials.sessions import SessionAnswer, SessionFile
+from core.trials.sessions import SessionAnswer, TrialSession
 from core.trials.trial import TrialResult
 
 FileState: TypeAlias = tuple[str, int, int]
 """Name, size and time of a file, by which its results are known again."""
 
 
-def file_state(file: SessionFile) -> FileState | None:
+def file_state(file: TrialSession) -> FileState | None:
     """Return the state of a file; None if it is gone."""
     try:
         status = Path(file.path).stat()
@@ -42,7 +42,7 @@ class ProgressFile:
     """A JSON Lines file for one kind of work, one folder and one set of settings. Written by json,
     since orjson rejects file names that are not UTF-8."""
 
-    def __init__(self, kind: str, folder: Path, file: SessionFile, *settings: Json) -> None:
+    def __init__(self, kind: str, folder: Path, file: TrialSession, *settings: Json) -> None:
         """``file`` may be any file of the folder: all have the same settings. ``settings`` is what
         else decides the results. The strategy that is set does not: the work runs those that are
         named."""
@@ -76,7 +76,7 @@ class ProgressFile:
                 state = record["name"], record["size"], record["mtime_ns"]
                 yield state, record
 
-    def add(self, file: SessionFile, content: Mapping[str, Json]) -> None:
+    def add(self, file: TrialSession, content: Mapping[str, Json]) -> None:
         """Append what a file gave. A write error only costs the resuming."""
         state = file_state(file)
         if state is None:
@@ -95,7 +95,7 @@ class FolderProgressFile(ProgressFile):
     """One line per finished transcript; one that changed since is compared again. Keys in names and
     problems are redacted."""
 
-    def __init__(self, folder: Path, file: SessionFile, names: tuple[str, ...]) -> None:
+    def __init__(self, folder: Path, file: TrialSession, names: tuple[str, ...]) -> None:
         """``file`` may be any file of the folder: all have the same settings."""
         profile, mode = file.profile, Mode(file.values.text(MODE))
         prompts = [sorted(strategy_prompts(one, profile, mode).items()) for one in STRATEGIES]
@@ -109,7 +109,7 @@ class FolderProgressFile(ProgressFile):
         settings = (summary_profile, names, prompts, file.price_as, _COMPARE_VERSION)
         super().__init__("compare", folder, file, *settings)
 
-    def finished_results(self, files: Sequence[SessionFile]) -> dict[int, SessionAnswer[Results]]:
+    def finished_results(self, files: Sequence[TrialSession]) -> dict[int, SessionAnswer[Results]]:
         """Return the known results by the index of their file. Incomplete lines are skipped."""
         finished: dict[FileState, SessionAnswer[Results]] = {}
         for state, record in self.records():
@@ -128,7 +128,7 @@ class FolderProgressFile(ProgressFile):
             if state is not None and state in finished
         }
 
-    def add_result(self, file: SessionFile, result: SessionAnswer[Results]) -> None:
+    def add_result(self, file: TrialSession, result: SessionAnswer[Results]) -> None:
         """Append a finished transcript. A write error only costs the resuming."""
         content = {
             "problem": redact_except_mail(result.problem),

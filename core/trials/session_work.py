@@ -15,7 +15,7 @@ from core.common.errors import InputError
 from core.trials.by_strategy import compare_strategies, ranked_rows, row_names
 from core.trials.past import POINTS, backtest, trade_offs
 from core.trials.run import priced
-from core.trials.sessions import SessionAnswer, SessionFile, SessionJob
+from core.trials.sessions import SessionAnswer, SessionJob, TrialSession
 from core.trials.trial import Backtest, TrialResult
 
 Results: TypeAlias = tuple[TrialResult, ...]
@@ -28,7 +28,7 @@ class CompareWork:
 
     names: tuple[str, ...]
 
-    def __call__(self, source: AnalysisInput, file: SessionFile) -> Results:
+    def __call__(self, source: AnalysisInput, file: TrialSession) -> Results:
         is_paid = not file.profile.is_offline
         if not source.conversation.messages:
             raise InputError("It holds no messages.", "")
@@ -66,7 +66,7 @@ class PriceWork:
 
     names: tuple[str, ...]
 
-    def __call__(self, source: AnalysisInput, file: SessionFile) -> tuple[RunCostEstimate, int]:
+    def __call__(self, source: AnalysisInput, file: TrialSession) -> tuple[RunCostEstimate, int]:
         from core.formats.writing.redacted_output import secret_locations_in
         from core.trials.trial_costs import compare_costs
 
@@ -87,7 +87,7 @@ class FolderComparison:
     """
 
     folder: Path
-    file: SessionFile
+    file: TrialSession
     names: tuple[str, ...]
     files: tuple[SessionAnswer[Results] | None, ...]
     problems: tuple[str, ...]
@@ -117,7 +117,7 @@ class BacktestWork:
     names: tuple[str, ...]
     count: int = POINTS
 
-    def __call__(self, source: AnalysisInput, file: SessionFile) -> Backtests:
+    def __call__(self, source: AnalysisInput, file: TrialSession) -> Backtests:
         return tuple(list(backtest(source, name, self.count))[-1] for name in self.names)
 
 

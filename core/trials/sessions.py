@@ -31,7 +31,7 @@ _DASK = "dask:"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SessionFile:
+class TrialSession:
     """``name`` is the path as the table shows it; an empty ``scope`` is that in which the file
     opens. Summaries are written by ``profile``, or priced as those of the model ``price_as``."""
 
@@ -46,13 +46,13 @@ class SessionFile:
     request: ReadRequest | None = None
 
 
-Work: TypeAlias = Callable[[AnalysisInput, SessionFile], Any]
+Work: TypeAlias = Callable[[AnalysisInput, TrialSession], Any]
 """What is asked of a session: a frozen value that every process can be sent."""
 
 
 @dataclass(frozen=True, slots=True)
 class SessionJob:
-    file: SessionFile
+    file: TrialSession
     work: Work
 
 
@@ -142,7 +142,7 @@ def core_count(engine: str) -> int:
     return int(match[1] or 0)
 
 
-def opened_session(file: SessionFile, progress: Progress = no_progress) -> AnalysisInput:
+def opened_session(file: TrialSession, progress: Progress = no_progress) -> AnalysisInput:
     """Return a transcript with its settings; InputError."""
     conversation = load_with_reason(file.path, file.request, format=file.format)[0]
     scope = opening_scope(conversation, file.scope)
@@ -154,8 +154,8 @@ def opened_session(file: SessionFile, progress: Progress = no_progress) -> Analy
 
 
 def session_files(
-    folder: Path, template: SessionFile, progress: Progress = no_progress
-) -> tuple[tuple[SessionFile, ...], tuple[str, ...]]:
+    folder: Path, template: TrialSession, progress: Progress = no_progress
+) -> tuple[tuple[TrialSession, ...], tuple[str, ...]]:
     """Return every file below a folder as one like ``template``, and problems in sentences."""
     paths, problems = folder_files(folder, progress)
     files = (

@@ -195,7 +195,7 @@ def _head(title: QWidget, at_right: QWidget | None = None) -> QHBoxLayout:
     return row_of(*parts, margins=(_PAD, 6, _PAD, 4), stretched=title)
 
 
-class TrialResult(QWidget):
+class PromptTrialPane(QWidget):
     """The result of a trial: its figures, a note, and the summary's text."""
 
     def __init__(self) -> None:
@@ -253,7 +253,7 @@ class TrialPane(QWidget):
             text_label("", "secondary"),
         )
         self.offline, self.model = push_button("", "small"), push_button("", "small")
-        self.result, self._lower_widget = TrialResult(), QWidget()
+        self.result, self._lower_widget = PromptTrialPane(), QWidget()
         self.run = RunPane(self._lower_widget)
         self.run.question.request_button.hide()  # it is a tab of this window
         self._lay_out()

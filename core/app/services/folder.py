@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from core.app.services.sessions import CancellableWorkspace
     from core.trials.kept_answers import FolderProgressFile
     from core.trials.session_work import FolderComparison, Results
-    from core.trials.sessions import SessionAnswer, SessionFile, SessionJob
+    from core.trials.sessions import SessionAnswer, SessionJob, TrialSession
 
 POLL_STEP = 0.15
 """Seconds between two updates."""
@@ -39,7 +39,7 @@ class _FolderRun:
     seconds: float = 0.0
 
     @property
-    def files(self) -> list[SessionFile]:
+    def files(self) -> list[TrialSession]:
         return [job.file for job in self.jobs]
 
     def forget(self) -> None:
@@ -67,7 +67,7 @@ class FolderService:
         from core.analysis.analysis_input import offline_values
         from core.analysis.model import RECORDED
         from core.presentation.compare.pages import default_strategies
-        from core.trials.sessions import SessionFile
+        from core.trials.sessions import TrialSession
 
         values, folder = self._workspace.layers.resolve(), Path(path)
         baseline, *strategies = default_strategies()
@@ -75,11 +75,11 @@ class FolderService:
         self._shown = self._shown or values.text(STRATEGY)
         if not folder.is_dir():
             raise InputError(f"{folder} is not a folder.", "Choose another one.")
-        template = SessionFile(path="", name="", values=offline_values(values), price_as=price)
+        template = TrialSession(path="", name="", values=offline_values(values), price_as=price)
         yield self.open(folder, template, names)
 
     def open(
-        self, folder: Path, template: SessionFile, names: tuple[str, ...], *, fresh: bool = False
+        self, folder: Path, template: TrialSession, names: tuple[str, ...], *, fresh: bool = False
     ) -> FolderComparison:
         """Return a folder's files, each read as ``template`` and compared by ``names``, and the
         results that are known; ``fresh`` forgets them. Raises InputError for a folder without

@@ -22,14 +22,14 @@ if TYPE_CHECKING:
     from core.app.services.sessions import CancellableWorkspace
     from core.formats.discovery.session_contents import SessionFilter
     from core.settings.schema import Values
-    from core.trials.sessions import SessionAnswer, SessionFile, SessionJob
+    from core.trials.sessions import SessionAnswer, SessionJob, TrialSession
     from core.trials.tune.model import TuneRequest, Tuning
     from core.trials.tune.progress import TuneProgressFile
 
 
 @dataclass(slots=True)
 class _Sessions:
-    files: tuple[SessionFile, ...]
+    files: tuple[TrialSession, ...]
     saved: TuneProgressFile
     tuning: Tuning
 
@@ -75,11 +75,11 @@ class TuneService:
     ) -> Tuning:
         """Return the files of folders, or files, with what an earlier run evaluated; ``fresh``
         forgets it. Raises InputError without files, or if none is ``chosen``."""
-        from core.trials.sessions import SessionFile
+        from core.trials.sessions import TrialSession
         from core.trials.tune.model import Tuning
         from core.trials.tune.progress import TuneProgressFile
 
-        template = SessionFile(
+        template = TrialSession(
             path="",
             name="",
             values=self._values(request),

@@ -33,8 +33,8 @@ from core.strategies.presets.preset_summary import (
     RECENT,
     SUMMARY,
     PresetSummariser,
+    PresetSummary,
     SummaryRule,
-    WrittenSummary,
 )
 from core.strategies.presets.reinjection import (
     ReinjectRule,
@@ -145,7 +145,7 @@ def _inserted_entries(
     entries: Sequence[DraftEntry],
     replaced: Sequence[int],
     as_text: Sequence[int],
-    written: WrittenSummary,
+    written: PresetSummary,
 ) -> list[DraftEntry]:
     """Return the inserted messages; the summary represents everything that the model read."""
     read = (at for at in replaced if at not in written.unread)
@@ -162,7 +162,7 @@ def _inserted_entries(
 
 
 def _replaced_steps(
-    context: StrategyContext, replaced: Sequence[int], written: WrittenSummary
+    context: StrategyContext, replaced: Sequence[int], written: PresetSummary
 ) -> dict[int, FateStep]:
     first, last = (context.source_index(at) + 1 for at in (replaced[0], replaced[-1]))
     if len(replaced) > 1:

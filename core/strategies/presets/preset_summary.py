@@ -72,7 +72,7 @@ class SummaryRule:
 
 
 @dataclass(frozen=True, slots=True)
-class WrittenSummary:
+class PresetSummary:
     """A summary as inserted, its calls, and its budget in tokens (``max_tokens``)."""
 
     summary: Summary
@@ -105,7 +105,7 @@ class PresetSummariser:
 
     def write(
         self, messages: Sequence[Message], indices: Sequence[int], turn: int | None
-    ) -> WrittenSummary:
+    ) -> PresetSummary:
         """Summarise messages at ascending indices. ``turn`` is the start of an exchange that
         continues after them, None without one: with a prompt of its own its beginning is summarised
         apart. Raises CompactionFailed where a call fails or its answer is unusable."""
@@ -124,7 +124,7 @@ class PresetSummariser:
         text = _TURN_TITLE.join(summary.summary.text for summary in summaries)
         if self.rule.file_lists:
             text += file_lists(messages)
-        return WrittenSummary(
+        return PresetSummary(
             replace(summaries[0].summary, text=text),
             tuple(call for summary in summaries for call in summary.calls),
             sum(summary.max_tokens for summary in summaries),
@@ -137,7 +137,7 @@ class PresetSummariser:
         pairs = zip(full.indices, full.messages, strict=True)
         return [message for index, message in pairs if index not in self.read_only]
 
-    def _summarise_input(self, name: str, full: SummaryInput, *, single: bool) -> WrittenSummary:
+    def _summarise_input(self, name: str, full: SummaryInput, *, single: bool) -> PresetSummary:
         """Summarise one input with one prompt, checked by a second call if the rule says so."""
         context, rule = self.context, self.rule
         replaced = self._replaced(full)
@@ -185,7 +185,7 @@ class PresetSummariser:
             warnings=(*self._unread_warnings(full, prepared), *written.warnings),
         )
 
-    def _request(self, request: SummaryRequest) -> WrittenSummary:
+    def _request(self, request: SummaryRequest) -> PresetSummary:
         """Return the summary in the response; raises CompactionFailed where there is none."""
         summariser, response = ask_summariser(self.context, self.preset, request)
         text = response.text
@@ -202,7 +202,7 @@ class PresetSummariser:
                 raise CompactionFailed(f"{label} {fault}.", _HISTORY_UNCHANGED)
         summary = Summary(text, summariser.profile, summariser.model, response.sections)
         call = call_record(self.context, request, summariser, response, request.purpose)
-        return WrittenSummary(
+        return PresetSummary(
             summary,
             (call,),
             request.max_tokens,

@@ -18,7 +18,7 @@ from core.strategies.helpers import trigger_tokens
 from core.strategies.registry import STRATEGIES, find_strategy
 from core.trials.past import POINTS, Past, past_of, past_trial
 from core.trials.run import run_trial, trial_values
-from core.trials.sessions import SessionFile
+from core.trials.sessions import TrialSession
 from core.trials.trial import NOTHING_NEEDED, Depth, Trial, TrialResult
 from core.trials.tune.model import Evaluation, TunedStrategy, TuneResult
 
@@ -36,7 +36,7 @@ class TuneWork:
     with_musts: bool = False
     needs_price: bool = False
 
-    def __call__(self, source: AnalysisInput, file: SessionFile) -> tuple[Evaluation, ...]:
+    def __call__(self, source: AnalysisInput, file: TrialSession) -> tuple[Evaluation, ...]:
         source = source.offline
         past = past_of(source, POINTS)
         if reason := past.reason or _no_figure(source, past, needs_price=self.needs_price):

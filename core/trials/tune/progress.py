@@ -8,7 +8,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 
 from core.trials.kept_answers import ProgressFile, file_state
-from core.trials.sessions import SessionFile
+from core.trials.sessions import TrialSession
 from core.trials.trial import Trial
 from core.trials.tune.model import Evaluation
 from core.trials.tune.tune import Results
@@ -20,10 +20,10 @@ class TuneProgressFile(ProgressFile):
     """One line per session and stage; a session that changed since is evaluated again. It holds
     names of files and figures, no text of a session."""
 
-    def __init__(self, folder: Path, file: SessionFile) -> None:
+    def __init__(self, folder: Path, file: TrialSession) -> None:
         super().__init__("tune", folder, file, _VERSION)
 
-    def known(self, files: Sequence[SessionFile]) -> Results:
+    def known(self, files: Sequence[TrialSession]) -> Results:
         """Return the evaluations of sessions that are as they were; incomplete lines are
         skipped."""
         names = {state: file.name for file in files if (state := file_state(file)) is not None}
@@ -36,7 +36,7 @@ class TuneProgressFile(ProgressFile):
                     found[names[state], candidate] = Evaluation(**entry["found"])
         return found
 
-    def add_evaluations(self, file: SessionFile, evaluations: Mapping[Trial, Evaluation]) -> None:
+    def add_evaluations(self, file: TrialSession, evaluations: Mapping[Trial, Evaluation]) -> None:
         """Append what a session gave; what stands of its musts is looked for again, because their
         files change. A write error only costs the resuming."""
         entries = [

@@ -16,7 +16,7 @@ from core.common.errors import InputError
 from core.settings.schema import Setting
 from core.strategies.registry import find_strategy
 from core.trials.kept_answers import file_state
-from core.trials.sessions import SessionAnswer, SessionFile, SessionJob
+from core.trials.sessions import SessionAnswer, SessionJob, TrialSession
 from core.trials.trial import Trial
 from core.trials.tune.evaluation import TuneWork, tuned_settings
 from core.trials.tune.model import Evaluation, Figures, TunedStrategy, TuneRequest, TuneResult
@@ -45,17 +45,17 @@ Results: TypeAlias = dict[tuple[str, Trial], Evaluation]
 @dataclass(slots=True, kw_only=True)
 class _TuneRun:
     request: TuneRequest
-    jobs: Sequence[SessionFile]
+    jobs: Sequence[TrialSession]
     run_jobs: RunJobs
     results: Results
-    remember: Callable[[SessionFile, Mapping[Trial, Evaluation]], None]
+    remember: Callable[[TrialSession, Mapping[Trial, Evaluation]], None]
     left_out: dict[str, str] = field(default_factory=dict)
-    choosing: Sequence[SessionFile] = ()
-    reporting: Sequence[SessionFile] = ()
+    choosing: Sequence[TrialSession] = ()
+    reporting: Sequence[TrialSession] = ()
     scored: dict[Trial, Score] = field(default_factory=dict)
     so_far: tuple[TunedStrategy, ...] = ()
 
-    def usable(self, jobs: Sequence[SessionFile]) -> list[SessionFile]:
+    def usable(self, jobs: Sequence[TrialSession]) -> list[TrialSession]:
         return [job for job in jobs if job.name not in self.left_out]
 
     def best(self, name: str) -> Trial:
@@ -76,10 +76,10 @@ class _TuneRun:
 
 def tune(
     request: TuneRequest,
-    jobs: Sequence[SessionFile],
+    jobs: Sequence[TrialSession],
     run_jobs: RunJobs,
     known: Results | None = None,
-    remember: Callable[[SessionFile, Mapping[Trial, Evaluation]], None] = lambda *_: None,
+    remember: Callable[[TrialSession, Mapping[Trial, Evaluation]], None] = lambda *_: None,
 ) -> Generator[TuneResult, None, None]:
     """Yield the state of the search, and at last its result. Half of the sessions choose, the
     others report. ``known`` are evaluations of an earlier run; ``remember`` is called with each
@@ -149,7 +149,7 @@ def _rival(tuning: _TuneRun, first: Trial) -> Trial:
 
 
 def _beside_defaults(
-    tuning: _TuneRun, job: SessionFile, candidate: Trial, other: Trial
+    tuning: _TuneRun, job: TrialSession, candidate: Trial, other: Trial
 ) -> tuple[float, float] | None:
     """Return what a candidate keeps in a session, and what the defaults of ``other`` keep at the
     same tokens; None where a run failed."""
@@ -185,7 +185,9 @@ def _next(running: Search, scored: Mapping[Trial, Score]) -> tuple[Trial, ...] |
         return None
 
 
-def _halves(jobs: Sequence[SessionFile], seed: int) -> tuple[list[SessionFile], list[SessionFile]]:
+def _halves(
+    jobs: Sequence[TrialSession], seed: int
+) -> tuple[list[TrialSession], list[TrialSession]]:
     """Split sessions by a seeded order of their names; the first half chooses."""
     order = sorted(
         jobs,
@@ -197,7 +199,7 @@ def _halves(jobs: Sequence[SessionFile], seed: int) -> tuple[list[SessionFile], 
 
 def _evaluated(
     tuning: _TuneRun,
-    jobs: Sequence[SessionFile],
+    jobs: Sequence[TrialSession],
     candidates: Sequence[Trial],
     stage: str,
     *,
@@ -237,14 +239,14 @@ def _evaluated(
         yield replace(state, done=done, left_out=tuple(sorted(tuning.left_out.items())))
 
 
-def _bytes(job: SessionFile) -> int:
+def _bytes(job: TrialSession) -> int:
     state = file_state(job)
     if state is None:
         return 0
     return state[1]
 
 
-def _names(jobs: Sequence[SessionFile]) -> tuple[str, ...]:
+def _names(jobs: Sequence[TrialSession]) -> tuple[str, ...]:
     return tuple(job.name for job in jobs)
 
 
@@ -307,14 +309,14 @@ def _result(tuning: _TuneRun) -> TuneResult:
     )
 
 
-def _ranked(tuning: _TuneRun, reporting: Sequence[SessionFile]) -> tuple[TunedStrategy, ...]:
+def _ranked(tuning: _TuneRun, reporting: Sequence[TrialSession]) -> tuple[TunedStrategy, ...]:
     budget, scored = tuning.request.budget, tuning.scored
     best = map(tuning.best, tuning.request.strategies)
     order = sorted(best, key=lambda one: rank(scored.get(one), budget), reverse=True)
     return tuple(_tuned(tuning, one, reporting) for one in order)
 
 
-def _tuned(tuning: _TuneRun, best: Trial, jobs: Sequence[SessionFile]) -> TunedStrategy:
+def _tuned(tuning: _TuneRun, best: Trial, jobs: Sequence[TrialSession]) -> TunedStrategy:
     default, score = Trial(best.strategy), tuning.scored.get(best)
     return TunedStrategy(
         best=best,
@@ -327,7 +329,7 @@ def _tuned(tuning: _TuneRun, best: Trial, jobs: Sequence[SessionFile]) -> TunedS
     )
 
 
-def _figures(tuning: _TuneRun, candidate: Trial, jobs: Sequence[SessionFile]) -> Figures:
+def _figures(tuning: _TuneRun, candidate: Trial, jobs: Sequence[TrialSession]) -> Figures:
     results = (tuning.results.get((job.name, candidate)) for job in jobs)
     found = [one for one in results if one is not None]
     shares = [one.share for one in found if one.share is not None]
@@ -347,7 +349,7 @@ def _figures(tuning: _TuneRun, candidate: Trial, jobs: Sequence[SessionFile]) ->
 
 
 def _gain(
-    tuning: _TuneRun, best: Trial, rival: Trial, jobs: Sequence[SessionFile]
+    tuning: _TuneRun, best: Trial, rival: Trial, jobs: Sequence[TrialSession]
 ) -> Interval | None:
     """Return what settings keep more than the defaults of ``rival`` at the same tokens, session by
     session, in the mean with its interval."""
@@ -357,7 +359,7 @@ def _gain(
 
 
 def _difference(
-    tuning: _TuneRun, a: Trial, b: Trial, jobs: Sequence[SessionFile]
+    tuning: _TuneRun, a: Trial, b: Trial, jobs: Sequence[TrialSession]
 ) -> Interval | None:
     """Return the shares of ``a`` minus those of ``b``, session by session, in the mean with its
     interval."""

@@ -21,7 +21,7 @@ from core.integrations.hook_settings import find_agent, save, with_hooks
 from core.presentation.session_rows import sessions_page
 from core.settings_store.layers import SettingLayers
 from core.trials.session_work import CompareWork
-from core.trials.sessions import SessionFile, SessionJob, answer
+from core.trials.sessions import SessionJob, TrialSession, answer
 from tests.conftest import SHARED
 from tests.core.cli.running_cli import CHAT, SESSION, Cli
 
@@ -84,7 +84,7 @@ def test_a_folder_is_compared_and_checked_without_it(folder: Path) -> None:
     values = SettingLayers().resolve()
     for name, problem in (("good.jsonl", ""), (_BAD, _PROBLEM)):
         path = str(folder / name)
-        file = SessionFile(path=path, name=name, values=values)
+        file = TrialSession(path=path, name=name, values=values)
         check = CheckWork(strategy="middle-out", min_needed=0.7, max_lost=None)
         compared = answer(SessionJob(file, CompareWork(("middle-out",))))
         checked = answer(SessionJob(file, check))

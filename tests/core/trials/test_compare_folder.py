@@ -25,7 +25,7 @@ from core.strategies.registry import COMPACTION_STRATEGIES
 from core.trials import sessions
 from core.trials.kept_answers import FolderProgressFile
 from core.trials.session_work import CompareWork
-from core.trials.sessions import SessionAnswer, SessionFile, SessionJob, answer, folder_files
+from core.trials.sessions import SessionAnswer, SessionJob, TrialSession, answer, folder_files
 from tests.core.cli.running_cli import SESSION, Cli
 from tests.core.cli.test_cli_main import LAUNCH
 from tests.core.cli.test_cli_model import local
@@ -289,7 +289,7 @@ def test_a_row_that_there_will_not_be_is_refused_before_any_run(
 
 
 def test_a_kept_row_has_all_that_it_had(folder: Path) -> None:
-    file = SessionFile(path=str(folder / "a.json"), name="a.json", values=values())
+    file = TrialSession(path=str(folder / "a.json"), name="a.json", values=values())
     names = (MIDDLE_OUT.name,)
     result = answer(SessionJob(file, CompareWork(names)))
     progress_file = FolderProgressFile(folder, file, names)

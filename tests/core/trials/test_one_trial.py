@@ -17,7 +17,7 @@ from core.trials.by_strategy import compare_strategies
 from core.trials.past import Past, backtest, part_at_share, past_of, past_trial
 from core.trials.run import PartOfSession, priced, run_trial
 from core.trials.session_work import CompareWork
-from core.trials.sessions import SessionFile, SessionJob, answer, opened_session
+from core.trials.sessions import SessionJob, TrialSession, answer, opened_session
 from core.trials.trial import Depth, Trial, TrialResult
 from core.trials.tune.evaluation import evaluate, trigger_limit
 from tests.core.cli.running_cli import Cli
@@ -30,12 +30,12 @@ MUST = "the"  # said in every sample
 
 
 @pytest.fixture(params=FILES, ids=lambda path: path.stem)
-def file(request: pytest.FixtureRequest) -> SessionFile:
+def file(request: pytest.FixtureRequest) -> TrialSession:
     path: Path = request.param
-    return SessionFile(path=str(path), name=path.name, values=values(context_limit=SIZE), scope="")
+    return TrialSession(path=str(path), name=path.name, values=values(context_limit=SIZE), scope="")
 
 
-def opened(file: SessionFile) -> AnalysisInput:
+def opened(file: TrialSession) -> AnalysisInput:
     return replace(opened_session(file), musts=(MUST,))
 
 
@@ -59,7 +59,7 @@ def figures(result: TrialResult, depth: Depth = Depth.LOSSES) -> dict[str, objec
     return found
 
 
-def test_a_run_on_the_history_has_equal_figures(file: SessionFile) -> None:
+def test_a_run_on_the_history_has_equal_figures(file: TrialSession) -> None:
     """Compare, One setting, Folder, and the part of a session that ends with it."""
     source = opened(file)
     compared = {one.name: priced(one, source.price) for one in compare_strategies(source, NAMES)}
@@ -83,7 +83,7 @@ def without_texts(result: TrialResult) -> dict[str, object]:
 
 
 @pytest.mark.req("BACK-1")
-def test_a_run_at_a_point_has_equal_figures(file: SessionFile) -> None:
+def test_a_run_at_a_point_has_equal_figures(file: TrialSession) -> None:
     """A backtest, tune, and any depth of the same trial."""
     source = opened(file)
     for name in NAMES:
@@ -104,7 +104,7 @@ def assert_tuned(source: AnalysisInput, name: str, part: PartOfSession) -> None:
     assert (evaluated.needed, evaluated.kept) == (result.kept.needed.used, result.kept.needed.kept)
 
 
-def test_check_says_the_figures_of_its_trial(file: SessionFile, cli: Cli) -> None:
+def test_check_says_the_figures_of_its_trial(file: TrialSession, cli: Cli) -> None:
     source = opened(file)
     for name in NAMES:
         settings = ("-s", name, "--set", f"context-limit={SIZE}")

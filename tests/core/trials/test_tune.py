@@ -15,7 +15,7 @@ from core.settings_store.layers import SETTINGS
 from core.settings_store.settings_file import SavedSettings
 from core.strategies.helpers import trigger_tokens
 from core.strategies.registry import find_strategy
-from core.trials.sessions import SessionAnswer, SessionFile, SessionJob
+from core.trials.sessions import SessionAnswer, SessionJob, TrialSession
 from core.trials.trial import Trial
 from core.trials.tune.evaluation import TuneWork, settings_of, trigger_limit
 from core.trials.tune.model import BudgetUnit, Evaluation, TuneRequest, TuneResult, parse_budget
@@ -28,7 +28,7 @@ NAME = "middle-out"
 KEYS = (TOP_PRESERVE, PRESERVE)
 TUNABLE = [one for one in SETTINGS if one.key in KEYS]
 JOBS = tuple(
-    SessionFile(path="", name=f"session {number}", values=values(), scope="all")
+    TrialSession(path="", name=f"session {number}", values=values(), scope="all")
     for number in range(12)
 )
 
@@ -196,7 +196,7 @@ def test_a_killed_search_goes_on_from_what_it_knows(tmp_path: Path) -> None:
     for number in range(6):
         path = tmp_path / f"s{number}.jsonl"
         path.write_text("x")
-        jobs.append(SessionFile(path=str(path), name=path.name, values=values(), scope="all"))
+        jobs.append(TrialSession(path=str(path), name=path.name, values=values(), scope="all"))
     saved, request, ran = (
         TuneProgressFile(tmp_path, jobs[0]),
         TuneRequest(strategies=(NAME,), budget=0.3, runs=20),
