@@ -9,11 +9,10 @@ from collections.abc import Iterator, Sequence
 from core.analysis.losses.model import SENTENCE_STATUS, Evidence, EvidenceStatus
 from core.analysis.losses.sentence_evidence import (
     MAX_NEAREST,
-    NEAR_SHARE,
-    NEAR_WORDS,
     SentenceEvidence,
     SentenceStatus,
     folded,
+    is_near,
     said_sentences,
     sentence_core,
     standing_in,
@@ -189,8 +188,7 @@ class _Result:
         if number >= 0:
             nearest = shorten(self._sentences.sentence(number), MAX_NEAREST)
             index = self._sentences.text_indices[number]
-            shared = round(share * len(words))
-            if share >= NEAR_SHARE and shared >= NEAR_WORDS:
+            if is_near(share, len(words)):
                 return SentenceEvidence(text, SentenceStatus.NEAREST, index, nearest)
         for name in dict.fromkeys(found.text for found in names_in(text)):
             named = self._index_of(name)

@@ -14,10 +14,10 @@ from core.analysis.losses.model import MustMark, MustStatus
 from core.analysis.losses.sentence_evidence import (
     MAX_NEAREST,
     NEAR_SHARE,
-    NEAR_WORDS,
     SentenceEvidence,
     SentenceStatus,
     folded,
+    is_near,
     said_sentences,
     sentence_core,
     standing_in,
@@ -84,13 +84,12 @@ class _Needle:
 
 @dataclass(frozen=True, slots=True)
 class _Match:
-    """What one message has of a needle: the share of its words that its ``nearest`` sentence has,
-    and their number; a share above 1 where that quotes it inside a longer one."""
+    """What one message has of a needle: the share of its words that its ``nearest`` sentence has;
+    above 1 where that quotes it inside a longer one."""
 
     stands: bool = False
     share: float = 0.0
     nearest: str = ""
-    words: int = 0
 
     @property
     def rank(self) -> tuple[bool, float]:
@@ -190,9 +189,7 @@ class MustSearch:
                     continue
                 known = found.get(number)
                 if known is None or share > known.share:
-                    count = round(share * len(self._needles[number].near))
-                    nearest = shorten(sentence, MAX_NEAREST)
-                    found[number] = _Match(share=share, nearest=nearest, words=count)
+                    found[number] = _Match(share=share, nearest=shorten(sentence, MAX_NEAREST))
         return found
 
     def _near_shares(self, words: Iterable[str]) -> Iterator[tuple[int, float]]:
@@ -291,9 +288,11 @@ def must_evidence(
             )
             for one in needles
         )
-        is_said = any(_is_said(file.said[one]) for one in needles)
+        is_said = any(_is_said(file.said[one], search.needle(one)) for one in needles)
         status = _must_status(sentences, is_said=is_said, is_written=not preview.summary.unwritten)
-        places = [in_source[one].index for one in needles if _is_said(in_source[one])]
+        places = [
+            in_source[one].index for one in needles if _is_said(in_source[one], search.needle(one))
+        ]
         is_lost = status in (MustStatus.GONE, MustStatus.IN_PART) and not places
         one = MustEvidence(
             text=text,
@@ -331,13 +330,13 @@ def _evidence(text: str, found: _Found, count: int, *, is_part: bool) -> Sentenc
     return SentenceEvidence(text, SentenceStatus.GONE)
 
 
-def _is_said(found: _Found) -> bool:
-    """Return whether the words themselves were said, or most of them; a name of them, or one word
-    that stands in a sentence about another thing, is not enough."""
+def _is_said(found: _Found, needle: _Needle) -> bool:
+    """Return whether the words themselves were said, or most of them; a name of them is not
+    enough."""
     match = found.match
     if match.stands or match.share == _QUOTED:
         return True
-    return match.share >= NEAR_SHARE and match.words >= NEAR_WORDS
+    return is_near(match.share, len(needle.near))
 
 
 def _must_status(
@@ -385,6 +384,6 @@ def _lost_at(search: MustSearch, needles: Sequence[int], preview: Preview) -> in
         last = int(scope.removeprefix(BEFORE)) - 1
     for number in range(last, 0, -1):
         found = search.look(history_of_scope(conversation, f"{BEFORE}{number}").messages)
-        if any(_is_said(found[one]) for one in needles):
+        if any(_is_said(found[one], search.needle(one)) for one in needles):
             return number
     return None

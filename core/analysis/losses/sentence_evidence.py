@@ -14,7 +14,7 @@ from core.facts.sentences import sentences
 
 NEAR_SHARE = 0.5
 """Share of the words of a sentence that one sentence of a result has if it is near."""
-NEAR_WORDS = 2
+_NEAR_WORDS = 2
 """Words that it has at least: one word of a short sentence stands in many that mean another thing."""
 MAX_NEAREST = 400  # characters
 
@@ -35,6 +35,11 @@ _WRAPPED_WIDTH = 60  # characters; shorter lines are not wrapped by hand
 _BULLET = re.compile(r"[-+•>#|]|\d{1,3}[.)] ")
 _BEFORE, _AFTER = 60, 12  # characters around a sentence that are looked at
 _WORD_SPAN = re.compile(r"[\w](?:[\w'’./:@-]*\w)?")
+
+
+def is_near(share: float, count: int) -> bool:
+    """Return whether a sentence is near that has this share of the ``count`` words of another."""
+    return share >= NEAR_SHARE and round(share * count) >= _NEAR_WORDS
 
 
 class SentenceStatus(StrEnum):

@@ -92,7 +92,7 @@ def _never_said(checked: Sequence[CheckedFile]) -> list[str]:
             if one.status is not MustStatus.NOT_SAID:
                 said.add(one.text)
     if len(checked) == 1:
-        where = "not said in this session"
+        where = MustStatus.NOT_SAID.value
     else:
         where = f"said in none of {len(checked):,} sessions"
     return [

@@ -54,8 +54,8 @@ class ScatterPlot:
 
 
 _WHY_EMPTY = (
-    "No result can be placed: no later turn used again what was said before, and the session's past "
-    "has too little for a backtest."
+    "No result of this scope can be placed: no turn after it used again what it says, and the "
+    "session's past has too little for a backtest."
 )
 
 
